@@ -1,0 +1,87 @@
+// The environment as one schema: the only reader of process.env. `.env.example` is kept true to it by a test.
+import { z } from 'zod';
+
+const empty = (value: unknown) => (value === '' ? undefined : value);
+const text = z.preprocess(empty, z.string().optional());
+const count = (fallback: number) => z.preprocess(empty, z.coerce.number().int().min(1).default(fallback));
+const storeUrl = (protocols: RegExp, example: string) =>
+  z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
+
+const cidr = /^(loopback|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+
+export const environment = z.object({
+  PORT: z.preprocess(empty, z.coerce.number().int().min(0).max(65535).default(3000)).describe('Port to listen on'),
+  HOST: z.preprocess(empty, z.string().default('127.0.0.1')).describe('Address to listen on'),
+  DATA_DIR: z.preprocess(empty, z.string().default('./data')).describe('Folder of the embedded stores'),
+  BASE_URL: z
+    .preprocess(empty, z.url({ protocol: /^https?$/ }).optional())
+    .describe('Address under which people reach Footfall; https on any host but this machine'),
+  TRUST_PROXY: z
+    .preprocess(
+      empty,
+      z
+        .string()
+        .default('')
+        .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
+        .refine((list) => list.every((part) => cidr.test(part)), 'must be `loopback` or a list of CIDR ranges'),
+    )
+    .describe('Proxies whose X-Forwarded-* headers are believed: empty, `loopback`, or CIDR ranges with commas'),
+  REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis for queue and live windows'),
+  DATABASE_URL: storeUrl(/^postgres(ql)?$/, 'postgres://user:password@localhost/footfall').describe(
+    'PostgreSQL for accounts and sites',
+  ),
+  CLICKHOUSE_URL: storeUrl(/^https?$/, 'http://user:password@localhost:8123/footfall').describe(
+    'ClickHouse for events',
+  ),
+  ROLE: z
+    .preprocess(empty, z.enum(['all', 'web', 'writer']).default('all'))
+    .describe('What this process does: all, web or writer'),
+  TLS_CERT: text.describe('Certificate file: with TLS_KEY the server speaks TLS itself'),
+  TLS_KEY: text.describe('Private key file of TLS_CERT'),
+  SIGNUP: z
+    .preprocess(empty, z.enum(['closed', 'open']).default('closed'))
+    .describe('Who may sign up after the first account'),
+  BILLING: z
+    .preprocess(empty, z.enum(['on', 'off']).default('on'))
+    .describe('off makes every account Pro for good, for those who host it for themselves'),
+  QUOTA: z
+    .preprocess(empty, z.enum(['record', 'drop']).default('record'))
+    .describe('What happens to events past the monthly quota'),
+  RATE_LIMIT_PER_MINUTE: count(600).describe('API requests a minute for each key'),
+  RATE_LIMIT_PER_SECOND: count(50).describe('API requests a second for each key'),
+  GEOIP_DB: text.describe('City database in MMDB format, in place of the one that comes with Footfall'),
+  LOG_LEVEL: z
+    .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
+    .describe('How much is logged'),
+  NODE_ENV: z
+    .preprocess(empty, z.enum(['production', 'development', 'test']).default('production'))
+    .describe('development serves the dashboard through Vite'),
+});
+
+export type Config = Readonly<z.output<typeof environment>>;
+
+export class ConfigError extends Error {}
+
+/** Checks the whole environment at once. Throws a ConfigError whose message says, a line each, what to mend. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  const config = parsed.data;
+  if (Boolean(config.TLS_CERT) !== Boolean(config.TLS_KEY))
+    throw new ConfigError('TLS_CERT and TLS_KEY go together: set both or neither.');
+  if (
+    config.BASE_URL &&
+    new URL(config.BASE_URL).protocol === 'http:' &&
+    !isLoopbackHost(new URL(config.BASE_URL).hostname)
+  )
+    throw new ConfigError('BASE_URL: must be https on any host but this machine, since passwords and keys cross it.');
+  const embedded = [!config.CLICKHOUSE_URL && 'CLICKHOUSE_URL', !config.REDIS_URL && 'REDIS_URL'].filter(Boolean);
+  if (config.ROLE !== 'all' && embedded.length > 0)
+    throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share; set ${embedded.join(' and ')}.`);
+  return config;
+}
+
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';
+}

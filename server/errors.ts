@@ -1,0 +1,50 @@
+// Refusals: the caller's fault, with a code out of a closed set. Whatever else is thrown is ours, and answered as a bare 500.
+
+/** Code → HTTP status and tRPC code; the code is the HTTP reason phrase in snake case. */
+export const REFUSALS = {
+  bad_request: { status: 400, trpc: 'BAD_REQUEST' },
+  unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
+  forbidden: { status: 403, trpc: 'FORBIDDEN' },
+  not_found: { status: 404, trpc: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, trpc: 'METHOD_NOT_SUPPORTED' },
+  payload_too_large: { status: 413, trpc: 'PAYLOAD_TOO_LARGE' },
+  unsupported_media_type: { status: 415, trpc: 'UNSUPPORTED_MEDIA_TYPE' },
+  too_many_requests: { status: 429, trpc: 'TOO_MANY_REQUESTS' },
+  internal_server_error: { status: 500, trpc: 'INTERNAL_SERVER_ERROR' },
+  service_unavailable: { status: 503, trpc: 'SERVICE_UNAVAILABLE' },
+} as const satisfies Record<string, { status: number; trpc: string }>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** The error object of every door: `error` is the code, `status` mirrors the HTTP status. */
+export type ErrorBody = { error: RefusalCode; message: string; status: number };
+
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  /** Seconds after which the same request may succeed; sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: RefusalCode, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status;
+  }
+
+  get body(): ErrorBody {
+    return { error: this.code, message: this.message, status: this.status };
+  }
+}
+
+/** A store that does not answer now, and may later: worth another try, answered as 503. */
+export class Unavailable extends Error {
+  readonly store: 'events' | 'directory' | 'queue' | 'live';
+
+  constructor(store: Unavailable['store'], cause?: unknown) {
+    super(`The ${store} store does not answer.`, { cause });
+    this.store = store;
+  }
+}

@@ -1,0 +1,87 @@
+// The Event: what one accepted request becomes. Anonymous from birth: no address, no user agent, no cookie.
+// Field names are the column names of the store and the public names of the dimensions. Imports nothing of ours.
+
+export type SiteId = string & { readonly __brand: 'SiteId' };
+/** 64 bits as 16 hex digits; '' for events that a server sent, which have no visitor. */
+export type VisitorId = string & { readonly __brand: 'VisitorId' };
+/** 64 bits as 16 hex digits: the same id within 24 hours is counted once. */
+export type EventId = string & { readonly __brand: 'EventId' };
+
+export const PAGEVIEW = 'pageview';
+/** Sent when a page is hidden: extends the visit's duration, and is neither interactive nor a custom event. */
+export const ENGAGEMENT = 'engagement';
+
+export const DEVICES = ['mobile', 'tablet', 'desktop', 'tv', 'console', 'wearable', 'car', 'other'] as const;
+export type Device = (typeof DEVICES)[number];
+
+export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
+export type AiPurpose = (typeof AI_PURPOSES)[number];
+
+/** Where a visit came from; '' where nothing is known. */
+export type Attribution = {
+  channel: string;
+  source: string;
+  /** Host and path of the referring page, without scheme, query and fragment. */
+  referrer: string;
+  utm_source: string;
+  utm_medium: string;
+  utm_campaign: string;
+  utm_content: string;
+  utm_term: string;
+};
+
+/** ISO 3166-1 alpha-2, ISO 3166-2, and a city's name; '' where unknown. */
+export type Place = { country: string; region: string; city: string };
+
+export type Client = {
+  browser: string;
+  browser_version: string;
+  os: string;
+  os_version: string;
+  device: Device;
+};
+
+export type Event = Attribution &
+  Place &
+  Client & {
+    kind: 'event';
+    site_id: SiteId;
+    event_id: EventId;
+    /** Milliseconds since the epoch, UTC. */
+    time: number;
+    visitor_id: VisitorId;
+    name: string;
+    hostname: string;
+    /** Path of the page, '/' at least, without query and fragment. */
+    page: string;
+    /** Width class of the window: see `collect/screen.ts`. */
+    screen: string;
+    /** Primary language subtag and region, as `de` or `pt-BR`. */
+    language: string;
+    props: Record<string, string>;
+    /** In units of `currency`, as a decimal string with at most 4 digits after the point; '' for none. */
+    revenue: string;
+    currency: string;
+    /** False for what must not end a bounce: engagement, outbound links, downloads. */
+    interactive: boolean;
+    /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */
+    engaged_ms: number;
+    scroll: number;
+  };
+
+export type AiVisit = {
+  kind: 'ai_visit';
+  site_id: SiteId;
+  event_id: EventId;
+  time: number;
+  ai_provider: string;
+  ai_agent: string;
+  ai_purpose: AiPurpose;
+  hostname: string;
+  ai_page: string;
+  /** HTTP status that the agent got; 0 where it is not known. */
+  status: number;
+};
+
+/** What the queue carries. */
+export type Recorded = Event | AiVisit;

@@ -1,0 +1,38 @@
+// Sliding windows of who is on a site now: one interface, two forms (memory of one process, Redis).
+import type { Event, SiteId, VisitorId } from '../event.ts';
+
+/** A visitor is current for five minutes after their last event. */
+export const CURRENT_MS = 5 * 60_000;
+/** How far back the per-minute counts go. */
+export const MINUTES = 30;
+/** Rows of each list of a snapshot. */
+export const TOP = 10;
+/** Two page views of one visitor on one path within this time are one: routers that fire twice. */
+export const REPEAT_MS = 500;
+
+export type Snapshot = {
+  /** Different visitors with an event in the last five minutes. */
+  current_visitors: number;
+  /** Different visitors in each of the last 30 minutes, oldest first; the last one is the running minute. */
+  minutes: number[];
+  /** What the current visitors look at, where they came from and where they are, by their last event; most visitors first, ties by name. */
+  pages: { page: string; visitors: number }[];
+  sources: { source: string; visitors: number }[];
+  countries: { country: string; visitors: number }[];
+};
+
+/** The part of an event that the windows keep. */
+export type Sighting = Pick<Event, 'site_id' | 'visitor_id' | 'time' | 'page' | 'source' | 'country'>;
+
+export type Windows = {
+  /** Late sightings (older than what is known) never move a visitor back. Sightings without a visitor are ignored. */
+  record(sighting: Sighting): Promise<void>;
+  snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
+  /** `current_visitors` of several sites at once. */
+  currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
+  /** True when this page view repeats one of the same visitor and path less than REPEAT_MS before; remembers it otherwise. */
+  isRepeat(view: { site_id: SiteId; visitor_id: VisitorId; page: string; time: number }): Promise<boolean>;
+  /** Throws Unavailable when the windows do not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};

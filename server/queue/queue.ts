@@ -1,0 +1,28 @@
+// The queue: accepted events that are not in the store yet. Durable before `append` resolves; one interface, two forms.
+import type { Recorded } from '../event.ts';
+
+/** The same events under the same token each time it is delivered, until it is acknowledged. */
+export type Batch = { token: string; entries: Recorded[] };
+
+export type Queue = {
+  /**
+   * Makes events durable, all or none, and says of each whether it is new: false for an id that was appended within the
+   * last 24 hours (in this call or before), which is not queued again. Throws Unavailable when nothing can be kept.
+   */
+  append(recorded: Recorded[], now: number): Promise<boolean[]>;
+  /** The oldest events, at most `limit`; undefined when there is nothing. What was read and not acknowledged comes first, as the same batch. */
+  read(limit: number): Promise<Batch | undefined>;
+  /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
+  wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  acknowledge(batch: Batch): Promise<void>;
+  /** Puts events that the store refuses for good aside, with the reason; they stay until an operator replays them. */
+  bury(entries: Recorded[], reason: string, now: number): Promise<void>;
+  /** Appends what was buried once more, and returns how many. */
+  replay(now: number): Promise<number>;
+  /** Events not acknowledged yet, the event time of the oldest one, and how many are buried. */
+  status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
+  /** Throws Unavailable when the queue does not answer. */
+  ping(): Promise<void>;
+  /** Finishes what is under way. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,192 @@
+// The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. The only place that speaks to it.
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ClickHouseClient, type ClickHouseError, createClient } from '@clickhouse/client';
+import { createChdbConnection } from 'chdb/connection';
+import { Unavailable } from '../errors.ts';
+import type { AiVisit } from '../event.ts';
+import { migrateStore } from './migrate.ts';
+import { TABLES, type VisitedEvent } from './rows.ts';
+
+/** Values bound to `{name:Type}` in a query's text. */
+export type Bound = Record<string, string | number | string[]>;
+
+export type EventStore = {
+  /** Inserts durably, once for each token. Throws Unavailable when it may work later, and RowsRefused when it never will. */
+  insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
+  /** Asks through a read-only connection with limits on time, memory and rows. */
+  query<Row>(sql: string, bound: Bound): Promise<Row[]>;
+  /** Deletes every row of a site. */
+  deleteSite(siteId: string): Promise<void>;
+  /** Throws Unavailable. */
+  ping(): Promise<void>;
+  /** Waits for what is under way: chDB aborts the process when a connection closes under a running query. */
+  close(): Promise<void>;
+};
+
+/** Rows that the store will never take, such as a value out of a column's range. */
+export class RowsRefused extends Error {}
+
+/** An abandoned query goes on computing: only these stop one. */
+const LIMITS = {
+  max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
+  max_memory_usage: 2_000_000_000,
+  max_result_rows: 200_000,
+} as const;
+/** Queries answered at once: each running one holds two of libuv's threads, and UV_THREADPOOL_SIZE is 8. */
+const READERS = 4;
+
+export async function openStore(options: { url?: string | undefined; path: string }): Promise<EventStore> {
+  const { writer, readers } = options.url ? await connect(options.url) : await embed(resolve(options.path));
+  return eventStore(writer, pool(readers));
+}
+
+async function embed(path: string) {
+  await mkdir(path, { recursive: true });
+  const open = () => createClient({ connection: createChdbConnection({ path }) as never });
+  const writer = open();
+  await migrateStore(writer);
+  const readers = Array.from({ length: READERS }, open);
+  for (const reader of readers) {
+    for (const [name, value] of Object.entries(LIMITS)) await reader.command({ query: `SET ${name} = ${value}` });
+    await reader.command({ query: 'SET readonly = 1' }); // last: nothing can be set after it
+  }
+  return { writer, readers };
+}
+
+async function connect(url: string) {
+  const writer = createClient({ url, request_timeout: 30_000 });
+  try {
+    await migrateStore(writer);
+  } catch (error) {
+    await writer.close();
+    throw isNetworkError(error) ? new Unavailable('events', error) : error;
+  }
+  const reader = createClient({
+    url,
+    request_timeout: 30_000,
+    clickhouse_settings: { ...settings(LIMITS), readonly: '1' },
+  });
+  return { writer, readers: Array.from({ length: READERS }, () => reader) };
+}
+
+function settings(limits: Record<string, number>) {
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
+}
+
+function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>): EventStore {
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+  /** Keeps track of work, so that close can wait for it, and says what went wrong in our own terms. */
+  const track = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closed) throw new Unavailable('events', new Error('closed'));
+    const running = work().catch((error: unknown) => {
+      throw translate(error);
+    });
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  };
+
+  const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token: string) => {
+    if (rows.length === 0) return;
+    const { columns, toCells } = TABLES[name] as unknown as {
+      columns: [string, ...string[]];
+      toCells(row: T): unknown[];
+    };
+    await writer.insert({
+      table: name,
+      columns,
+      values: rows.map(toCells),
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: { insert_deduplication_token: token, insert_deduplicate: 1 },
+    });
+  };
+
+  return {
+    insert: (rows, token) =>
+      track(async () => {
+        await insertInto('events', rows.events, `${token}-events`);
+        await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
+      }),
+    query: <Row>(sql: string, bound: Bound) =>
+      track(() =>
+        readers.use(async (client) => {
+          const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
+          return answer.json<Row>();
+        }),
+      ),
+    deleteSite: (siteId) =>
+      track(async () => {
+        for (const table of Object.keys(TABLES))
+          await writer.command({
+            query: `DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}`,
+            query_params: { table, site_id: siteId },
+          });
+      }),
+    ping: () => track(async () => void (await writer.command({ query: 'SELECT 1' }))),
+    close: async () => {
+      closed = true;
+      await Promise.allSettled(underWay);
+      await Promise.all([writer.close(), ...[...new Set(readers.all)].map((client) => client.close())]);
+    },
+  };
+}
+
+/** Hands out clients one query at a time, in the order asked. */
+function pool(all: ClickHouseClient[]) {
+  const free = [...all];
+  const waiting: ((client: ClickHouseClient) => void)[] = [];
+  const take = () => {
+    const client = free.pop();
+    return client ? Promise.resolve(client) : new Promise<ClickHouseClient>((resolve) => waiting.push(resolve));
+  };
+  const give = (client: ClickHouseClient) => {
+    const next = waiting.shift();
+    if (next) next(client);
+    else free.push(client);
+  };
+  return {
+    all,
+    use: async <T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> => {
+      const client = await take();
+      try {
+        return await work(client);
+      } finally {
+        give(client);
+      }
+    },
+  };
+}
+
+/** ClickHouse's names for values that do not fit, which no second try mends. */
+const REFUSED =
+  /CANNOT_PARSE|INCORRECT_DATA|TYPE_MISMATCH|OUT_OF_BOUND|TOO_LARGE|CANNOT_CONVERT|DECIMAL_OVERFLOW|UNEXPECTED_END|NO_SUCH_COLUMN/;
+/** What a full disk, a busy or a restarting server says. */
+const PASSING =
+  /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
+
+function translate(error: unknown): unknown {
+  if (error instanceof Unavailable) return error;
+  if (isNetworkError(error)) return new Unavailable('events', error);
+  if (!isClickHouseError(error)) return error;
+  const type = error.type ?? '';
+  if (REFUSED.test(type)) return new RowsRefused(error.message, { cause: error });
+  return PASSING.test(type) ? new Unavailable('events', error) : error;
+}
+
+/** TRICKY: chDB brings a second copy of the client's error class, so `instanceof` would miss its errors. */
+function isClickHouseError(error: unknown): error is ClickHouseError {
+  return error instanceof Error && error.constructor.name === 'ClickHouseError';
+}
+
+function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error) || isClickHouseError(error)) return false;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return (
+    /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST)/.test(code) || /timeout|socket hang up/i.test(error.message)
+  );
+}

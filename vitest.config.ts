@@ -1,0 +1,21 @@
+// Three projects: units beside the code, tests that cross folders, and tests that drive Chromium.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    globalSetup: ['tests/setup/global.ts'],
+    reporters: ['default', './tests/setup/closing-line.ts'],
+    testTimeout: 60_000, // a limit for what hangs, far above what anything takes
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['server/**/*.test.ts', 'src/**/*.test.ts', 'tracker/**/*.test.ts'] },
+      },
+      { extends: true, test: { name: 'whole', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**'] } },
+      { extends: true, test: { name: 'browser', include: ['tests/browser/**/*.test.ts'], testTimeout: 180_000 } },
+    ],
+  },
+});
