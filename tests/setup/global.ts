@@ -1,0 +1,32 @@
+// Before all tests: the Debian packages they drive, and a small server that starts the run's one PostgreSQL when a test first asks.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installMissing } from './packages.mjs';
+import { startCluster, STORES_SOCKET, type Cluster } from './postgres.ts';
+
+export default async function setup(): Promise<() => Promise<void>> {
+  installMissing();
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-run-'));
+  let cluster: Promise<Cluster> | undefined;
+  const server = createServer((_request, response) => {
+    cluster ??= startCluster();
+    cluster.then(
+      ({ port }) => response.end(String(port)),
+      (cause: unknown) => response.writeHead(500).end(String(cause)),
+    );
+  });
+  const socketPath = join(folder, 'stores.sock');
+  server.listen(socketPath);
+  await once(server, 'listening');
+  process.env[STORES_SOCKET] = socketPath; // the workers inherit it
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    const started = await cluster?.catch(() => undefined);
+    await started?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

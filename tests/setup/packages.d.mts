@@ -1,0 +1,5 @@
+// Types of packages.mjs, which stays plain JavaScript for Node 20.
+
+export function findProgram(name: string): string | undefined;
+export function missingPackages(): string[];
+export function installMissing(): void;

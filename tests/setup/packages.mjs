@@ -1,0 +1,61 @@
+// The Debian packages that the tests drive for real: finds their programs, and installs what is missing where it may.
+// Plain JavaScript that also runs on Node 20 without node_modules, since set-up calls it before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Package → the program that shows that it is there. */
+const PACKAGES = { 'redis-server': 'redis-server', postgresql: 'postgres', chromium: 'chromium' };
+
+/** Absolute path of a program, or undefined. PostgreSQL's server programs are not on Debian's PATH: the newest version wins. */
+export function findProgram(name) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', ...postgresFolders()];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function postgresFolders() {
+  try {
+    const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
+    return versions.map((version) => `/usr/lib/postgresql/${version}/bin`);
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function missingPackages() {
+  return Object.keys(PACKAGES).filter((name) => !findProgram(PACKAGES[name]));
+}
+
+/** Installs what is missing. Throws an Error with one sentence for people when it may not, or cannot. */
+export function installMissing() {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  const install = ['install', '-y', '--no-install-recommends', ...missing];
+  const elevate = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const mayInstall = findProgram('apt-get') && (elevate.length === 0 || spawnSync('sudo', ['-n', 'true']).status === 0);
+  if (!mayInstall)
+    throw new Error(`The tests need ${missing.join(', ')}: install with \`sudo apt-get ${install.join(' ')}\`.`);
+
+  console.log(`Installing ${missing.join(', ')} for the tests.`);
+  // RUNLEVEL=1 keeps the packages from starting services of their own; the lock timeout is for two runs that start at once.
+  const start = [...elevate, 'env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get', '-qq'];
+  const apt = (args) =>
+    spawnSync(start[0], [...start.slice(1), '-o', 'DPkg::Lock::Timeout=300', ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    });
+  apt(['update']);
+  const { stderr } = apt(install);
+  const still = missingPackages();
+  if (still.length > 0)
+    throw new Error(`The tests need ${still.join(', ')}, which apt-get could not install: ${stderr.trim()}`);
+}

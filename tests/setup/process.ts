@@ -1,0 +1,92 @@
+// A real server program as a disposable fixture: killed, stopped and started again at will, and gone with the process that started it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+const SETPRIV = '/usr/bin/setpriv';
+
+export type Program = {
+  path: string;
+  args: string[];
+  /** Runs as this user; only root may ask. */
+  user?: { uid: number; gid: number } | undefined;
+  /** Resolves true once the program answers; asked again until it does. */
+  isReady: () => Promise<boolean>;
+};
+
+export type Running = {
+  /** SIGKILL: no goodbye, nothing flushed. */
+  kill(): Promise<void>;
+  /** Ends it with what it hears as an order, so that it takes its own children along. */
+  stop(signal: 'SIGTERM' | 'SIGQUIT'): Promise<void>;
+  /** SIGSTOP: the port accepts, and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again on the same port and folder, killing it first where it still runs. */
+  restart(): Promise<void>;
+};
+
+export async function startProgram(program: Program): Promise<Running> {
+  let child = await launch(program);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    child.kill('SIGCONT'); // one that is stopped hears nothing but SIGKILL
+    await gone;
+  };
+  const kill = () => end('SIGKILL');
+  return {
+    kill,
+    stop: end,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await kill();
+      child = await launch(program);
+    },
+  };
+}
+
+async function launch({ path, args, user, isReady }: Program): Promise<ChildProcess> {
+  // setpriv ends the program with its parent, even when that is killed; without it an interrupted run leaves servers behind.
+  const wrapped = existsSync(SETPRIV)
+    ? [
+        SETPRIV,
+        ...(user ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : []),
+        '--pdeathsig=KILL',
+        path,
+      ]
+    : [path];
+  const [command = path, ...before] = wrapped;
+  const child = spawn(command, [...before, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user && command !== SETPRIV ? user : {}),
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  let ended = false;
+  child.once('error', (cause) => keep(Buffer.from(String(cause))));
+  child.once('close', () => (ended = true));
+  for (const giveUpAt = Date.now() + 20_000; !(await isReady());) {
+    if (ended || Date.now() > giveUpAt) {
+      child.kill('SIGKILL');
+      throw new Error(`${path} did not start: ${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return child;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
