@@ -1,0 +1,111 @@
+// The one place that decides who may see or change a site. Every door asks here, and an unknown site and a foreign one get
+// the same answer to the letter.
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import type { Directory } from './directory.ts';
+import { isId } from './ids.ts';
+import { effectivePlan, type Standing } from './plans.ts';
+import type { Account, Role } from './schema.ts';
+import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
+
+/** Who asks, as their session, share link or key has proved. */
+export type Viewer =
+  { kind: 'user'; userId: string } | { kind: 'share'; siteId: SiteId } | { kind: 'key'; accountId: string };
+
+/** `read`: look. `admin`: sites and their settings. `owner`: the account itself, its keys and its plan. */
+export const NEEDS = ['read', 'admin', 'owner'] as const;
+export type Need = (typeof NEEDS)[number];
+
+export type AccessOptions = {
+  now: number;
+  billing: 'on' | 'off';
+  /** For what an expired account keeps: its plan, and the export of its data. */
+  evenExpired?: boolean;
+};
+
+export type AccountAccess = { account: Account; role: Role; plan: Standing };
+export type SiteAccess = AccountAccess & { site: Site };
+
+const GRANTS: Record<Role, readonly Need[]> = {
+  owner: ['read', 'admin', 'owner'],
+  admin: ['read', 'admin'],
+  viewer: ['read'],
+};
+
+/** The site that is asked for and what the viewer is to it. Throws not_found, or forbidden with the way out. */
+export async function siteFor(
+  directory: Directory,
+  viewer: Viewer,
+  which: { siteId: string } | { domain: string },
+  need: Need,
+  options: AccessOptions,
+): Promise<SiteAccess> {
+  // A key's plan is looked at before the site is: whether a site exists is no business of a plan without the API.
+  const known = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, need, options) : undefined;
+  const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
+  if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+  if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', NO_SUCH_SITE);
+  const member = known ?? (await membership(directory, viewer, site.account_id));
+  if (!member || member.account.id !== site.account_id) throw new Refusal('not_found', NO_SUCH_SITE);
+  return { site, ...admit(viewer, member, need, options) };
+}
+
+/** The same for what belongs to the account as a whole: adding a site, keys, the plan. */
+export async function accountFor(
+  directory: Directory,
+  viewer: Viewer,
+  which: { accountId: string },
+  need: Need,
+  options: AccessOptions,
+): Promise<AccountAccess> {
+  const member = viewer.kind === 'share' ? undefined : await membership(directory, viewer, which.accountId);
+  if (!member) throw new Refusal('not_found', 'There is no such account.');
+  return admit(viewer, member, need, options);
+}
+
+type Membership = { account: Account; role: Role };
+
+/** Share links and keys look, and never change anything; what a key records goes through the API's own door. */
+async function membership(directory: Directory, viewer: Viewer, accountId: string): Promise<Membership | undefined> {
+  if (!isId('acct', accountId)) return undefined;
+  const accounts = directory.db.selectFrom('accounts').where('accounts.id', '=', accountId);
+  if (viewer.kind === 'user') {
+    const row = await accounts
+      .innerJoin('members', 'members.account_id', 'accounts.id')
+      .where('members.user_id', '=', viewer.userId)
+      .selectAll('accounts')
+      .select('role')
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { role, ...account } = row;
+    return { account, role };
+  }
+  if (viewer.kind === 'key' && viewer.accountId !== accountId) return undefined;
+  const account = await accounts.selectAll().executeTakeFirst();
+  return account && { account, role: 'viewer' };
+}
+
+function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOptions): AccountAccess {
+  const plan = effectivePlan(member.account, options.now, options);
+  if (viewer.kind === 'key' && !plan.includesApi)
+    throw new Refusal(
+      'forbidden',
+      'The plan of this account does not include the API: change to the Pro plan to use it.',
+    );
+  if (!GRANTS[member.role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
+  if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
+    throw new Refusal('forbidden', EXPIRED[viewer.kind]);
+  return { ...member, plan };
+}
+
+const DENIALS: Record<Viewer['kind'], string> = {
+  user: 'Your role in this account does not allow this: ask an owner of the account.',
+  share: 'A shared dashboard can be looked at, not changed.',
+  key: 'An API key cannot change this: use the dashboard.',
+};
+
+const EXPIRED: Record<Viewer['kind'], string> = {
+  user: 'The plan of this account has ended: subscribe to see the dashboard again, or export your data.',
+  share: 'This dashboard is not available at the moment.',
+  key: 'The plan of this account has ended: subscribe to use the API again.',
+};

@@ -1,0 +1,50 @@
+// The directory database: what people set up, in SQLite (embedded) or PostgreSQL, behind one Kysely. Brought up to date when opened.
+import { Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrationsFor } from './migrations.ts';
+import type { Tables } from './schema.ts';
+
+/** Name of the embedded form's file within DATA_DIR. */
+export const DIRECTORY_FILE = 'directory.sqlite';
+
+export type Directory = {
+  readonly db: Kysely<Tables>;
+  readonly form: 'sqlite' | 'postgres';
+  /** Resolves when the database answers; rejects with Unavailable when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may do so at the same time. */
+export async function openDirectory(options: { databaseUrl?: string | undefined; path: string }): Promise<Directory> {
+  const form = options.databaseUrl ? 'postgres' : 'sqlite';
+  const db = new Kysely<Tables>({
+    dialect: options.databaseUrl
+      ? (await import('./postgres.ts')).postgresDialect(options.databaseUrl)
+      : (await import('./sqlite.ts')).sqliteDialect(options.path),
+  });
+  try {
+    await migrate(db, form);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    db,
+    form,
+    ping: async () => void (await sql`select 1`.execute(db)),
+    close: () => db.destroy(),
+  };
+}
+
+async function migrate(db: Kysely<Tables>, form: Directory['form']): Promise<void> {
+  const { error } = await new Migrator({ db, provider: migrationsFor(form) }).migrateToLatest();
+  if (error) throw error;
+}
+
+/** Whether a statement failed because a value that must be unique is there already. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && error.code === '23505') return true; // PostgreSQL: unique_violation
+  return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555); // SQLite: unique, primary key
+}

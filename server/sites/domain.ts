@@ -1,0 +1,42 @@
+// What people type as their site becomes a domain: lower case, IDN as punycode, without scheme, port and path.
+import { Refusal } from '../errors.ts';
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
+
+/**
+ * A pasted page address gives its host, and a port is dropped. Text without a scheme but with a path is refused, since it
+ * may mean a part of a site, which is not a site here. `localhost` and names under it are allowed, for trying out.
+ */
+export function normaliseDomain(input: string): string {
+  const text = input.trim();
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (text.length > 2_048 || /[\s\\%@\p{Cc}]/u.test(text) || (scheme && !/^https?$/.test(scheme)))
+    throw malformed(text);
+  const url = URL.parse(scheme ? text : `http://${text}`);
+  if (!url) throw malformed(text);
+  if (!scheme && (url.pathname !== '/' || url.search || url.hash))
+    throw new Refusal(
+      'bad_request',
+      `A site is a whole domain: enter ${show(url.hostname)}, whose pages are told apart by their paths.`,
+    );
+  const domain = url.hostname.replace(/\.$/, '');
+  const labels = domain.split('.');
+  const isLocal = labels.at(-1) === 'localhost';
+  const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
+  if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
+    throw malformed(text);
+  return domain;
+}
+
+function malformed(text: string): Refusal {
+  return new Refusal(
+    'bad_request',
+    `"${show(text)}" is not a domain: enter one such as example.com or shop.example.com.`,
+  );
+}
+
+function show(text: string): string {
+  const shown = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+  return shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+}

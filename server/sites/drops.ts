@@ -1,0 +1,58 @@
+// How many events were dropped, per site, UTC day and reason, for the owner to see. Written in batches.
+import type { SiteId } from '../event.ts';
+import type { Directory } from './directory.ts';
+import type { Tables } from './schema.ts';
+
+export type Drop = Tables['drops'];
+
+const ROWS_A_STATEMENT = 500;
+
+/** Adds to what is there. The same key may come several times; sites that are gone are left out. */
+export async function addDrops(directory: Directory, drops: Iterable<Drop>): Promise<void> {
+  const sums = new Map<string, Drop>();
+  for (const drop of drops) {
+    const key = `${drop.site_id} ${drop.day} ${drop.reason}`;
+    sums.set(key, { ...drop, count: drop.count + (sums.get(key)?.count ?? 0) });
+  }
+  // In one order everywhere, or two processes wait for each other's rows.
+  const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drop]) => drop);
+  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT)
+    await addRows(directory, rows.slice(start, start + ROWS_A_STATEMENT));
+}
+
+async function addRows({ db }: Directory, rows: Drop[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const ids = [...new Set(rows.map((row) => row.site_id))];
+    const sites = await trx.selectFrom('sites').select('id').where('id', 'in', ids).execute();
+    const present = new Set(sites.map(({ id }) => id));
+    const values = rows.filter((row) => present.has(row.site_id));
+    if (values.length === 0) return;
+    await trx
+      .insertInto('drops')
+      .values(values)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['site_id', 'day', 'reason'])
+          .doUpdateSet((eb) => ({ count: eb('drops.count', '+', eb.ref('excluded.count')) })),
+      )
+      .execute();
+  });
+}
+
+/** Both days included, oldest day first. */
+export async function dropsOf(
+  directory: Directory,
+  siteId: SiteId,
+  fromDay: string,
+  toDay: string,
+): Promise<Omit<Drop, 'site_id'>[]> {
+  return directory.db
+    .selectFrom('drops')
+    .select(['day', 'reason', 'count'])
+    .where('site_id', '=', siteId)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .orderBy('day')
+    .orderBy('reason')
+    .execute();
+}

@@ -1,0 +1,14 @@
+// Names that people give to what they make: keys, links. Shown as text, never as markup.
+import { Refusal } from '../errors.ts';
+
+const MAX_NAME_LENGTH = 100;
+
+export function checkName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
+    throw new Refusal(
+      'bad_request',
+      `The name must have 1 to ${MAX_NAME_LENGTH} characters, without control characters.`,
+    );
+  return name;
+}

@@ -1,0 +1,104 @@
+// The plan of an account as a state machine. Time alone moves it too, so what is stored is read through `effectivePlan`.
+import { Refusal } from '../errors.ts';
+import type { Directory } from './directory.ts';
+import type { Account, Plan, Status } from './schema.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+export const TRIAL_MS = 14 * DAY_MS;
+/** The period of a cancelled account of which no paid period is known: plans are monthly. */
+export const PERIOD_MS = 30 * DAY_MS;
+
+export type Standing = {
+  status: Status;
+  plan: Plan;
+  includesApi: boolean;
+  canSeeDashboard: boolean;
+};
+
+type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until'>;
+
+/** For each stored status: the plan it gives, and the instant at which it becomes `expired` by itself (null: never). */
+const STATES: Record<Status, { plan(account: PlanFields): Plan; endsAt(account: PlanFields): number | null }> = {
+  trialing: { plan: () => 'pro', endsAt: (account) => account.trial_ends_at },
+  active: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
+  cancelled: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
+  expired: { plan: (account) => account.plan, endsAt: () => -Infinity },
+};
+
+/** What the account may do at `now`. With billing off every account is Pro for good. */
+export function effectivePlan(account: PlanFields, now: number, options: { billing: 'on' | 'off' }): Standing {
+  if (options.billing === 'off') return { status: 'active', plan: 'pro', includesApi: true, canSeeDashboard: true };
+  const state = STATES[account.status];
+  const endsAt = state.endsAt(account);
+  const plan = state.plan(account);
+  if (endsAt !== null && endsAt <= now) return { status: 'expired', plan, includesApi: false, canSeeDashboard: false };
+  return { status: account.status, plan, includesApi: plan === 'pro', canSeeDashboard: true };
+}
+
+export const TRANSITIONS = {
+  subscribe: { from: ['trialing', 'active', 'expired'], to: 'active' },
+  resubscribe: { from: ['cancelled', 'expired'], to: 'active' },
+  cancel: { from: ['active'], to: 'cancelled' },
+  expire: { from: ['trialing', 'active', 'cancelled'], to: 'expired' },
+} as const satisfies Record<string, { from: readonly Status[]; to: Status }>;
+
+export type Transition = keyof typeof TRANSITIONS;
+
+/**
+ * Moves an account along the table. `plan` and `paidUntil` belong to `subscribe` and `resubscribe`; without `paidUntil` the
+ * subscription has no end. Cancelling keeps the paid period. Throws bad_request when the status does not allow the step.
+ */
+export async function changePlan(
+  directory: Directory,
+  input: { accountId: string; transition: Transition; plan?: Plan; paidUntil?: number | null },
+  now: number,
+): Promise<Account> {
+  const account = await accountById(directory, input.accountId);
+  const step = TRANSITIONS[input.transition];
+  const { status } = effectivePlan(account, now, { billing: 'on' });
+  if (!(step.from as readonly Status[]).includes(status))
+    throw new Refusal('bad_request', `An account that is ${status} cannot ${input.transition}.`);
+  const subscribes = step.to === 'active';
+  const cancels = step.to === 'cancelled';
+  const updated = await directory.db
+    .updateTable('accounts')
+    .set({
+      status: step.to,
+      ...(subscribes && { plan: input.plan ?? account.plan, paid_until: input.paidUntil ?? null }),
+      ...(cancels && { paid_until: input.paidUntil ?? account.paid_until ?? now + PERIOD_MS }),
+    })
+    .where('id', '=', account.id)
+    .where('status', '=', account.status) // somebody else's step in between must not be undone
+    .returningAll()
+    .executeTakeFirst();
+  if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: look again, and repeat.');
+  return updated;
+}
+
+/** The operator's way: sets plan and status whatever they were. `until` ends the trial or the paid period. */
+export async function setPlan(
+  directory: Directory,
+  input: { accountId: string; plan?: Plan | undefined; status?: Status | undefined; until?: number | undefined },
+  now: number,
+): Promise<Account> {
+  const account = await accountById(directory, input.accountId);
+  const status = input.status ?? account.status;
+  const ends: Record<Status, Partial<Account>> = {
+    trialing: { trial_ends_at: input.until ?? now + TRIAL_MS, paid_until: null },
+    active: { paid_until: input.until ?? null },
+    cancelled: { paid_until: input.until ?? account.paid_until ?? now + PERIOD_MS },
+    expired: { paid_until: input.until ?? account.paid_until },
+  };
+  return directory.db
+    .updateTable('accounts')
+    .set({ plan: input.plan ?? account.plan, status, ...ends[status] })
+    .where('id', '=', account.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function accountById(directory: Directory, id: string): Promise<Account> {
+  const account = await directory.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!account) throw new Refusal('not_found', 'There is no such account.');
+  return account;
+}

@@ -1,0 +1,79 @@
+// The random secret of each UTC day, from which visitor ids are made: one for all processes, destroyed when the day is over.
+// Without it no id can be computed again from an address and a user agent.
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Directory } from './directory.ts';
+
+const SECRET_BYTES = 32;
+const CACHED_DAYS = 2; // today, and yesterday's last requests
+const TRUST_MS = 60_000;
+
+type Cached = { secret: Buffer; checkedAt: number };
+const caches = new WeakMap<Directory, Map<string, Cached>>();
+
+/** The 32 secret bytes of a day (`YYYY-MM-DD`), made by whichever process asks first. */
+export async function saltOf(directory: Directory, day: string, now: number): Promise<Buffer> {
+  const cache = cacheOf(directory);
+  const cached = cache.get(day);
+  if (cached && now - cached.checkedAt < TRUST_MS) return cached.secret;
+  // What is known is offered again: a database that lost the row (see the migration) gets back the same secret.
+  const secret = await insertOrGet(directory, day, { secret: cached?.secret ?? randomBytes(SECRET_BYTES), now });
+  cache.set(day, { secret, checkedAt: now });
+  for (const oldest of cache.keys()) if (cache.size > CACHED_DAYS) cache.delete(oldest);
+  return secret;
+}
+
+async function insertOrGet(
+  directory: Directory,
+  day: string,
+  offered: { secret: Buffer; now: number },
+): Promise<Buffer> {
+  const stored = () => directory.db.selectFrom('salts').select('secret').where('day', '=', day).executeTakeFirst();
+  let row = await stored();
+  if (!row) {
+    await directory.db
+      .insertInto('salts')
+      .values({ day, secret: offered.secret.toString('hex'), created_at: offered.now })
+      .onConflict((conflict) => conflict.column('day').doNothing())
+      .execute();
+    row = await stored();
+  }
+  // Destroyed by another process between the two statements: the day is over, and what we offer dies with the request.
+  return row ? Buffer.from(row.secret, 'hex') : offered.secret;
+}
+
+/** Destroys the secrets of all days before `before`, on disk and in this process. Returns the days. */
+export async function destroySalts(directory: Directory, options: { before: string }): Promise<string[]> {
+  const cache = cacheOf(directory);
+  for (const day of [...cache.keys()]) if (day < options.before) cache.delete(day);
+  const destroyed =
+    directory.form === 'sqlite' ? await erase(directory, options.before) : await rewrite(directory, options.before);
+  return destroyed.sort();
+}
+
+/** SQLite: `secure_delete` overwrites the row; the write-ahead log still holds the old page until it is emptied. */
+async function erase({ db }: Directory, before: string): Promise<string[]> {
+  const rows = await db.deleteFrom('salts').where('day', '<', before).returning('day').execute();
+  // A reader elsewhere can hold the log for a moment; the next run of the job empties it then, so it runs every time.
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  return rows.map(({ day }) => day);
+}
+
+/** PostgreSQL: a deleted row stays in its page. TRUNCATE gives the table a new file and removes the old one. */
+async function rewrite({ db }: Directory, before: string): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    await sql`lock table salts in access exclusive mode`.execute(trx);
+    const rows = await trx.selectFrom('salts').selectAll().execute();
+    const kept = rows.filter(({ day }) => day >= before);
+    if (kept.length === rows.length) return [];
+    await sql`truncate salts`.execute(trx);
+    if (kept.length > 0) await trx.insertInto('salts').values(kept).execute();
+    return rows.flatMap(({ day }) => (day < before ? [day] : []));
+  });
+}
+
+function cacheOf(directory: Directory): Map<string, Cached> {
+  const cache = caches.get(directory) ?? new Map<string, Cached>();
+  caches.set(directory, cache);
+  return cache;
+}

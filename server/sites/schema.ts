@@ -1,0 +1,105 @@
+// What the directory database holds, table by table. Instants are milliseconds since the epoch (UTC), flags are 0 or 1,
+// lists and settings are JSON text, so that SQLite and PostgreSQL hand out the same values.
+import type { Selectable } from 'kysely';
+import type { SiteId } from '../event.ts';
+
+export const ROLES = ['owner', 'admin', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const PLANS = ['starter', 'pro'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export type Flag = 0 | 1;
+type Json = string;
+
+export type Tables = {
+  users: {
+    id: string;
+    name: string;
+    email: string;
+    email_verified: Flag;
+    image: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** No columns for address and user agent: what has no place cannot be kept. */
+  sessions: {
+    id: string;
+    token: string;
+    user_id: string;
+    expires_at: number;
+    created_at: number;
+    updated_at: number;
+  };
+  credentials: {
+    id: string;
+    user_id: string;
+    account_id: string;
+    provider_id: string;
+    password: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  verifications: {
+    id: string;
+    identifier: string;
+    value: string;
+    expires_at: number;
+    created_at: number;
+    updated_at: number;
+  };
+  accounts: {
+    id: string;
+    name: string;
+    plan: Plan;
+    status: Status;
+    trial_ends_at: number | null;
+    paid_until: number | null;
+    created_at: number;
+  };
+  members: { account_id: string; user_id: string; role: Role; created_at: number };
+  sites: {
+    id: SiteId;
+    account_id: string;
+    domain: string;
+    created_at: number;
+    paused: Flag;
+    extra_hosts: Json;
+    respects_gpc: Flag;
+    currency: string | null;
+    settings: Json;
+    last_event_at: number | null;
+  };
+  api_keys: {
+    id: string;
+    account_id: string;
+    name: string;
+    prefix: string;
+    hash: string;
+    created_at: number;
+    last_used_at: number | null;
+    revoked_at: number | null;
+  };
+  share_links: {
+    id: string;
+    site_id: SiteId;
+    token_hash: string;
+    name: string;
+    created_at: number;
+    revoked_at: number | null;
+  };
+  goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
+  funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
+  /** One random secret for each UTC day, destroyed when the day is over. */
+  salts: { day: string; secret: string; created_at: number };
+  drops: { site_id: SiteId; day: string; reason: string; count: number };
+  first_start: { token_hash: string; created_at: number };
+  /** Random keys of the server itself, made once. */
+  secrets: { name: string; value: string; created_at: number };
+};
+
+export type Account = Selectable<Tables['accounts']>;
+export type User = Selectable<Tables['users']>;

@@ -1,0 +1,192 @@
+// Sites: made, renamed, paused, configured and deleted by people; looked up by domain for every event.
+import { domainToASCII } from 'node:url';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import { type Directory, isDuplicate } from './directory.ts';
+import { normaliseDomain } from './domain.ts';
+import { isId, makeId } from './ids.ts';
+import type { Tables } from './schema.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_EXTRA_HOSTS = 50;
+const MAX_SETTINGS_LENGTH = 32_768;
+const IDS_A_STATEMENT = 500; // bound parameters are limited, in SQLite to 32,766
+
+export type Site = {
+  id: SiteId;
+  account_id: string;
+  domain: string;
+  created_at: number;
+  paused: boolean;
+  /** Hosts beside the domain and what is under it whose pages count too. */
+  extra_hosts: string[];
+  respects_gpc: boolean;
+  /** ISO 4217; null when the site takes no payments. */
+  currency: string | null;
+  settings: Record<string, unknown>;
+  last_event_at: number | null;
+};
+
+/** The site as the API shows it. */
+export type PublicSite = { id: string; domain: string; created_at: string; tracking: boolean };
+
+export const NO_SUCH_SITE = 'There is no such site in this account.';
+
+export async function createSite(
+  directory: Directory,
+  input: { accountId: string; domain: string },
+  now: number,
+): Promise<Site> {
+  const row = await directory.db
+    .insertInto('sites')
+    .values({
+      id: makeId('site', 16) as SiteId,
+      account_id: input.accountId,
+      domain: normaliseDomain(input.domain),
+      created_at: now,
+      paused: 0,
+      extra_hosts: '[]',
+      respects_gpc: 0,
+      currency: null,
+      settings: '{}',
+      last_event_at: null,
+    })
+    .onConflict((conflict) => conflict.column('domain').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw taken(normaliseDomain(input.domain));
+  return readSite(row);
+}
+
+export async function renameSite(directory: Directory, input: { siteId: SiteId; domain: string }): Promise<Site> {
+  const domain = normaliseDomain(input.domain);
+  try {
+    return await changeSite(directory, input.siteId, { domain });
+  } catch (error) {
+    throw isDuplicate(error) ? taken(domain) : error;
+  }
+}
+
+/** Removes the site and all that was set up for it. Its events are the caller's to delete. */
+export async function deleteSite(directory: Directory, input: { siteId: SiteId }): Promise<void> {
+  await directory.db.transaction().execute(async (db) => {
+    await db.deleteFrom('drops').where('site_id', '=', input.siteId).execute();
+    const deleted = await db.deleteFrom('sites').where('id', '=', input.siteId).executeTakeFirst();
+    if (deleted.numDeletedRows === 0n) throw new Refusal('not_found', NO_SUCH_SITE);
+  });
+}
+
+export async function pauseSite(directory: Directory, input: { siteId: SiteId; paused: boolean }): Promise<Site> {
+  return changeSite(directory, input.siteId, { paused: input.paused ? 1 : 0 });
+}
+
+/** Replaces the list of extra hosts, each normalised as a domain is. */
+export async function setHosts(directory: Directory, input: { siteId: SiteId; hosts: string[] }): Promise<Site> {
+  if (input.hosts.length > MAX_EXTRA_HOSTS)
+    throw new Refusal('bad_request', `A site can list at most ${MAX_EXTRA_HOSTS} extra hosts.`);
+  const hosts = [...new Set(input.hosts.map(normaliseDomain))].sort();
+  return changeSite(directory, input.siteId, { extra_hosts: JSON.stringify(hosts) });
+}
+
+export async function configureSite(
+  directory: Directory,
+  input: { siteId: SiteId; respectsGpc?: boolean; currency?: string | null; settings?: Record<string, unknown> },
+): Promise<Site> {
+  const { currency, respectsGpc } = input;
+  if (currency && !Intl.supportedValuesOf('currency').includes(currency))
+    throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
+  const settings = input.settings && JSON.stringify(input.settings);
+  if (settings && settings.length > MAX_SETTINGS_LENGTH)
+    throw new Refusal(
+      'bad_request',
+      `The settings are too long: at most ${MAX_SETTINGS_LENGTH} characters are allowed.`,
+    );
+  return changeSite(directory, input.siteId, {
+    ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
+    ...(currency !== undefined && { currency }),
+    ...(settings !== undefined && { settings }),
+  });
+}
+
+/** In order of creation. */
+export async function listSites(directory: Directory, accountId: string): Promise<Site[]> {
+  const rows = await directory.db
+    .selectFrom('sites')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(readSite);
+}
+
+/** In any case, and as Unicode or punycode: the collector hands on what the snippet says. */
+export async function siteByDomain(directory: Directory, domain: string): Promise<Site | undefined> {
+  const ascii = domainToASCII(domain); // '' for what can be no domain
+  if (ascii === '') return undefined;
+  const row = await directory.db.selectFrom('sites').selectAll().where('domain', '=', ascii).executeTakeFirst();
+  return row && readSite(row);
+}
+
+export async function siteById(directory: Directory, siteId: string): Promise<Site | undefined> {
+  if (!isId('site', siteId)) return undefined;
+  const query = directory.db
+    .selectFrom('sites')
+    .selectAll()
+    .where('id', '=', siteId as SiteId);
+  const row = await query.executeTakeFirst();
+  return row && readSite(row);
+}
+
+/** Notes that events of these sites were recorded at `at`; never moves the instant back. Meant to be called in batches. */
+export async function touchLastEvent(directory: Directory, siteIds: Iterable<SiteId>, at: number): Promise<void> {
+  const ids = [...new Set(siteIds)].sort(); // in one order everywhere, or two processes wait for each other's rows
+  for (let start = 0; start < ids.length; start += IDS_A_STATEMENT)
+    await directory.db
+      .updateTable('sites')
+      .set({ last_event_at: at })
+      .where('id', 'in', ids.slice(start, start + IDS_A_STATEMENT))
+      .where((eb) => eb.or([eb('last_event_at', 'is', null), eb('last_event_at', '<', at)]))
+      .execute();
+}
+
+/** Tracking: not paused, and an event was recorded in the last 24 hours. */
+export function toPublicSite(
+  site: Pick<Site, 'id' | 'domain' | 'created_at' | 'paused' | 'last_event_at'>,
+  now: number,
+): PublicSite {
+  return {
+    id: site.id,
+    domain: site.domain,
+    created_at: new Date(site.created_at).toISOString(),
+    tracking: !site.paused && site.last_event_at !== null && site.last_event_at > now - DAY_MS,
+  };
+}
+
+export function readSite(row: Tables['sites']): Site {
+  return {
+    ...row,
+    paused: row.paused === 1,
+    respects_gpc: row.respects_gpc === 1,
+    extra_hosts: JSON.parse(row.extra_hosts) as string[],
+    settings: JSON.parse(row.settings) as Record<string, unknown>,
+  };
+}
+
+async function changeSite(
+  directory: Pick<Directory, 'db'>,
+  siteId: SiteId,
+  values: Partial<Tables['sites']>,
+): Promise<Site> {
+  const { db } = directory;
+  const row =
+    Object.keys(values).length > 0
+      ? await db.updateTable('sites').set(values).where('id', '=', siteId).returningAll().executeTakeFirst()
+      : await db.selectFrom('sites').selectAll().where('id', '=', siteId).executeTakeFirst();
+  if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
+  return readSite(row);
+}
+
+function taken(domain: string): Refusal {
+  return new Refusal('bad_request', `The domain ${domain} is already registered: a domain can be one site only.`);
+}

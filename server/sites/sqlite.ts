@@ -1,0 +1,79 @@
+// The embedded form of the directory: node:sqlite under Kysely's own SQLite dialect. Several processes may hold the same
+// file open: the command line works on it while the server runs.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Unavailable } from '../errors.ts';
+
+const BUSY_MS = 5_000; // a writer elsewhere holds the file for milliseconds; longer means it hangs
+
+/** SQLite does roll back schema changes; Kysely's adapter denies it because of pragmas, of which the migrations use none. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class NodeSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+export function sqliteDialect(path: string): Dialect {
+  const database = openFile(path);
+  return new NodeSqliteDialect({ database: asKyselyExpects(database) });
+}
+
+function openFile(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
+  // TRICKY: the change to WAL takes a lock that the busy timeout does not cover, so that of two processes that start
+  // together on a new file one is told "locked"; the other is done within milliseconds.
+  guard(() => retryWhileLocked(() => database.exec('pragma journal_mode = wal')));
+  guard(() => database.exec('pragma synchronous = full; pragma secure_delete = on'));
+  return database;
+}
+
+function asKyselyExpects(database: DatabaseSync): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare: (sql) => {
+      // A transaction that reads first and then writes cannot wait for another writer, so each takes the lock at once.
+      const statement = guard(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => guard(() => statement.all(...(parameters as SQLInputValue[]))),
+        run: (parameters) => guard(() => statement.run(...(parameters as SQLInputValue[]))),
+        iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+      };
+    },
+  };
+}
+
+/** Primary result codes that another try may cure: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+const PASSING = new Set([5, 6, 8, 10, 13, 14]);
+
+function primaryCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+}
+
+function guard<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw PASSING.has(primaryCode(error)) ? new Unavailable('directory', error) : error;
+  }
+}
+
+function retryWhileLocked(run: () => void): void {
+  for (let tries = 100; ; tries -= 1) {
+    try {
+      return run();
+    } catch (error) {
+      if (tries === 0 || primaryCode(error) !== 5) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); // ms; only ever at the first start
+    }
+  }
+}

@@ -1,0 +1,433 @@
+// The directory database as a contract: the same suite on SQLite and on PostgreSQL, with other processes at the same time.
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { Refusal, Unavailable } from '../server/errors.ts';
+import type { SiteId } from '../server/event.ts';
+import { createAccount } from '../server/sites/accounts.ts';
+import { openDirectory, type Directory } from '../server/sites/directory.ts';
+import { addDrops, dropsOf } from '../server/sites/drops.ts';
+import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/sites/keys.ts';
+import { destroySalts, saltOf } from '../server/sites/salts.ts';
+import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/share.ts';
+import {
+  configureSite,
+  createSite,
+  deleteSite,
+  listSites,
+  pauseSite,
+  renameSite,
+  setHosts,
+  siteByDomain,
+  siteById,
+  toPublicSite,
+  touchLastEvent,
+} from '../server/sites/sites.ts';
+import { NOON } from './setup/clock.ts';
+import { directoryPlace, FORMS, testDirectory, type Place } from './setup/directory.ts';
+import { startPostgres } from './setup/postgres.ts';
+
+const run = promisify(execFile);
+const DAY = 86_400_000;
+
+/** Runs a module's text in another process; `place` is in scope, and what it prints is returned. */
+async function elsewhere(place: Place, code: string): Promise<string> {
+  const server = new URL('../server/', import.meta.url).href;
+  const text = `const server = ${JSON.stringify(server)};
+    const place = ${JSON.stringify({ path: place.path, databaseUrl: place.databaseUrl })};
+    ${code}`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text]);
+  return stdout;
+}
+
+async function makeAccount(directory: Directory, email = 'ada@example.com') {
+  const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
+  return account;
+}
+
+async function refusal(promise: Promise<unknown>) {
+  const error = await promise.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (!(error instanceof Refusal)) throw new Error(`expected a refusal, got ${String(error)}`);
+  return { code: error.code, message: error.message };
+}
+
+describe.each(FORMS)('the directory in %s', (form) => {
+  test('opens, answers, and opens again with what it held', async () => {
+    await using place = await directoryPlace(form);
+    const first = await openDirectory(place);
+    await first.ping();
+    const account = await makeAccount(first);
+    const site = await createSite(first, { accountId: account.id, domain: 'example.com' }, NOON);
+    await first.close();
+    const second = await openDirectory(place);
+    expect(await siteById(second, site.id)).toEqual(site);
+    await second.close();
+  });
+
+  test('four processes that start together on an empty database all find it ready', async () => {
+    await using place = await directoryPlace(form);
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        elsewhere(
+          place,
+          `const { openDirectory } = await import(server + 'sites/directory.ts');
+           const directory = await openDirectory(place);
+           console.log((await directory.db.selectFrom('sites').selectAll().execute()).length);
+           await directory.close();`,
+        ),
+      ),
+    );
+    expect(opened).toEqual(['0\n', '0\n', '0\n', '0\n']);
+  });
+
+  test('a start that is killed at any statement is finished by the next', async () => {
+    await using whole = await testDirectory(form);
+    const complete = await shapeOf(whole);
+    let killedAt = 0;
+    for (let statement = 1; ; statement += form === 'sqlite' ? 1 : 5) {
+      await using place = await directoryPlace(form);
+      const finished = await elsewhere(
+        place,
+        `let left = ${statement};
+         const strike = (target, name) => {
+           const original = target[name];
+           target[name] = function (...args) {
+             if (--left === 0) process.kill(process.pid, 'SIGKILL');
+             return original.apply(this, args);
+           };
+         };
+         strike((await import('node:sqlite')).DatabaseSync.prototype, 'prepare');
+         strike((await import('pg')).default.Client.prototype, 'query');
+         const { openDirectory } = await import(server + 'sites/directory.ts');
+         await (await openDirectory(place)).close();
+         console.log('finished');`,
+      ).catch(() => 'killed');
+      const directory = await openDirectory(place);
+      expect(await shapeOf(directory)).toEqual(complete);
+      await createSite(directory, { accountId: (await makeAccount(directory)).id, domain: 'example.com' }, NOON);
+      await directory.close();
+      if (finished !== 'killed') break;
+      killedAt += 1;
+    }
+    expect(killedAt).toBeGreaterThan(form === 'sqlite' ? 30 : 6);
+  }, 180_000);
+
+  test('a site is made, found, changed and deleted', async () => {
+    await using directory = await testDirectory(form);
+    const account = await makeAccount(directory);
+    const site = await createSite(
+      directory,
+      { accountId: account.id, domain: ' HTTPS://Bücher.Example:8080/a?b ' },
+      NOON,
+    );
+    expect(site).toEqual({
+      id: expect.stringMatching(/^site_[0-9A-HJKMNP-TV-Z]{16}$/) as string,
+      account_id: account.id,
+      domain: 'xn--bcher-kva.example',
+      created_at: NOON,
+      paused: false,
+      extra_hosts: [],
+      respects_gpc: false,
+      currency: null,
+      settings: {},
+      last_event_at: null,
+    });
+    expect(await siteByDomain(directory, 'BÜCHER.example')).toEqual(site);
+    expect(await siteByDomain(directory, 'b\0')).toBeUndefined();
+    expect(await siteById(directory, 'site_\0')).toBeUndefined();
+
+    const later = await createSite(directory, { accountId: account.id, domain: 'later.example' }, NOON + 1);
+    expect((await listSites(directory, account.id)).map(({ id }) => id)).toEqual([site.id, later.id]);
+
+    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' })).domain).toBe('books.example');
+    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' })).id).toBe(site.id);
+    expect((await pauseSite(directory, { siteId: site.id, paused: true })).paused).toBe(true);
+    const hosts = ['Shop.example', 'cdn.example', 'shop.example'];
+    expect((await setHosts(directory, { siteId: site.id, hosts })).extra_hosts).toEqual([
+      'cdn.example',
+      'shop.example',
+    ]);
+    const settings = { respectsGpc: true, currency: 'EUR', settings: { trailing_slash: 'strip' } };
+    expect(await configureSite(directory, { siteId: site.id, ...settings })).toMatchObject({
+      respects_gpc: true,
+      currency: 'EUR',
+      settings: { trailing_slash: 'strip' },
+    });
+    expect(await configureSite(directory, { siteId: site.id, currency: null })).toMatchObject({ currency: null });
+
+    await addDrops(directory, [{ site_id: site.id, day: '2026-05-20', reason: 'bot', count: 1 }]);
+    await createShareLink(directory, { siteId: site.id, name: 'team' }, NOON);
+    await deleteSite(directory, { siteId: site.id });
+    expect(await siteById(directory, site.id)).toBeUndefined();
+    expect(await dropsOf(directory, site.id, '2026-01-01', '2026-12-31')).toEqual([]);
+    expect(await directory.db.selectFrom('share_links').selectAll().execute()).toEqual([]);
+    await createSite(directory, { accountId: account.id, domain: 'books.example' }, NOON);
+  });
+
+  test('a domain belongs to one site over all accounts, and what is gone cannot be changed', async () => {
+    await using directory = await testDirectory(form);
+    const [ada, bob] = [await makeAccount(directory), await makeAccount(directory, 'bob@example.com')];
+    await createSite(directory, { accountId: ada.id, domain: 'example.com' }, NOON);
+    const other = await createSite(directory, { accountId: bob.id, domain: 'other.example' }, NOON);
+    const taken = {
+      code: 'bad_request',
+      message: 'The domain example.com is already registered: a domain can be one site only.',
+    };
+    expect(await refusal(createSite(directory, { accountId: bob.id, domain: 'EXAMPLE.com' }, NOON))).toEqual(taken);
+    expect(await refusal(renameSite(directory, { siteId: other.id, domain: 'example.com' }))).toEqual(taken);
+    const gone = 'site_0000000000000000' as SiteId;
+    const changes = [
+      () => renameSite(directory, { siteId: gone, domain: 'new.example' }),
+      () => pauseSite(directory, { siteId: gone, paused: true }),
+      () => setHosts(directory, { siteId: gone, hosts: [] }),
+      () => configureSite(directory, { siteId: gone }),
+      () => deleteSite(directory, { siteId: gone }),
+    ];
+    for (const change of changes)
+      expect(await refusal(change())).toEqual({ code: 'not_found', message: 'There is no such site in this account.' });
+    expect((await refusal(configureSite(directory, { siteId: other.id, currency: 'EURO' }))).code).toBe('bad_request');
+    const settings = { long: 'x'.repeat(40_000) };
+    expect((await refusal(configureSite(directory, { siteId: other.id, settings }))).code).toBe('bad_request');
+    const hosts = Array.from({ length: 51 }, (_, n) => `h${n}.example`);
+    expect((await refusal(setHosts(directory, { siteId: other.id, hosts }))).code).toBe('bad_request');
+  });
+
+  test('of two processes that make the same site at once, one does', async () => {
+    await using directory = await testDirectory(form);
+    const account = await makeAccount(directory);
+    const made = await Promise.all(
+      [1, 2].map(() =>
+        elsewhere(
+          directory.place,
+          `const { openDirectory } = await import(server + 'sites/directory.ts');
+           const { createSite } = await import(server + 'sites/sites.ts');
+           const directory = await openDirectory(place);
+           const domains = Array.from({ length: 20 }, (_, n) => 'd' + n + '.example');
+           const results = await Promise.allSettled(
+             domains.map((domain) => createSite(directory, { accountId: '${account.id}', domain }, 1)));
+           console.log(JSON.stringify(results.map((r) => r.status === 'fulfilled' ? 'made' : r.reason.code)));
+           await directory.close();`,
+        ),
+      ),
+    );
+    const [a = [], b = []] = made.map((text) => JSON.parse(text) as string[]);
+    expect(a.map((outcome, n) => [outcome, b[n]].sort())).toEqual(Array(20).fill(['bad_request', 'made']));
+    expect(await listSites(directory, account.id)).toHaveLength(20);
+  });
+
+  test('tracking says whether an event came within 24 hours, and never goes back in time', async () => {
+    await using directory = await testDirectory(form);
+    const account = await makeAccount(directory);
+    const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
+    const quiet = await createSite(directory, { accountId: account.id, domain: 'quiet.example' }, NOON);
+    await touchLastEvent(directory, [site.id, site.id], NOON + 5_000);
+    await touchLastEvent(directory, [site.id], NOON);
+    const shown = async (id: SiteId, now: number) => {
+      const found = await siteById(directory, id);
+      return found && toPublicSite(found, now);
+    };
+    const common = { id: site.id, domain: 'example.com', created_at: '2026-05-20T12:00:00.000Z' };
+    expect(await shown(site.id, NOON + 5_000 + DAY - 1)).toEqual({ ...common, tracking: true });
+    expect(await shown(site.id, NOON + 5_000 + DAY)).toEqual({ ...common, tracking: false });
+    expect(await shown(quiet.id, NOON)).toMatchObject({ tracking: false });
+    await pauseSite(directory, { siteId: site.id, paused: true });
+    expect(await shown(site.id, NOON + 6_000)).toEqual({ ...common, tracking: false });
+    const many = Array.from({ length: 1_200 }, (_, n) => `site_${String(n).padStart(16, '0')}` as SiteId);
+    await touchLastEvent(directory, [...many, quiet.id], NOON + 7_000);
+    expect(await shown(quiet.id, NOON + 7_000)).toMatchObject({ tracking: true });
+  });
+
+  test('a key is shown once, found by its hash, limited to ten and gone when revoked', async () => {
+    await using directory = await testDirectory(form);
+    const [ada, bob] = [await makeAccount(directory), await makeAccount(directory, 'bob@example.com')];
+    const { key, id } = await createKey(directory, { accountId: ada.id, name: ' server ' }, NOON);
+    expect(key).toMatch(/^ff_[0-9A-Za-z]{40}$/);
+    const found = { keyId: id, accountId: ada.id };
+    expect(await accountOfKey(directory, key, NOON + 1_000)).toEqual(found);
+    const shown = { id, name: 'server', prefix: key.slice(0, 8), created_at: NOON, revoked_at: null };
+    expect(await listKeys(directory, ada.id)).toEqual([{ ...shown, last_used_at: NOON + 1_000 }]);
+    // The last use is noted once a minute.
+    await accountOfKey(directory, key, NOON + 60_999);
+    expect(await listKeys(directory, ada.id)).toEqual([{ ...shown, last_used_at: NOON + 1_000 }]);
+    await accountOfKey(directory, key, NOON + 61_000);
+    expect(await listKeys(directory, ada.id)).toEqual([{ ...shown, last_used_at: NOON + 61_000 }]);
+    expect(JSON.stringify(await directory.db.selectFrom('api_keys').selectAll().execute())).not.toContain(key.slice(8));
+
+    for (const wrong of ['', 'ff_', `${key}x`, key.slice(0, -1), key.toLowerCase(), `ff_${'a'.repeat(40)}`, `${key}\0`])
+      expect(await accountOfKey(directory, wrong, NOON)).toBeUndefined();
+
+    const tries = Array.from({ length: 15 }, () => createKey(directory, { accountId: ada.id, name: 'n' }, NOON));
+    const made = await Promise.allSettled(tries);
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_LIVE_KEYS - 1);
+    expect(await refusal(createKey(directory, { accountId: ada.id, name: 'n' }, NOON))).toEqual({
+      code: 'bad_request',
+      message: 'An account can have 10 live keys: revoke one to make another.',
+    });
+    for (const name of ['', ' ', 'a\0b', 'x'.repeat(101)])
+      expect((await refusal(createKey(directory, { accountId: bob.id, name }, NOON))).code).toBe('bad_request');
+
+    const foreign = refusal(revokeKey(directory, { accountId: bob.id, keyId: id }, NOON));
+    expect(await foreign).toEqual(await refusal(revokeKey(directory, { accountId: bob.id, keyId: 'key_\0' }, NOON)));
+    await revokeKey(directory, { accountId: ada.id, keyId: id }, NOON + 70_000);
+    expect(await accountOfKey(directory, key, NOON + 70_000)).toBeUndefined();
+    expect((await refusal(revokeKey(directory, { accountId: ada.id, keyId: id }, NOON))).code).toBe('not_found');
+    await createKey(directory, { accountId: ada.id, name: 'again' }, NOON);
+  });
+
+  test('a share link opens its own site until it is revoked', async () => {
+    await using directory = await testDirectory(form);
+    const account = await makeAccount(directory);
+    const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
+    const other = await createSite(directory, { accountId: account.id, domain: 'other.example' }, NOON);
+    const { token, id } = await createShareLink(directory, { siteId: site.id, name: 'team' }, NOON);
+    expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
+    expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id });
+    expect(await siteOfShareToken(directory, `${token}a`)).toBeUndefined();
+    expect(await siteOfShareToken(directory, '\0')).toBeUndefined();
+    expect(await listShareLinks(directory, site.id)).toEqual([{ id, name: 'team', created_at: NOON }]);
+    expect(JSON.stringify(await directory.db.selectFrom('share_links').selectAll().execute())).not.toContain(token);
+    expect((await refusal(revokeShareLink(directory, { siteId: other.id, linkId: id }, NOON))).code).toBe('not_found');
+    await revokeShareLink(directory, { siteId: site.id, linkId: id }, NOON);
+    expect(await siteOfShareToken(directory, token)).toBeUndefined();
+    expect(await listShareLinks(directory, site.id)).toEqual([]);
+  });
+
+  test('dropped events are added up per site, day and reason', async () => {
+    await using directory = await testDirectory(form);
+    const account = await makeAccount(directory);
+    const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
+    const drop = (day: string, reason: string, count: number) => ({ site_id: site.id, day, reason, count });
+    const gone = { site_id: 'site_0000000000000000' as SiteId, day: '2026-05-20', reason: 'bot', count: 9 };
+    const first = [drop('2026-05-20', 'bot', 2), drop('2026-05-20', 'bot', 1), drop('2026-05-21', 'spam', 5), gone];
+    await Promise.all([addDrops(directory, first), addDrops(directory, [drop('2026-05-20', 'bot', 4)])]);
+    await addDrops(directory, []);
+    expect(await dropsOf(directory, site.id, '2026-05-20', '2026-05-21')).toEqual([
+      { day: '2026-05-20', reason: 'bot', count: 7 },
+      { day: '2026-05-21', reason: 'spam', count: 5 },
+    ]);
+    expect(await dropsOf(directory, site.id, '2026-05-21', '2026-05-21')).toHaveLength(1);
+    expect(await directory.db.selectFrom('drops').selectAll().where('site_id', '=', gone.site_id).execute()).toEqual(
+      [],
+    );
+  });
+
+  test('a day has one secret for all processes and all callers', async () => {
+    await using directory = await testDirectory(form);
+    const own = await Promise.all(Array.from({ length: 10 }, () => saltOf(directory, '2026-05-20', NOON)));
+    const others = await Promise.all(
+      [1, 2, 3].map(() =>
+        elsewhere(
+          directory.place,
+          `const { openDirectory } = await import(server + 'sites/directory.ts');
+           const { saltOf } = await import(server + 'sites/salts.ts');
+           const directory = await openDirectory(place);
+           const days = ['2026-05-20', '2026-05-21', '2026-05-22'];
+           const salts = await Promise.all(days.map((day) => saltOf(directory, day, ${NOON})));
+           console.log(JSON.stringify(salts.map((salt) => salt.toString('hex'))));
+           await directory.close();`,
+        ),
+      ),
+    );
+    expect(new Set(others).size).toBe(1);
+    const days = JSON.parse(others[0] ?? '') as string[];
+    expect(new Set(days).size).toBe(3);
+    expect(new Set(own.map((salt) => salt.toString('hex')))).toEqual(new Set([days[0]]));
+    expect(own[0]).toHaveLength(32);
+  });
+
+  test('a secret that the database lost comes back from a process that knows it', async () => {
+    await using directory = await testDirectory(form);
+    const salt = await saltOf(directory, '2026-05-20', NOON);
+    await directory.db.deleteFrom('salts').execute();
+    expect(await saltOf(directory, '2026-05-20', NOON + 59_999)).toEqual(salt);
+    expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
+    expect(await saltOf(directory, '2026-05-20', NOON + 60_000)).toEqual(salt);
+    expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
+    await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
+    await using place = await directoryPlace('sqlite');
+    const where = { path: place.path, databaseUrl: postgres?.url };
+    let directory = await openDirectory(where);
+    const { rows } =
+      form === 'postgres'
+        ? await sql<{ data_directory: string }>`show data_directory`.execute(directory.db)
+        : { rows: [{ data_directory: place.folder }] };
+    const folder = rows[0]?.data_directory ?? '';
+    // PostgreSQL writes what is in memory to disk when it is stopped. SQLite is looked at while open: closing it tidies up.
+    const filesNow = async (...needles: (string | Buffer)[]) => {
+      if (postgres) await directory.close().then(() => postgres.stop('SIGTERM'));
+      const found = await Promise.all(needles.map((needle) => filesWith(folder, needle)));
+      if (postgres) directory = await postgres.restart().then(() => openDirectory(where));
+      return found.map((files) => files.length > 0);
+    };
+    const old = await saltOf(directory, '2026-05-19', NOON - DAY);
+    const today = await saltOf(directory, '2026-05-20', NOON);
+    const shown = [old.toString('hex'), old, today.toString('hex')];
+    expect(await filesNow(...shown)).toEqual([true, false, true]);
+
+    expect(await destroySalts(directory, { before: '2026-05-20' })).toEqual(['2026-05-19']);
+    expect(await filesNow(...shown)).toEqual([false, false, true]);
+    expect(await saltOf(directory, '2026-05-20', NOON + 120_000)).toEqual(today);
+    expect(await saltOf(directory, '2026-05-19', NOON)).not.toEqual(old);
+    expect(await destroySalts(directory, { before: '2026-05-19' })).toEqual([]);
+    await directory.close();
+  });
+});
+
+test('SQLite commits are on disk before they are answered, and deleted content is overwritten', async () => {
+  await using directory = await testDirectory('sqlite');
+  const pragma = async (name: string) =>
+    Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(directory.db)).rows[0] ?? {})[0] as unknown;
+  expect(await pragma('journal_mode')).toBe('wal');
+  expect(await pragma('synchronous')).toBe(2); // FULL
+  expect(await pragma('secure_delete')).toBe(1);
+  expect(await pragma('foreign_keys')).toBe(1);
+  expect(await pragma('busy_timeout')).toBe(5_000);
+});
+
+test('PostgreSQL that goes away is Unavailable, and is used again when it is back', async () => {
+  await using postgres = await startPostgres({ own: true });
+  await using place = await directoryPlace('sqlite');
+  const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });
+  await directory.ping();
+  await postgres.kill();
+  await expect(directory.ping()).rejects.toBeInstanceOf(Unavailable);
+  await expect(directory.ping()).rejects.toBeInstanceOf(Unavailable);
+  await expect(openDirectory({ path: place.path, databaseUrl: postgres.url })).rejects.toBeInstanceOf(Unavailable);
+  await postgres.restart();
+  await directory.ping();
+  await directory.close();
+});
+
+/** Every table and index with its columns, as the database itself describes them. */
+async function shapeOf({ db, form }: Directory): Promise<unknown> {
+  const shape =
+    form === 'sqlite'
+      ? sql`select type, name, sql from sqlite_schema where name not like 'kysely%' order by name`
+      : sql`select table_name, column_name, data_type, is_nullable, column_default, c.relpersistence, i.indexdef
+            from information_schema.columns
+            join pg_class c on c.relname = table_name
+            left join pg_indexes i on i.tablename = table_name
+            where table_schema = 'public' and table_name not like 'kysely%' order by 1, 2, 7`;
+  return (await shape.execute(db)).rows;
+}
+
+async function filesWith(folder: string, needle: string | Buffer): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = await readFile(path).catch(() => Buffer.alloc(0)); // removed meanwhile
+    if (content.includes(needle)) found.push(path);
+  }
+  return found;
+}

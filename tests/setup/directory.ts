@@ -1,0 +1,40 @@
+// A directory database of a test's own, in either form: `await using directory = await testDirectory('postgres')`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/sites/directory.ts';
+import { startPostgres } from './postgres.ts';
+
+export const FORMS = ['sqlite', 'postgres'] as const;
+export type Form = (typeof FORMS)[number];
+
+/** Where a directory is, for `openDirectory` and for other processes. */
+export type Place = AsyncDisposable & { folder: string; path: string; databaseUrl: string | undefined };
+export type TestDirectory = Directory & AsyncDisposable & { place: Place };
+
+export async function directoryPlace(form: Form): Promise<Place> {
+  const postgres = form === 'postgres' ? await startPostgres() : undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-directory-'));
+  return {
+    folder,
+    path: join(folder, DIRECTORY_FILE),
+    databaseUrl: postgres?.url,
+    async [Symbol.asyncDispose]() {
+      await postgres?.[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function testDirectory(form: Form): Promise<TestDirectory> {
+  const place = await directoryPlace(form);
+  const directory = await openDirectory(place);
+  return {
+    ...directory,
+    place,
+    async [Symbol.asyncDispose]() {
+      await directory.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
