@@ -1,6 +1,9 @@
 // The queue: accepted events that are not in the store yet. Durable before `append` resolves; one interface, two forms.
 import type { Recorded } from '../event.ts';
 
+/** For how long an id that was appended is recognised. */
+export const SEEN_MS = 24 * 60 * 60_000;
+
 /** The same events under the same token each time it is delivered, until it is acknowledged. */
 export type Batch = { token: string; entries: Recorded[] };
 

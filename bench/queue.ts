@@ -1,0 +1,70 @@
+// What an append to the queue costs at 50 concurrent callers, in both forms: `node bench/queue.ts`. Needs redis-server for the second.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLog } from '../server/log.ts';
+import type { Queue } from '../server/queue/queue.ts';
+import { openRedisQueue } from '../server/queue/redis.ts';
+import { openSqliteQueue } from '../server/queue/sqlite.ts';
+import { openRedis } from '../server/redis.ts';
+import { startRedis } from '../tests/setup/redis.ts';
+import { sampleEvent } from '../tests/setup/sample.ts';
+
+const EVENTS = 100_000;
+const CALLERS = 50;
+const BATCH = 10_000;
+
+async function measure(form: string, queue: Queue): Promise<void> {
+  const events = Array.from({ length: EVENTS }, (_, i) => sampleEvent(i));
+  const waits: number[] = [];
+  let next = 0;
+  const caller = async () => {
+    for (let event = events[next++]; event; event = events[next++]) {
+      const from = performance.now();
+      await queue.append([event], event.time);
+      waits.push(performance.now() - from);
+    }
+  };
+  const cpu = process.cpuUsage();
+  const from = performance.now();
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  report(`${form} append`, EVENTS, performance.now() - from, process.cpuUsage(cpu));
+  waits.sort((a, b) => a - b);
+  console.log(`  waited p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms, longest ${at(waits, 1)} ms`);
+
+  const drainCpu = process.cpuUsage();
+  const drainFrom = performance.now();
+  let drained = 0;
+  for (let batch = await queue.read(BATCH); batch; batch = await queue.read(BATCH)) {
+    drained += batch.entries.length;
+    await queue.acknowledge(batch);
+  }
+  report(`${form} read and acknowledge`, drained, performance.now() - drainFrom, process.cpuUsage(drainCpu));
+}
+
+function report(what: string, count: number, ms: number, cpu: NodeJS.CpuUsage): void {
+  const perEvent = (cpu.user + cpu.system) / count;
+  console.log(`${what}: ${count} events, ${Math.round((count / ms) * 1000)}/s, ${perEvent.toFixed(1)} µs CPU each`);
+}
+
+const at = (sorted: number[], part: number) =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1);
+
+const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
+const sqlite = await openSqliteQueue({ path: join(folder, 'queue.db') });
+await measure('SQLite', sqlite);
+await sqlite.close();
+await rm(folder, { recursive: true });
+
+await using server = await startRedis();
+const redis = await openRedis(server.url);
+const before = await serverCpu();
+await measure('Redis', await openRedisQueue({ redis, log: openLog('warn') }));
+console.log(`  and of Redis itself ${(((await serverCpu()) - before) / EVENTS).toFixed(1)} µs each`);
+await redis.close();
+
+async function serverCpu(): Promise<number> {
+  const info = String(await redis.send('queue', ['INFO', 'cpu']));
+  const seconds = [...info.matchAll(/^used_cpu_(?:sys|user):([\d.]+)/gm)].map(([, value]) => Number(value));
+  return seconds.reduce((sum, value) => sum + value, 0) * 1e6;
+}

@@ -1,0 +1,178 @@
+// The thread that owns the queue's SQLite file: a commit holds its thread until the disk answers, and must not hold the event loop.
+// Answers one request at a time, in order. A failed transaction leaves everything as it was.
+import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+
+export type Append = { ids: BigInt64Array; seenUntil: Float64Array; nows: Float64Array; entries: string[] };
+export type StoredBatch = { token: string; entries: string };
+
+/** What can be asked of the thread, by name: what goes in, and what comes out. */
+export type Calls = {
+  append: [Append, Uint8Array];
+  read: [{ limit: number }, StoredBatch | undefined];
+  acknowledge: [{ token: string }, { isEmpty: boolean }];
+  bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
+  replay: [undefined, number];
+  status: [undefined, { waiting: number; oldest: string | undefined; buried: number }];
+  ping: [undefined, undefined];
+  close: [undefined, undefined];
+};
+export type CallName = keyof Calls;
+export type Request = { id: number; name: CallName; input: unknown };
+export type Answer = { id: number; output: unknown } | { id: number; error: string };
+
+const PRUNE_EVERY_MS = 60_000;
+/** One slice of the ids a minute: an expired id goes within about an hour, and no slice takes more than milliseconds. */
+const PRUNE_SLICES = 64;
+
+const { path } = workerData as { path: string };
+const port = parentPort;
+if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
+
+const db = openDatabase();
+const statements = {
+  see: db.prepare(
+    'INSERT INTO seen (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until WHERE until <= ?',
+  ),
+  append: db.prepare('INSERT INTO waiting (entry) VALUES (?)'),
+  claimed: db.prepare('SELECT token, last FROM claimed'),
+  bounds: db.prepare('SELECT min(seq) AS first, max(seq) AS last FROM (SELECT seq FROM waiting ORDER BY seq LIMIT ?)'),
+  claim: db.prepare('INSERT INTO claimed (token, last) VALUES (?, ?)'),
+  entries: db.prepare('SELECT entry FROM waiting WHERE seq <= ? ORDER BY seq'),
+  remove: db.prepare('DELETE FROM waiting WHERE seq <= ?'),
+  release: db.prepare('DELETE FROM claimed'),
+  count: db.prepare('SELECT (SELECT count(*) FROM waiting) AS waiting, (SELECT count(*) FROM buried) AS buried'),
+  oldest: db.prepare('SELECT entry FROM waiting ORDER BY seq LIMIT 1'),
+  any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
+  bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
+  prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
+};
+/** Makes tokens unlike those of any other queue file, also of one that was deleted and made again. */
+const fileId = readFileId();
+
+const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } = {
+  append({ ids, seenUntil, nows, entries }) {
+    const fresh = new Uint8Array(entries.length);
+    transact(() => {
+      for (const [i, entry] of entries.entries()) {
+        if (statements.see.run(ids[i] ?? 0n, seenUntil[i] ?? 0, nows[i] ?? 0).changes === 0) continue;
+        statements.append.run(entry);
+        fresh[i] = 1;
+      }
+    });
+    pruneNowAndThen(nows.at(-1) ?? 0);
+    return fresh;
+  },
+  read({ limit }) {
+    const claim = (statements.claimed.get() as { token: string; last: number } | undefined) ?? claimNext(limit);
+    if (!claim) return undefined;
+    const rows = statements.entries.all(claim.last) as { entry: string }[];
+    return { token: claim.token, entries: `[${rows.map(({ entry }) => entry).join(',')}]` };
+  },
+  acknowledge({ token }) {
+    const claim = statements.claimed.get() as { token: string; last: number } | undefined;
+    if (claim?.token === token)
+      transact(() => {
+        statements.remove.run(claim.last);
+        statements.release.run();
+      });
+    return { isEmpty: statements.any.get() === undefined };
+  },
+  bury({ ids, entries, reason, now }) {
+    transact(() => {
+      for (const [i, id] of ids.entries()) statements.bury.run(id, entries[i] ?? '', reason, now);
+    });
+    return undefined;
+  },
+  replay() {
+    let replayed = 0;
+    transact(() => {
+      replayed = Number(
+        db.prepare('INSERT INTO waiting (entry) SELECT entry FROM buried ORDER BY at, id').run().changes,
+      );
+      db.exec('DELETE FROM buried');
+    });
+    return replayed;
+  },
+  status() {
+    const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
+    return { waiting, buried, oldest: (statements.oldest.get() as { entry: string } | undefined)?.entry };
+  },
+  ping: () => void statements.any.get(),
+  close: () => db.close() as undefined,
+};
+
+function openDatabase(): DatabaseSync {
+  const opened = new DatabaseSync(path, { timeout: 0 });
+  // EXCLUSIVE: one process, said by SQLite itself, and no shared memory file. FULL: a commit is on the disk when it returns.
+  opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  opened.exec('PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 16000000; PRAGMA temp_store = MEMORY');
+  opened.exec(`BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS claimed (token TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS buried (id TEXT PRIMARY KEY, entry TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS file (id TEXT NOT NULL) STRICT;
+    COMMIT`);
+  return opened;
+}
+
+function readFileId(): string {
+  const stored = db.prepare('SELECT id FROM file').get() as { id: string } | undefined;
+  if (stored) return stored.id;
+  const id = randomBytes(8).toString('hex');
+  db.prepare('INSERT INTO file (id) VALUES (?)').run(id);
+  return id;
+}
+
+/** On the disk before the batch is handed out, so that after a crash the same events come under the same token. */
+function claimNext(limit: number): { token: string; last: number } | undefined {
+  const { first, last } = statements.bounds.get(limit) as { first: number | null; last: number | null };
+  if (first === null || last === null) return undefined;
+  const token = `${fileId}_${first}_${last}`;
+  statements.claim.run(token, last);
+  return { token, last };
+}
+
+function transact(work: () => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK'); // a full disk has rolled back by itself
+    throw error;
+  }
+}
+
+let prunedAt = 0;
+let nextSlice = 0;
+
+/** After the answer is on its way: nobody waits for it. */
+function pruneNowAndThen(now: number): void {
+  if (Math.abs(now - prunedAt) < PRUNE_EVERY_MS) return;
+  prunedAt = now;
+  setImmediate(() => {
+    const width = 2n ** 64n / BigInt(PRUNE_SLICES);
+    const from = -(2n ** 63n) + BigInt(nextSlice) * width;
+    nextSlice = (nextSlice + 1) % PRUNE_SLICES;
+    try {
+      statements.prune.run(from, from + width - 1n, now);
+    } catch {
+      // A full disk: the next slice tries again, and nothing but space depends on it.
+    }
+  });
+}
+
+port.on('message', ({ id, name, input }: Request) => {
+  let answer: Answer;
+  try {
+    answer = { id, output: calls[name](input as never) };
+  } catch (error) {
+    answer = { id, error: error instanceof Error ? error.message : String(error) };
+  }
+  port.postMessage(answer);
+  if (name === 'close') port.close();
+});
+port.postMessage({ id: 0, output: calls.status(undefined).waiting });

@@ -1,0 +1,170 @@
+// The queue in a SQLite file of its own, for one process. The file lives on a worker thread; appends of the same moment share one commit.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Unavailable } from '../errors.ts';
+import type { Recorded } from '../event.ts';
+import { createGroup } from '../group.ts';
+import { SEEN_MS, type Queue } from './queue.ts';
+import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
+
+/** Events of one commit. */
+const MAX_GROUP = 1000;
+const PING_WITHIN_MS = 2000;
+
+type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
+
+/** Throws a sentence for the operator when the file cannot be opened or another process has it. */
+export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
+  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: options });
+  const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
+  let lastId = 0;
+  let brokenBy: unknown;
+
+  const waitingAtStart = await firstAnswer(worker, options.path);
+  const presence = trackPresence(waitingAtStart > 0);
+
+  worker.on('message', (answer: Answer) => {
+    const call = asked.get(answer.id);
+    asked.delete(answer.id);
+    if ('error' in answer) call?.reject(new Unavailable('queue', new Error(answer.error)));
+    else call?.resolve(answer.output);
+  });
+  const breakAll = (cause: unknown) => {
+    brokenBy ??= cause;
+    for (const { reject } of asked.values()) reject(new Unavailable('queue', brokenBy));
+    asked.clear();
+  };
+  worker.on('error', breakAll);
+  worker.on('exit', () => breakAll(new Error('The queue is closed.')));
+
+  function ask<Name extends CallName>(name: Name, input: Calls[Name][0]): Promise<Calls[Name][1]> {
+    if (brokenBy !== undefined) return Promise.reject(new Unavailable('queue', brokenBy));
+    return new Promise((resolve, reject) => {
+      const id = (lastId += 1);
+      asked.set(id, { resolve: resolve as (output: unknown) => void, reject });
+      worker.postMessage({ id, name, input } satisfies Request);
+    });
+  }
+
+  const appends = createGroup<Appended, boolean[]>(
+    async (items) => {
+      const nows = items.flatMap(({ recorded, now }) => recorded.map(() => now));
+      const fresh = await ask('append', {
+        ids: BigInt64Array.from(items.flatMap(({ ids }) => ids)),
+        seenUntil: Float64Array.from(nows, (now) => now + SEEN_MS),
+        nows: Float64Array.from(nows),
+        entries: items.flatMap(({ recorded }) => recorded.map((event) => JSON.stringify(event))),
+      });
+      if (fresh.includes(1)) presence.set(true);
+      let next = 0;
+      return items.map(({ recorded }) => recorded.map(() => fresh[next++] === 1));
+    },
+    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
+  );
+
+  let closing: Promise<void> | undefined;
+  const refuseClosed = () => {
+    if (closing) throw new Unavailable('queue', new Error('The queue is closed.'));
+  };
+
+  return {
+    async append(recorded, now) {
+      refuseClosed();
+      if (recorded.length === 0) return [];
+      return appends.add({ recorded, ids: recorded.map(({ event_id }) => idNumber(event_id)), now });
+    },
+    async read(limit) {
+      refuseClosed();
+      const batch = await ask('read', { limit });
+      if (!batch) presence.set(false);
+      return batch && { token: batch.token, entries: JSON.parse(batch.entries) as Recorded[] };
+    },
+    wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
+    async acknowledge({ token }) {
+      const { isEmpty } = await ask('acknowledge', { token });
+      presence.set(!isEmpty);
+    },
+    async bury(entries, reason, now) {
+      const ids = entries.map(({ event_id }) => event_id);
+      await ask('bury', { ids, entries: entries.map((entry) => JSON.stringify(entry)), reason, now });
+    },
+    async replay() {
+      const count = await ask('replay', undefined);
+      if (count > 0) presence.set(true);
+      return count;
+    },
+    async status() {
+      const { waiting, oldest, buried } = await ask('status', undefined);
+      return { waiting, buried, oldestAt: oldest === undefined ? undefined : (JSON.parse(oldest) as Recorded).time };
+    },
+    async ping() {
+      refuseClosed();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        const tooLate = new Unavailable('queue', new Error('The disk does not answer.'));
+        timer = setTimeout(() => reject(tooLate), PING_WITHIN_MS);
+      });
+      await Promise.race([ask('ping', undefined), late]).finally(() => clearTimeout(timer));
+    },
+    close() {
+      closing ??= (async () => {
+        await appends.idle();
+        if (brokenBy !== undefined) return;
+        const exited = once(worker, 'exit');
+        await ask('close', undefined);
+        await exited;
+      })();
+      return closing;
+    },
+  };
+}
+
+/** 64 bits as SQLite's signed integer: half the size of text, and the key of its table. */
+function idNumber(eventId: string): bigint {
+  if (!/^[0-9a-f]{16}$/.test(eventId)) throw new TypeError('An event_id is 16 hex digits.');
+  return BigInt.asIntN(64, BigInt(`0x${eventId}`));
+}
+
+/** The worker's first message says how much waits, or it throws while opening. */
+async function firstAnswer(worker: Worker, path: string): Promise<number> {
+  try {
+    const [{ output }] = (await once(worker, 'message')) as [{ output: number }];
+    return output;
+  } catch (cause) {
+    const isLocked = /locked|busy/.test(String(cause));
+    throw new Error(
+      isLocked
+        ? `Another process uses the queue ${path}: one process at a time may open a data folder.`
+        : `The queue ${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      { cause },
+    );
+  }
+}
+
+/** Whether there may be something to read, and who waits for that. */
+function trackPresence(present: boolean): {
+  set(present: boolean): void;
+  wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
+} {
+  const waiters = new Set<() => void>();
+  return {
+    set(next) {
+      present = next;
+      if (present) for (const wake of waiters) wake();
+    },
+    wait(timeoutMs, signal) {
+      if (present || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          waiters.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, timeoutMs);
+        signal.addEventListener('abort', wake);
+        waiters.add(wake);
+      });
+    },
+  };
+}

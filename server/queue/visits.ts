@@ -1,0 +1,188 @@
+// Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
+// from the store when a writer starts, so that a redelivered batch gets the visits it had.
+import { ENGAGEMENT, type Event, PAGEVIEW, type VisitorId } from '../event.ts';
+import type { EventStore } from '../store/open.ts';
+import type { VisitPart, VisitedEvent } from '../store/rows.ts';
+import { MINUTE_MS } from '../time.ts';
+
+/** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
+export const VISIT_MS = 30 * MINUTE_MS;
+/** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
+const KEPT_MS = 60 * MINUTE_MS;
+const MAX_KEPT = 1_000_000;
+
+/** What all events of a visit share: that of its first event. */
+const OF_VISIT = [
+  'channel',
+  'source',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_content',
+  'utm_term',
+  'language',
+  'screen',
+  'device',
+] as const satisfies (keyof Event)[];
+
+type Shared = Pick<Event, (typeof OF_VISIT)[number]> & { entry_page: string };
+
+type Visit = {
+  visit_id: bigint;
+  startedAt: number;
+  lastAt: number;
+  pageviews: number;
+  interacted: boolean;
+  shared: Shared;
+  /** When an event of it was last seen here, by the clock: imported visits are old by their own times. */
+  touchedAt: number;
+};
+
+export type Visits = {
+  /** The event with its visit; undefined for engagement whose visit is over, which then tells nothing. */
+  assign(event: Event, now: number): VisitedEvent | undefined;
+  /** Reads from the store what visits were in progress at `now`. */
+  restore(now: number): Promise<void>;
+  /** Reads from the store the visits of old events (an import that goes on), as far as they are not known here. */
+  restoreFor(events: Event[], now: number): Promise<void>;
+};
+
+export function openVisits(store: Pick<EventStore, 'query'>): Visits {
+  // In the order in which they were touched, so that the oldest come first.
+  let visits = new Map<VisitorId, Visit>();
+
+  const keep = (visitor: VisitorId, visit: Visit) => {
+    visits.delete(visitor);
+    visits.set(visitor, visit);
+  };
+  const forget = (now: number) => {
+    for (const [visitor, visit] of visits) {
+      if (visits.size <= MAX_KEPT && visit.touchedAt > now - KEPT_MS) return;
+      visits.delete(visitor);
+    }
+  };
+
+  return {
+    assign: (event, now) => {
+      if (event.visitor_id === '') return { ...event, ...NO_VISIT };
+      forget(now);
+      const known = visits.get(event.visitor_id);
+      const visit = known && continues(known, event) ? known : undefined;
+      if (!visit && event.name === ENGAGEMENT) return undefined;
+      const { next, part } = extend(visit, event, now);
+      keep(event.visitor_id, next);
+      return { ...event, ...next.shared, ...part };
+    },
+    restore: async (now) => {
+      visits = new Map();
+      const rows = await store.query<StoredVisit>(
+        `${STORED_VISITS} WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0
+          GROUP BY visit_id ORDER BY last_at LIMIT 200000`,
+        { since: now - KEPT_MS },
+      );
+      for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+    },
+    restoreFor: async (events, now) => {
+      const old = events.filter(
+        (event) => event.visitor_id !== '' && event.time < now - KEPT_MS && !visits.has(event.visitor_id),
+      );
+      if (old.length === 0) return;
+      const times = old.map((event) => event.time);
+      const rows = await store.query<StoredVisit>(
+        `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visitor_id IN {visitors:Array(UInt64)} AND visit_id != 0
+          AND time > fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
+          GROUP BY visit_id ORDER BY last_at`,
+        {
+          sites: [...new Set(old.map((event) => event.site_id))],
+          visitors: [...new Set(old.map((event) => BigInt(`0x${event.visitor_id}`).toString()))],
+          from: Math.min(...times) - KEPT_MS,
+          to: Math.max(...times),
+        },
+      );
+      for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+    },
+  };
+}
+
+const NO_VISIT: VisitPart & { entry_page: string } = {
+  visit_id: 0n,
+  visit_started: 0,
+  bounces: 0,
+  visit_ms: 0,
+  entry_page: '',
+};
+
+/** Late events (a retry after an outage) belong to the visit they fall into. */
+function continues(visit: Visit, event: Event): boolean {
+  const idleMs = event.time - event.engaged_ms - visit.lastAt;
+  return idleMs < VISIT_MS && event.time > visit.startedAt - VISIT_MS;
+}
+
+function extend(visit: Visit | undefined, event: Event, now: number): { next: Visit; part: VisitPart } {
+  const isView = event.name === PAGEVIEW;
+  const next: Visit = {
+    visit_id: visit?.visit_id ?? visitId(event),
+    startedAt: Math.min(visit?.startedAt ?? event.time, event.time),
+    lastAt: Math.max(visit?.lastAt ?? event.time, event.time),
+    pageviews: (visit?.pageviews ?? 0) + (isView ? 1 : 0),
+    interacted: (visit?.interacted ?? false) || (!isView && event.interactive),
+    shared: visit?.shared ?? sharedOf(event),
+    touchedAt: now,
+  };
+  const part: VisitPart = {
+    visit_id: next.visit_id,
+    visit_started: visit ? 0 : 1,
+    bounces: (Number(isBounce(next)) - Number(visit ? isBounce(visit) : false)) as VisitPart['bounces'],
+    visit_ms: visit ? next.lastAt - next.startedAt - (visit.lastAt - visit.startedAt) : 0,
+  };
+  return { next, part };
+}
+
+/** One page view and no interactive event. */
+function isBounce(visit: Visit): boolean {
+  return visit.pageviews === 1 && !visit.interacted;
+}
+
+function sharedOf(event: Event): Shared {
+  const shared = Object.fromEntries(OF_VISIT.map((name) => [name, event[name]])) as Omit<Shared, 'entry_page'>;
+  return { ...shared, entry_page: event.page };
+}
+
+const MASK = (1n << 64n) - 1n;
+/** Out of visitor and start, so that the same events give the same visit however often they are delivered. Never 0. */
+function visitId(event: Event): bigint {
+  const id = (BigInt(`0x${event.visitor_id}`) ^ (BigInt(event.time) * 0x9e3779b97f4a7c15n)) & MASK;
+  return id === 0n ? 1n : id;
+}
+
+type StoredVisit = {
+  visit: string;
+  visitor: string;
+  started_at: string | number;
+  last_at: string | number;
+  pageviews: string | number;
+  interacted: number;
+} & Shared;
+
+const STORED_VISITS = `SELECT toString(visit_id) AS visit, lower(hex(any(visitor_id))) AS visitor,
+  toUnixTimestamp64Milli(min(time)) AS started_at, toUnixTimestamp64Milli(max(time)) AS last_at,
+  countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
+  any(entry_page) AS entry_page, ${OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
+
+function visitorOf(row: StoredVisit): VisitorId {
+  return row.visitor.padStart(16, '0') as VisitorId;
+}
+
+function readVisit(row: StoredVisit, now: number): Visit {
+  const shared = Object.fromEntries(OF_VISIT.map((name) => [name, row[name]])) as Omit<Shared, 'entry_page'>;
+  return {
+    visit_id: BigInt(row.visit),
+    startedAt: Number(row.started_at),
+    lastAt: Number(row.last_at),
+    pageviews: Number(row.pageviews),
+    interacted: Number(row.interacted) === 1,
+    shared: { ...shared, entry_page: row.entry_page },
+    touchedAt: now,
+  };
+}
