@@ -41,7 +41,7 @@ export async function siteFor(
   options: AccessOptions,
 ): Promise<SiteAccess> {
   // A key's plan is looked at before the site is: whether a site exists is no business of a plan without the API.
-  const known = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, need, options) : undefined;
+  const known = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, 'read', options) : undefined;
   const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
   if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
   if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', NO_SUCH_SITE);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import type { Directory } from './directory.ts';
 import { makeId } from './ids.ts';
+import { hashPassword } from './passwords.ts';
 import { TRIAL_MS } from './plans.ts';
 import type { Account, Plan, Role, Status, Tables, User } from './schema.ts';
 
@@ -38,7 +39,6 @@ export async function prepareAccount(input: NewAccount): Promise<PreparedAccount
   const name = input.name?.trim() || (email.split('@')[0] ?? email);
   if (name.length > MAX_NAME_LENGTH)
     throw new Refusal('bad_request', `The name is too long: at most ${MAX_NAME_LENGTH} characters are allowed.`);
-  const { hashPassword } = await import('better-auth/crypto');
   return { ...input, email, name, passwordHash: await hashPassword(input.password) };
 }
 

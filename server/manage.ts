@@ -1,0 +1,243 @@
+// The operator's command line: `npm run manage -- account create …`. It works on the stores that the configuration names, also
+// while the server runs. What a command makes is the last line printed, as JSON; what went wrong is a sentence on stderr.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { Refusal, Unavailable } from './errors.ts';
+import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
+import { PLANS, STATUSES } from './sites/schema.ts';
+
+export type Context = {
+  config: Config;
+  now: number;
+  /** Progress and remarks, for people: stderr. */
+  say(text: string): void;
+};
+
+type Command = {
+  name: string;
+  summary: string;
+  /** Names of the options that are given by position; all others are `--name VALUE`. */
+  positionals: string[];
+  options: z.ZodObject;
+  /** Its result is printed as one line of JSON. */
+  run(options: unknown, context: Context): Promise<unknown>;
+};
+
+/** Ties the type of a row's options to its schema; each row loads what it needs when it runs. */
+function command<Options extends z.ZodObject>(
+  name: string,
+  row: {
+    summary: string;
+    positionals?: (keyof Options['shape'] & string)[];
+    options: Options;
+    run(options: z.output<Options>, context: Context): Promise<unknown>;
+  },
+): Command {
+  return {
+    name,
+    positionals: [],
+    ...row,
+    run: (options, context) => row.run(row.options.parse(options), context),
+  };
+}
+
+const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
+const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
+const plan = z.enum(PLANS);
+const status = z.enum(STATUSES);
+const instant = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
+  .transform((text) => Date.parse(text));
+
+export const COMMANDS: Command[] = [
+  command('account create', {
+    summary: 'Make an account that is active, without a trial',
+    options: z.object({
+      email: account.describe('E-mail address to sign in with'),
+      password: z.string().describe('Password to sign in with, 8 to 128 characters'),
+      plan: plan.describe('Plan of the account'),
+    }),
+    run: ({ email, password, plan }, context) =>
+      withDirectory(context, async (directory) => {
+        const { createAccount } = await import('./sites/accounts.ts');
+        const made = await createAccount(directory, { email, password, plan, status: 'active' }, context.now);
+        return shown(made.account, made.user.email);
+      }),
+  }),
+  command('site create', {
+    summary: 'Add a site to an account',
+    options: z.object({ account, domain }),
+    run: (options, context) =>
+      withDirectory(context, async (directory) => {
+        const { createSite, toPublicSite } = await import('./sites/sites.ts');
+        const accountId = await accountIdOf(directory, options.account);
+        return toPublicSite(
+          await createSite(directory, { accountId, domain: options.domain }, context.now),
+          context.now,
+        );
+      }),
+  }),
+  command('key create', {
+    summary: 'Make an API key, which is shown once',
+    options: z.object({ account, name: z.string().describe('Name to tell the key by') }),
+    run: (options, context) =>
+      withDirectory(context, async (directory) => {
+        const { createKey } = await import('./sites/keys.ts');
+        const accountId = await accountIdOf(directory, options.account);
+        const { key } = await createKey(directory, { accountId, name: options.name }, context.now);
+        return { key };
+      }),
+  }),
+  command('plan set', {
+    summary: 'Set plan and status of an account, whatever they were',
+    options: z.object({
+      account,
+      plan: plan.optional().describe('Plan of the account'),
+      status: status.optional().describe('Status of the account'),
+      until: instant.optional().meta({ value: 'ISO' }).describe('End of the trial or of the paid period, as ISO 8601'),
+    }),
+    run: (options, context) =>
+      withDirectory(context, async (directory) => {
+        const { setPlan } = await import('./sites/plans.ts');
+        const { plan, status, until } = options;
+        const accountId = await accountIdOf(directory, options.account);
+        return shown(await setPlan(directory, { accountId, plan, status, until }, context.now), options.account);
+      }),
+  }),
+  command('list', {
+    summary: 'Show all accounts with their sites',
+    options: z.object({}),
+    run: (_options, context) =>
+      withDirectory(context, async (directory) => {
+        const { listAccounts } = await import('./sites/accounts.ts');
+        const { effectivePlan } = await import('./sites/plans.ts');
+        const { listSites, toPublicSite } = await import('./sites/sites.ts');
+        const accounts = [];
+        for (const each of await listAccounts(directory)) {
+          const sites = await listSites(directory, each.id);
+          const publicSites = sites.map((site) => toPublicSite(site, context.now));
+          const { status } = effectivePlan(each, context.now, { billing: 'on' }); // a trial that is over says so
+          accounts.push({ ...shown(each, each.emails[0] ?? ''), status, sites: publicSites });
+        }
+        return { accounts };
+      }),
+  }),
+];
+
+async function withDirectory<T>({ config }: Context, work: (directory: Directory) => Promise<T>): Promise<T> {
+  const path = join(config.DATA_DIR, DIRECTORY_FILE);
+  const directory = await openDirectory({ databaseUrl: config.DATABASE_URL, path });
+  try {
+    return await work(directory);
+  } finally {
+    await directory.close();
+  }
+}
+
+async function accountIdOf(directory: Directory, email: string): Promise<string> {
+  const { accountOfEmail } = await import('./sites/accounts.ts');
+  return (await accountOfEmail(directory, email)).id;
+}
+
+type Stored = { id: string; plan: string; status: string; trial_ends_at: number | null; paid_until: number | null };
+
+function shown(stored: Stored, email: string) {
+  const until = stored.status === 'trialing' ? stored.trial_ends_at : stored.paid_until;
+  return {
+    id: stored.id,
+    email: email.trim().toLowerCase(),
+    plan: stored.plan,
+    status: stored.status,
+    until: until === null ? null : new Date(until).toISOString(),
+  };
+}
+
+/** Finds the row, checks its options and runs it. Throws a Usage for what was typed wrong. */
+export async function manage(args: string[], context: Context): Promise<unknown> {
+  const row = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => args[n] === word));
+  const rest = args.slice(row?.name.split(' ').length ?? 0);
+  if (args.length === 0 || rest.includes('--help') || rest.includes('-h'))
+    return { help: row ? helpOf(row) : overview() };
+  if (!row) throw new Usage(`There is no command "${args.filter((arg) => !arg.startsWith('-')).join(' ')}".`);
+  return row.run(checkOptions(row, rest), context);
+}
+
+export class Usage extends Error {}
+
+function checkOptions(row: Command, args: string[]): unknown {
+  const named = Object.keys(row.options.shape).filter((name) => !row.positionals.includes(name));
+  const options = Object.fromEntries(named.map((name) => [name, { type: 'string' as const }]));
+  let given: Record<string, unknown>;
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const extra = positionals[row.positionals.length];
+    if (extra !== undefined) throw new Usage(`"${extra}" is too much: an option is written --name VALUE.`);
+    given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
+  } catch (error) {
+    throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
+  }
+  const parsed = row.options.safeParse(given);
+  if (parsed.success) return given;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]);
+  const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
+  throw new Usage(`${label} ${given[name] === undefined ? 'is missing' : reasonOf(issue)}.`);
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  return issue?.message ?? 'is malformed';
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'Usage: npm run manage -- COMMAND [OPTIONS]',
+    '',
+    ...rows,
+    '',
+    'COMMAND --help tells a command’s options.',
+  ].join('\n');
+}
+
+function helpOf(row: Command): string {
+  const rows = Object.entries(row.options.shape).map(([name, schema]): [string, string] => {
+    const type = schema as z.ZodType;
+    const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name} ${valueOf(type)}`;
+    return [type.isOptional() ? `[${label}]` : label, type.description ?? ''];
+  });
+  const usage = `Usage: npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
+}
+
+function valueOf(type: z.ZodType): string {
+  const inner = type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : type;
+  if (inner instanceof z.ZodEnum) return inner.options.join('|');
+  return String(type.meta()?.value ?? 'TEXT');
+}
+
+async function main(): Promise<void> {
+  try {
+    const say = (text: string) => void process.stderr.write(`${text}\n`);
+    const result = await manage(process.argv.slice(2), { config: readConfig(process.env), now: Date.now(), say });
+    const help = typeof result === 'object' && result !== null && 'help' in result ? String(result.help) : undefined;
+    if (result !== undefined) process.stdout.write(`${help ?? JSON.stringify(result)}\n`);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stderr.write(`${sentenceOf(error)}\n`);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Usage) return `${error.message} See --help.`;
+  if (error instanceof ConfigError || error instanceof Refusal) return error.message;
+  if (error instanceof Unavailable)
+    return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error); // ours: whoever mends it needs the stack
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { Refusal } from '../errors.ts';
+import { normaliseDomain } from './domain.ts';
+
+describe('what people type as a domain', () => {
+  test.each([
+    ['example.com', 'example.com'],
+    ['  EXAMPLE.com. ', 'example.com'],
+    ['www.example.com', 'www.example.com'],
+    ['https://example.com/blog?a=b#c', 'example.com'],
+    ['http://example.com:8080', 'example.com'],
+    ['example.com:443', 'example.com'],
+    ['example.com/', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['a-b.c--d.co.uk', 'a-b.c--d.co.uk'],
+    ['localhost', 'localhost'],
+    ['localhost:5173', 'localhost'],
+    ['shop.localhost', 'shop.localhost'],
+  ])('%s becomes %s', (input, domain) => {
+    expect(normaliseDomain(input)).toBe(domain);
+  });
+
+  test.each([
+    '',
+    ' ',
+    'example',
+    'exam ple.com',
+    'exam\nple.com',
+    'example\0.com',
+    'example..com',
+    '.example.com',
+    '-example.com',
+    'example-.com',
+    'exa_mple.com',
+    'example.123',
+    '127.0.0.1',
+    '127.1',
+    '[::1]',
+    'user@example.com',
+    'https://user:password@example.com',
+    'ftp://example.com',
+    'javascript://example.com',
+    'example.com\\blog',
+    'ex%61mple.com',
+    '*.example.com',
+    `${'a'.repeat(64)}.com`,
+    `${'a.'.repeat(130)}com`,
+    'x'.repeat(3_000),
+    '<script>.com',
+  ])('%j is refused with what to enter', (input) => {
+    expect(() => normaliseDomain(input)).toThrow(
+      expect.objectContaining({
+        code: 'bad_request',
+        message: expect.stringMatching(
+          /is not a domain: enter one such as example\.com or shop\.example\.com\.$/,
+        ) as string,
+      }) as Refusal,
+    );
+  });
+
+  test.each(['example.com/blog', 'example.com?a=b', 'example.com#top'])('%s may mean a part of a site', (input) => {
+    expect(() => normaliseDomain(input)).toThrow(
+      'A site is a whole domain: enter example.com, whose pages are told apart by their paths.',
+    );
+  });
+
+  test('a refusal shows no more than the start of what was typed, without control characters', () => {
+    expect(() => normaliseDomain(`a\u202e\u0007${'b'.repeat(2_000)}`)).toThrow(
+      `"a  ${'b'.repeat(77)}…" is not a domain: enter one such as example.com or shop.example.com.`,
+    );
+  });
+});

@@ -1,0 +1,19 @@
+// Random keys of the server itself, made at first need and kept in the directory, so that nobody has to set one.
+import { randomBytes } from 'node:crypto';
+import type { Directory } from './directory.ts';
+
+/** 32 bytes as 64 hex digits; the same for all processes. */
+export async function secretOf(directory: Directory, name: string, now: number): Promise<string> {
+  const { db } = directory;
+  const stored = () => db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
+  const found = await stored();
+  if (found) return found.value;
+  await db
+    .insertInto('secrets')
+    .values({ name, value: randomBytes(32).toString('hex'), created_at: now })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const made = await stored();
+  if (!made) throw new Error(`the secret ${name} vanished while it was made`);
+  return made.value;
+}

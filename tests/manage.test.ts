@@ -1,0 +1,166 @@
+// The operator's command line as a process of its own, on stores that a server holds open meanwhile.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS, manage, Usage } from '../server/manage.ts';
+import { readConfig } from '../server/config.ts';
+import { siteFor } from '../server/sites/access.ts';
+import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
+import { openAuth } from '../server/sites/auth.ts';
+import { openDirectory, type Directory } from '../server/sites/directory.ts';
+import { accountOfKey } from '../server/sites/keys.ts';
+import { directoryPlace, FORMS, type Place } from './setup/directory.ts';
+
+const MANAGE = fileURLToPath(new URL('../server/manage.ts', import.meta.url));
+const PASSWORD = 'correct horse';
+
+async function run(place: Pick<Place, 'folder' | 'databaseUrl'>, ...args: string[]) {
+  const env = { PATH: process.env.PATH, DATA_DIR: place.folder, DATABASE_URL: place.databaseUrl };
+  const child = spawn(process.execPath, [MANAGE, ...args], { env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr };
+}
+
+function made(result: Awaited<ReturnType<typeof run>>): unknown {
+  expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(result.stdout).toMatch(/^\{.*\}\n$/); // one line
+  return JSON.parse(result.stdout);
+}
+
+const failed = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` });
+const ID = expect.stringMatching(/^acct_[0-9A-HJKMNP-TV-Z]{26}$/) as string;
+const SITE_ID = expect.stringMatching(/^site_[0-9A-HJKMNP-TV-Z]{16}$/) as string;
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+
+describe.each(FORMS)('manage on %s', (form) => {
+  test('makes an account, a site and a key, sets the plan and lists all, while a server runs', async () => {
+    await using place = await directoryPlace(form);
+    const server = await openDirectory(place);
+    const account = { id: ID, email: 'ada@example.com', plan: 'pro', status: 'active', until: null };
+    const create = ['account', 'create', '--email', 'Ada@example.com', '--password', PASSWORD, '--plan', 'pro'];
+    expect(made(await run(place, ...create))).toEqual(account);
+    const site = { id: SITE_ID, domain: 'example.com', created_at: INSTANT, tracking: false };
+    const addSite = ['site', 'create', '--account', 'ada@example.com', '--domain', 'https://Example.com/'];
+    const madeSite = made(await run(place, ...addSite)) as typeof site;
+    expect(madeSite).toEqual(site);
+    expect(Object.keys(madeSite)).toEqual(['id', 'domain', 'created_at', 'tracking']);
+    const addKey = ['key', 'create', '--account', 'ada@example.com', '--name', 'server'];
+    const { key, ...rest } = made(await run(place, ...addKey)) as { key: string };
+    expect([key, rest]).toEqual([expect.stringMatching(/^ff_[0-9A-Za-z]{40}$/), {}]);
+
+    // The server sees all of it at once.
+    const now = Date.now();
+    const owner = await accountOfKey(server, key, now);
+    const viewer = { kind: 'key', accountId: owner?.accountId ?? '' } as const;
+    const access = await siteFor(server, viewer, { siteId: madeSite.id }, 'read', { now, billing: 'on' });
+    expect(access.site.domain).toBe('example.com');
+    expect(await signsIn(server)).toBe(true);
+
+    const until = ['--until', '2099-12-31T12:00:00+02:00'];
+    const cancel = ['plan', 'set', '--account', 'ada@example.com', '--plan', 'starter', '--status', 'cancelled'];
+    const cancelled = { ...account, plan: 'starter', status: 'cancelled', until: '2099-12-31T10:00:00.000Z' };
+    expect(made(await run(place, ...cancel, ...until))).toEqual(cancelled);
+    expect(await accountOfEmail(server, 'ada@example.com')).toMatchObject({ plan: 'starter', status: 'cancelled' });
+    expect(made(await run(place, 'list'))).toEqual({ accounts: [{ ...cancelled, sites: [site] }] });
+    await run(place, 'plan', 'set', '--account', 'ada@example.com', '--status', 'cancelled', '--until', '2020-01-01');
+    expect(made(await run(place, 'list'))).toMatchObject({ accounts: [{ status: 'expired' }] });
+    await server.close();
+  });
+
+  test('what cannot be done is one sentence on stderr and exit code 1', async () => {
+    await using place = await directoryPlace(form);
+    const directory = await openDirectory(place);
+    await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, 0);
+    await directory.close();
+    const account = ['--account', 'ada@example.com'];
+    const cases: [string[], string][] = [
+      [
+        ['account', 'create', '--email', 'ada@example.com', '--password', PASSWORD, '--plan', 'pro'],
+        'There is already an account with this e-mail address.',
+      ],
+      [
+        ['site', 'create', '--account', 'eve@example.com', '--domain', 'example.com'],
+        'There is no account with the e-mail address eve@example.com.',
+      ],
+      [
+        ['site', 'create', ...account, '--domain', 'nonsense'],
+        '"nonsense" is not a domain: enter one such as example.com or shop.example.com.',
+      ],
+    ];
+    for (const [args, sentence] of cases) expect(await run(place, ...args)).toEqual(failed(sentence));
+  });
+});
+
+test('what was typed wrong is said before any store is opened', async () => {
+  const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
+  const context = { config, now: 0, say: () => undefined };
+  const account = ['--email', 'a@b.cd', '--password', PASSWORD];
+  const cases: [string[], string][] = [
+    [['nonsense'], 'There is no command "nonsense".'],
+    [['account'], 'There is no command "account".'],
+    [['site', 'delete', '--account', 'x'], 'There is no command "site delete x".'],
+    [['account', 'create', '--password', PASSWORD, '--plan', 'pro'], '--email is missing.'],
+    [['account', 'create', ...account], '--plan is missing.'],
+    [['account', 'create', ...account, '--plan', 'free'], '--plan must be one of starter, pro.'],
+    [['account', 'create', ...account, '--plan'], "Option '--plan <value>' argument missing."],
+    [['account', 'create', ...account, '--role', 'admin'], "Unknown option '--role'."],
+    [['site', 'create', 'example.com'], '"example.com" is too much: an option is written --name VALUE.'],
+    [
+      ['plan', 'set', '--account', 'a@b.cd', '--until', '31.12.2026'],
+      '--until must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z.',
+    ],
+    [
+      ['plan', 'set', '--account', 'a@b.cd', '--status', 'gone'],
+      '--status must be one of trialing, active, cancelled, expired.',
+    ],
+    [['list', '--all'], "Unknown option '--all'."],
+  ];
+  for (const [args, sentence] of cases) {
+    const error = await manage(args, context).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(Usage);
+    expect(error).toHaveProperty('message', sentence);
+  }
+});
+
+test('--help tells the commands, and of each command its options', async () => {
+  const context = { config: readConfig({}), now: 0, say: () => undefined };
+  const overview = (await manage(['--help'], context)) as { help: string };
+  expect(await manage([], context)).toEqual(overview);
+  for (const { name, summary, options } of COMMANDS) {
+    expect(overview.help).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
+    const { help } = (await manage([...name.split(' '), '--help'], context)) as { help: string };
+    expect(help).toMatch(new RegExp(`^Usage: npm run manage -- ${name}`));
+    for (const [option, schema] of Object.entries(options.shape)) {
+      expect(help.toLowerCase()).toContain(option);
+      expect(help).toContain((schema as { description?: string }).description);
+    }
+  }
+  const printed = await run({ folder: '/proc/nowhere', databaseUrl: undefined }, 'plan', 'set', '--help');
+  expect(printed).toMatchObject({ code: 0, stderr: '' });
+  expect(printed.stdout).toMatch(
+    /^Usage: npm run manage -- plan set --account EMAIL \[--plan starter\|pro\] \[--status trialing\|active\|cancelled\|expired\] \[--until ISO\]\n/,
+  );
+});
+
+test('a database that is not there, and a configuration that is wrong, are said in a sentence', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-manage-'));
+  const away = await run({ folder, databaseUrl: 'postgres://127.0.0.1:1/none' }, 'list');
+  expect(away).toEqual(failed('The directory store does not answer. connect ECONNREFUSED 127.0.0.1:1'));
+  const wrong = await run({ folder, databaseUrl: 'mysql://127.0.0.1/none' }, 'list');
+  expect(wrong).toEqual(failed('DATABASE_URL: must be an address such as postgres://user:password@localhost/footfall'));
+  await rm(folder, { recursive: true });
+});
+
+async function signsIn(directory: Directory): Promise<boolean> {
+  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
+  const auth = await openAuth({ directory, config, baseUrl: undefined, now: 0 });
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, {});
+  return setCookies.length > 0;
+}
