@@ -1,0 +1,77 @@
+// Visits by AI providers: crawlers, search indexers, and fetches for someone who asked an assistant. Recorded apart from people.
+// The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
+import type { AiPurpose } from '../event.ts';
+import { remember } from './cache.ts';
+import { agents, families, signers } from './lists/agents.ts';
+
+export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
+
+const MAX_USER_AGENT = 512;
+
+type Known = AiAgent & { words: number };
+const byToken = new Map<string, Known>(
+  agents.map(({ token, provider, purpose }) => [
+    token.toLowerCase(),
+    { ai_provider: provider, ai_agent: token, ai_purpose: purpose, words: token.split(' ').length },
+  ]),
+);
+const bySigner = new Map(signers.map((signer) => [signer.host, signer]));
+const LONGEST_TOKEN = Math.max(...[...byToken.values()].map(({ words }) => words));
+
+/** A token as RFC 9309 has it, with the digits, dots and underscores that some add. */
+const WORD = /[A-Za-z][\w.-]*/g;
+
+const byUserAgent = remember((userAgent): AiAgent | 'none' => {
+  const words = userAgent.match(WORD) ?? [];
+  let found: AiAgent | undefined;
+  for (const [index, word] of words.entries()) {
+    for (let length = LONGEST_TOKEN; length >= 1; length--) {
+      const known = byToken.get(
+        words
+          .slice(index, index + length)
+          .join(' ')
+          .toLowerCase(),
+      );
+      if (known?.words !== length) continue;
+      // The more exact of two: Applebot-Extended says more than Applebot, whose user agent it comes in.
+      if (!found || known.ai_agent.startsWith(found.ai_agent)) found = agentOf(known);
+    }
+    found ??= byFamily(word);
+  }
+  return found ?? 'none';
+}, 5_000);
+
+function agentOf({ ai_provider, ai_agent, ai_purpose }: AiAgent): AiAgent {
+  return Object.freeze({ ai_provider, ai_agent, ai_purpose });
+}
+
+function byFamily(word: string): AiAgent | undefined {
+  const family = families.find(({ pattern }) => pattern.test(word));
+  return family && agentOf({ ai_provider: family.provider, ai_agent: word, ai_purpose: purposeOf(word) });
+}
+
+function purposeOf(token: string): AiPurpose {
+  if (/user|agent|fetcher|research/i.test(token)) return 'user';
+  return /search|index/i.test(token) ? 'search' : 'crawler';
+}
+
+/** A structured string `"https://chatgpt.com"`, or a dictionary of them (draft-meunier-http-message-signatures-directory). */
+const SIGNATURE_AGENT = /https?:\/\/([a-z0-9.-]{1,253})/i;
+
+function bySignature(signatureAgent: string): AiAgent | undefined {
+  const host = SIGNATURE_AGENT.exec(signatureAgent.slice(0, MAX_USER_AGENT))?.[1]?.toLowerCase();
+  if (host === undefined) return undefined;
+  for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+    const signer = bySigner.get(domain);
+    if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
+  }
+  return { ai_provider: host, ai_agent: host, ai_purpose: 'user' };
+}
+
+/** undefined for people, and for machines that are nobody's AI. The user agent's own word comes before the signature's. */
+export function recogniseAi(input: { userAgent: string; signatureAgent?: string | undefined }): AiAgent | undefined {
+  const { userAgent, signatureAgent } = input;
+  const told = byUserAgent(userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent);
+  if (told !== 'none') return told;
+  return signatureAgent ? bySignature(signatureAgent) : undefined;
+}

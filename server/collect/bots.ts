@@ -1,0 +1,44 @@
+// Whether a request is a machine's: by its user agent (isbot, corrected both ways by `lists/bots.ts`), and by what else it says of itself.
+// AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
+import { isbot } from 'isbot';
+import { remember } from './cache.ts';
+import { machineRules, personRules } from './lists/bots.ts';
+
+export const BOT_REASONS = ['bot_user_agent', 'no_user_agent', 'webdriver', 'headless', 'prefetch'] as const;
+export type BotReason = (typeof BOT_REASONS)[number];
+
+export type BotEvidence = {
+  userAgent: string;
+  /** Names in lower case, as node:http has them. */
+  headers: Record<string, string | undefined>;
+  /** `navigator.webdriver` */
+  webdriver: boolean;
+};
+
+const MAX_USER_AGENT = 512;
+const HEADLESS = /headless|phantomjs|slimerjs|htmlunit|puppeteer|playwright|selenium|splash\/|cypress\/|lightpanda/i;
+const PREFETCH = /prefetch|prerender|preview/i;
+/** Standard, Chrome's and Safari's older one, Firefox's, and Safari's Top Sites. */
+const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'] as const;
+
+type Verdict = 'bot_user_agent' | 'headless' | 'person';
+
+const judge = remember((userAgent): Verdict => {
+  if (HEADLESS.test(userAgent)) return 'headless';
+  if (machineRules.some(({ pattern }) => pattern.test(userAgent))) return 'bot_user_agent';
+  if (personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
+  return isbot(userAgent) ? 'bot_user_agent' : 'person';
+}, 5_000);
+
+/** undefined for a person, as far as one can tell. */
+export function botReason({ userAgent, headers, webdriver }: BotEvidence): BotReason | undefined {
+  if (userAgent.trim() === '') return 'no_user_agent';
+  for (const name of PREFETCH_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined && PREFETCH.test(value.slice(0, 64))) return 'prefetch';
+  }
+  const verdict = judge(userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent);
+  if (verdict !== 'person') return verdict;
+  if (headers['sec-ch-ua']?.slice(0, 256).includes('HeadlessChrome')) return 'headless';
+  return webdriver ? 'webdriver' : undefined;
+}

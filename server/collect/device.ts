@@ -1,0 +1,173 @@
+// Browser, system and device class out of the user agent and its client hints; nothing of either is kept.
+// ua-parser-js 1 (MIT; its version 2 is AGPL) reads the text, `lists/clients.ts` brings its names to the field's and corrects it.
+import { UAParser } from 'ua-parser-js';
+import type { Client, Device } from '../event.ts';
+import { remember } from './cache.ts';
+import { brandNames, browserNames, browserRules, deviceRules, systemNames, systemRules } from './lists/clients.ts';
+
+/** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
+export type ClientHints = {
+  /** `Sec-CH-UA-Full-Version-List`, else `Sec-CH-UA`. */
+  brands?: string | undefined;
+  platform?: string | undefined;
+  platformVersion?: string | undefined;
+  /** `?1` or `?0`. */
+  mobile?: string | undefined;
+  model?: string | undefined;
+  /** `navigator.maxTouchPoints`. */
+  touchPoints?: number | undefined;
+  /** Width of the window in CSS pixels. */
+  width?: number | undefined;
+};
+
+const MAX_USER_AGENT = 512;
+const MAX_HINT = 256;
+const CACHED_CLIENTS = 5_000; // a day of a middling site has some 2,000 different ones
+
+const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS', 'FreeBSD', 'OpenBSD', 'NetBSD', 'Solaris']);
+/** ua-parser-js's types; its `embedded` and `xr` are what nobody's report has. */
+const DEVICE_OF: Record<string, Device> = {
+  mobile: 'mobile',
+  tablet: 'tablet',
+  smarttv: 'tv',
+  console: 'console',
+  wearable: 'wearable',
+};
+const GENERIC_BRANDS = new Set(['Google Chrome', 'Chromium']);
+/** Names under which a Chromium browser hides when it keeps Chrome's user agent, and hints may say more. */
+const UNSPECIFIC = new Set(['Chrome', 'Chromium', 'Android Browser', '']);
+
+const read = remember((key) => {
+  const [userAgent = '', brands = '', platform = '', platformVersion = '', mobile = '', model = '', touches = ''] =
+    key.split('\n');
+  return Object.freeze(
+    withHints(fromUserAgent(userAgent), { userAgent, brands, platform, platformVersion, mobile, model, touches }),
+  );
+}, CACHED_CLIENTS);
+
+/** What is unknown is '', and `other` for the device. The answer is shared: do not change it. */
+export function parseClient(userAgent: string, hints: ClientHints): Client {
+  const touches = hints.touchPoints === undefined ? '' : hints.touchPoints > 1 ? 'many' : 'few';
+  return read(
+    [
+      line(userAgent, MAX_USER_AGENT),
+      line(hints.brands, MAX_HINT),
+      line(hints.platform, MAX_HINT),
+      line(hints.platformVersion, MAX_HINT),
+      line(hints.mobile, MAX_HINT),
+      line(hints.model, MAX_HINT),
+      touches,
+    ].join('\n'),
+  );
+}
+
+function line(text: string | undefined, length: number): string {
+  if (!text) return '';
+  const bounded = text.length > length ? text.slice(0, length) : text;
+  return bounded.includes('\n') ? bounded.replaceAll('\n', ' ') : bounded;
+}
+
+function fromUserAgent(userAgent: string): Client {
+  const parsed = new UAParser(userAgent);
+  const browser = readBrowser(userAgent, parsed);
+  const os = readSystem(userAgent, parsed);
+  return { ...browser, ...os, device: readDevice(userAgent, parsed, os.os) };
+}
+
+function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser' | 'browser_version'> {
+  for (const rule of browserRules) {
+    const found = rule.pattern.exec(userAgent);
+    if (found) return { browser: rule.name, browser_version: major(found[1]) };
+  }
+  const { name = '', version } = parsed.getBrowser();
+  return { browser: browserNames[name] ?? name, browser_version: major(version) };
+}
+
+function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'os_version'> {
+  for (const rule of systemRules) {
+    const found = rule.pattern.exec(userAgent);
+    if (found) return { os: rule.name, os_version: rule.version ?? majorMinor(found[1]) };
+  }
+  const { name = '', version } = parsed.getOS();
+  const os = systemNames[name] ?? name;
+  return { os, os_version: os === 'Linux' ? '' : majorMinor(version) };
+}
+
+function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
+  for (const rule of deviceRules) if (rule.pattern.test(userAgent)) return rule.device;
+  const told = DEVICE_OF[parsed.getDevice().type ?? ''];
+  if (told) return told;
+  if (DESKTOP_SYSTEMS.has(os)) return 'desktop';
+  // Chrome's and Firefox's rule: phones say Mobile, tablets leave it out.
+  if (os === 'Android') return /\bmobile\b/i.test(userAgent) ? 'mobile' : 'tablet';
+  return /\bmobile\b/i.test(userAgent) ? 'mobile' : 'other';
+}
+
+type Hints = Record<'userAgent' | 'brands' | 'platform' | 'platformVersion' | 'mobile' | 'model' | 'touches', string>;
+
+/** Hints say what a reduced user agent leaves out: it freezes the system's version, the model, and the browser's minor versions. */
+function withHints(client: Client, hints: Hints): Client {
+  const told = { ...client, ...brandOf(hints, client), ...systemOf(hints, client) };
+  // iPadOS sends a Mac's user agent since version 13; no Mac has a touch screen.
+  if (client.os === 'macOS' && hints.touches === 'many') {
+    const version = /Version\/(\d+(?:\.\d+)?)/.exec(hints.userAgent)?.[1];
+    return { ...told, os: 'iOS', os_version: majorMinor(version), device: 'tablet' };
+  }
+  return { ...told, device: deviceOf(hints, told) };
+}
+
+const BRAND = /"([^"]{1,64})"\s*;\s*v\s*=\s*"(\d{1,5})[^"]{0,32}"/g;
+
+function brandOf({ brands }: Hints, client: Client): Partial<Client> {
+  if (brands === '' || !UNSPECIFIC.has(client.browser)) return {};
+  let best: { name: string; version: string } | undefined;
+  for (const [, brand = '', version = ''] of brands.matchAll(BRAND)) {
+    const name = brandNames[brand];
+    if (name === undefined) continue; // GREASE, as "Not/A)Brand", and what nobody knows
+    if (!best || !GENERIC_BRANDS.has(brand)) best = { name, version };
+    if (brand === 'Google Chrome' && best.name === 'Chromium') best = { name, version };
+  }
+  return best ? { browser: best.name, browser_version: best.version } : {};
+}
+
+function systemOf(hints: Hints, client: Client): Partial<Client> {
+  const platform = unquote(hints.platform);
+  const os = systemNames[platform] ?? platform;
+  if (os !== client.os && !(os === 'Android' && client.os === '')) return {}; // the user agent is more exact, or someone plays
+  const version = unquote(hints.platformVersion);
+  if (!/^\d/.test(version)) return {};
+  return { os, os_version: os === 'Windows' ? windowsVersion(version) : os === 'Linux' ? '' : majorMinor(version) };
+}
+
+/** https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11: a contract's number, not Windows' own. */
+function windowsVersion(platformVersion: string): string {
+  const contract = Number.parseFloat(platformVersion);
+  if (contract >= 13) return '11';
+  if (contract >= 1) return '10';
+  return { '0.3': '8.1', '0.2': '8' }[platformVersion.slice(0, 3)] ?? '7';
+}
+
+function deviceOf(hints: Hints, client: Client): Device {
+  const model = unquote(hints.model);
+  if (model !== '') {
+    const asUserAgent = `Linux; Android 10; ${model} Build/)`;
+    for (const rule of deviceRules) if (rule.pattern.test(asUserAgent)) return rule.device;
+  }
+  if (client.os === 'Android' && client.device === 'tablet' && hints.mobile === '?1') return 'mobile';
+  return client.device;
+}
+
+function unquote(hint: string): string {
+  return hint.startsWith('"') && hint.endsWith('"') && hint.length > 1 ? hint.slice(1, -1) : hint;
+}
+
+function major(version: string | undefined): string {
+  return /^\d{1,5}/.exec(version ?? '')?.[0] ?? '';
+}
+
+function majorMinor(version: string | undefined): string {
+  const found = /^(\d{1,5})(?:[._](\d{1,5}))?/.exec(version ?? '');
+  if (!found) return version && /^[A-Za-z][\w ]{0,15}$/.test(version) ? version : ''; // Windows XP, Vista
+  const [, whole = '', part = '0'] = found;
+  return Number(part) === 0 ? whole : `${whole}.${part}`;
+}

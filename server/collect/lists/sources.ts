@@ -1,0 +1,115 @@
+// Who sends visitors: names, hosts, apps, and the names that campaigns give them, by medium. This file says how rows are
+// written and puts them together; where two lists know a place, the later one here has it.
+//
+// - `example.com` stands for itself and its subdomains, `=example.com` for itself and `www.` only;
+// - `example.{de,fr}` for both, `example.com/path` for that path and what is below it;
+// - `app:com.example` for an Android or iOS app;
+// - after `|`: other names in `utm_source`, `ref` and `source` (a source's own name, with or without spaces, need not be said).
+import { readFileSync } from 'node:fs';
+import { assistants } from './assistants.ts';
+import { engines } from './engines.ts';
+import { advertisers, affiliates, audios, mails, newsrooms, others, shops } from './markets.ts';
+import { networks, smallNetworks, videos } from './networks.ts';
+
+export type SourceRow = [name: string, places: string];
+
+export const MEDIUMS = [
+  'ai',
+  'search',
+  'social',
+  'video',
+  'shopping',
+  'email',
+  'news',
+  'paid',
+  'affiliate',
+  'audio',
+  'referral',
+] as const;
+export type Medium = (typeof MEDIUMS)[number];
+
+export type Source = { source: string; medium: Medium };
+
+type Generated = { sources: [medium: Medium, name: string, places: string][] };
+
+function generated(): Generated['sources'] {
+  const text = readFileSync(new URL('referrers.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as Generated).sources;
+}
+
+const groups: [Medium, SourceRow[]][] = [
+  ['social', smallNetworks.split(' ').map((host) => [host, host])],
+  ['referral', others],
+  ['paid', advertisers],
+  ['affiliate', affiliates],
+  ['audio', audios],
+  ['news', newsrooms],
+  ['email', mails],
+  ['shopping', shops],
+  ['video', videos],
+  ['social', networks],
+  ['search', engines],
+  ['ai', assistants],
+];
+
+/** Places by how they are matched; later entries of a kind overwrite earlier ones. */
+export type Places = {
+  hosts: Map<string, Source>;
+  exactHosts: Map<string, Source>;
+  /** By host: longest path first. */
+  paths: Map<string, { path: string; source: Source }[]>;
+  apps: Map<string, Source>;
+  /** Lower case. */
+  names: Map<string, Source>;
+};
+
+export function readPlaces(): Places {
+  const places: Places = {
+    hosts: new Map(),
+    exactHosts: new Map(),
+    paths: new Map(),
+    apps: new Map(),
+    names: new Map(),
+  };
+  for (const [medium, source, list] of generated()) add(places, { medium, source }, list);
+  for (const [medium, rows] of groups) for (const [source, list] of rows) add(places, { medium, source }, list);
+  for (const list of places.paths.values()) list.sort((a, b) => b.path.length - a.path.length);
+  return places;
+}
+
+function add(places: Places, source: Source, list: string): void {
+  const [spots = '', names = ''] = list.split('|');
+  for (const spot of words(spots)) for (const place of expand(spot)) addPlace(places, source, place);
+  const own = source.source.toLowerCase();
+  for (const name of [own, own.replace(/[^\p{L}\p{N}]/gu, ''), ...words(names)]) places.names.set(name, source);
+}
+
+function addPlace(places: Places, source: Source, place: string): void {
+  if (place.startsWith('app:')) {
+    places.apps.set(place.slice(4).toLowerCase(), source);
+  } else if (place.startsWith('=')) {
+    places.exactHosts.set(place.slice(1), source);
+    if (!place.startsWith('=www.')) places.exactHosts.set(`www.${place.slice(1)}`, source);
+  } else if (place.includes('/')) {
+    const slash = place.indexOf('/');
+    const host = place.slice(0, slash);
+    const known = places.paths.get(host);
+    const entry = { path: place.slice(slash), source };
+    if (known) known.push(entry);
+    else places.paths.set(host, [entry]);
+  } else {
+    places.hosts.set(place, source);
+  }
+}
+
+/** `a.{b,c}` → `a.b`, `a.c`, for any number of braces. */
+function expand(place: string): string[] {
+  const found = /^(.*?)\{([^}]*)\}(.*)$/.exec(place);
+  if (!found) return [place];
+  const [, before = '', choices = '', after = ''] = found;
+  return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter(Boolean);
+}

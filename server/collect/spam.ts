@@ -1,0 +1,19 @@
+// Referrer spam: hosts that send made-up visits so that a site's owner clicks on them.
+import { readFileSync } from 'node:fs';
+
+const { hosts } = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.url), 'utf8')) as {
+  hosts: string[];
+};
+const spammers = new Set(hosts);
+
+/** Whether a host, or the domain above it, is on the list; whole labels only, so that no innocent neighbour is hit. */
+export function isReferrerSpam(host: string): boolean {
+  let domain = host.length > 253 ? '' : host.toLowerCase();
+  while (domain !== '') {
+    if (spammers.has(domain)) return true;
+    const dot = domain.indexOf('.');
+    if (dot === -1) return false;
+    domain = domain.slice(dot + 1);
+  }
+  return false;
+}
