@@ -116,14 +116,14 @@ export async function openAuth(options: {
   });
 
   async function call(
-    door: { method: 'GET' | 'POST'; path: string; body?: unknown },
+    door: { path: string; body?: unknown },
     headers: IncomingHttpHeaders,
   ): Promise<{ body: unknown; setCookies: string[] }> {
     const response = await auth.handler(
       new Request(`${origin}${AUTH_PATH}${door.path}`, {
-        method: door.method,
+        method: 'POST',
         headers: passOn(headers),
-        ...(door.method === 'POST' && { body: JSON.stringify(door.body ?? {}) }),
+        body: JSON.stringify(door.body ?? {}),
       }),
     );
     const body = (await response.json().catch(() => undefined)) as unknown;
@@ -165,9 +165,15 @@ export async function openAuth(options: {
 
   async function identify(headers: IncomingHttpHeaders): Promise<Identity | undefined> {
     if (!headers.cookie?.includes('footfall_session')) return undefined;
-    const { body, setCookies } = await call({ method: 'GET', path: '/get-session' }, headers);
-    const session = SESSION.parse(body);
+    const answer = await auth.api
+      .getSession({ headers: passOn(headers), returnHeaders: true })
+      .catch(async (cause: unknown) => {
+        await directory.ping(); // throws Unavailable where that is the reason
+        throw new Error('better-auth could not read a session', { cause });
+      });
+    const session = answer.response;
     if (!session) return undefined;
+    const setCookies = answer.headers.getSetCookie();
     const { user } = session;
     return { userId: user.id, email: user.email, name: user.name, sessionId: session.session.id, setCookies };
   }
@@ -177,14 +183,14 @@ export async function openAuth(options: {
     const email = normaliseEmail(input.email);
     if (input.password.length > MAX_PASSWORD_LENGTH) throw refusalOf(401, undefined);
     const answer = await counted(email, () =>
-      call({ method: 'POST', path: '/sign-in/email', body: { email, password: input.password } }, headers),
+      call({ path: '/sign-in/email', body: { email, password: input.password } }, headers),
     );
     return { userId: SIGNED_IN.parse(answer.body).user.id, setCookies: answer.setCookies };
   }
 
   async function signOut(headers: IncomingHttpHeaders): Promise<string[]> {
     checkOrigin(headers);
-    const { setCookies } = await call({ method: 'POST', path: '/sign-out' }, headers);
+    const { setCookies } = await call({ path: '/sign-out' }, headers);
     // better-auth answers well also when the row could not be deleted, and then the cookie would still open the door.
     if (await identify(headers)) throw new Unavailable('directory');
     return setCookies;
@@ -207,9 +213,7 @@ export async function openAuth(options: {
       if (!identity) throw new Refusal('unauthorized', 'Sign in to change the password.');
       checkPassword(next, identity.email);
       const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
-      const { setCookies } = await counted(identity.userId, () =>
-        call({ method: 'POST', path: '/change-password', body }, headers),
-      );
+      const { setCookies } = await counted(identity.userId, () => call({ path: '/change-password', body }, headers));
       return { userId: identity.userId, setCookies };
     },
     async handler(request, response) {
@@ -249,7 +253,6 @@ const DOORS = new Map<string, 'GET' | 'POST'>([
 const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
 const USER = z.object({ id: z.string(), email: z.string(), name: z.string() });
 const SIGNED_IN = z.object({ user: USER });
-const SESSION = z.object({ user: USER, session: z.object({ id: z.string() }) }).nullable();
 
 /** What better-auth needs to see of a request. Address and user agent are not among it. */
 const PASSED_ON = ['cookie', 'origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
