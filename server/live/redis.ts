@@ -1,0 +1,154 @@
+// The windows in Redis, for any number of processes. Each question is one script; every key runs out by itself.
+import { createGroup } from '../group.ts';
+import { luaScript, type Redis } from '../redis.ts';
+import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
+
+/** Sightings of one script call: about 15 µs of Redis each. */
+const MAX_GROUP = 200;
+const KEEP_MS = (MINUTES + 2) * 60_000;
+
+// Keys of a site: v visitor → time of their last event; a visitor → what that event said; p, s, c: name → minus the number of
+// current visitors (so that the order of a sorted set is most first, ties by name); m:MINUTE who was there in it.
+const LEAVE = `
+local function leave(base, untilTime, limit)
+  local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'LIMIT', 0, limit)
+  for _, visitor in ipairs(gone) do
+    local said = redis.call('HGET', base .. 'a', visitor)
+    for i, name in ipairs(said and cmsgpack.unpack(said) or {}) do
+      local list = base .. string.sub('psc', i, i)
+      if tonumber(redis.call('ZINCRBY', list, 1, name)) >= 0 then redis.call('ZREM', list, name) end
+    end
+    redis.call('HDEL', base .. 'a', visitor)
+    redis.call('ZREM', base .. 'v', visitor)
+  end
+  return #gone
+end
+`;
+
+const RECORD = luaScript(
+  0,
+  `${LEAVE}
+   local keep = ${KEEP_MS}
+   for i = 2, #ARGV, 6 do
+     local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
+     local minute = base .. 'm:' .. math.floor(time / 60000)
+     if redis.call('SADD', minute, visitor) == 1 and redis.call('SCARD', minute) == 1 then
+       redis.call('PEXPIRE', minute, keep)
+     end
+     local known = redis.call('ZSCORE', base .. 'v', visitor)
+     if not known or tonumber(known) <= time then
+       redis.call('ZADD', base .. 'v', time, visitor)
+       local before = known and redis.call('HGET', base .. 'a', visitor)
+       local said = cmsgpack.pack({ ARGV[i + 3], ARGV[i + 4], ARGV[i + 5] })
+       if before ~= said then
+         local old = before and cmsgpack.unpack(before) or {}
+         redis.call('HSET', base .. 'a', visitor, said)
+         for d = 1, 3 do
+           local name, list = ARGV[i + 2 + d], base .. string.sub('psc', d, d)
+           if old[d] ~= name then
+             if old[d] and tonumber(redis.call('ZINCRBY', list, 1, old[d])) >= 0 then redis.call('ZREM', list, old[d]) end
+             redis.call('ZINCRBY', list, -1, name)
+           end
+         end
+       end
+     end
+     leave(base, time - ${CURRENT_MS}, 10)
+     if redis.call('PTTL', base .. 'v') < keep - 60000 then
+       for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, keep) end
+     end
+   end`,
+);
+
+const SNAPSHOT = luaScript(
+  0,
+  `${LEAVE}
+   local base, now = ARGV[1], tonumber(ARGV[2])
+   while leave(base, now - ${CURRENT_MS}, 1000) == 1000 do end
+   local minutes, running = {}, math.floor(now / 60000)
+   for i = 1, ${MINUTES} do minutes[i] = redis.call('SCARD', base .. 'm:' .. (running - ${MINUTES} + i)) end
+   local function top(list) return redis.call('ZRANGE', base .. list, 0, ${TOP - 1}, 'WITHSCORES') end
+   return { redis.call('ZCARD', base .. 'v'), minutes, top('p'), top('s'), top('c') }`,
+);
+
+const CURRENT = luaScript(
+  0,
+  `local counts = {}
+   for i = 3, #ARGV do counts[#counts + 1] = redis.call('ZCOUNT', ARGV[1] .. ARGV[i] .. ':v', '(' .. ARGV[2], '+inf') end
+   return counts`,
+);
+
+const REPEAT = luaScript(
+  0,
+  `local repeats = {}
+   for i = 2, #ARGV, 2 do
+     local key, time = ARGV[1] .. ARGV[i], tonumber(ARGV[i + 1])
+     local last = redis.call('GET', key)
+     if last and math.abs(time - tonumber(last)) < ${REPEAT_MS} then
+       repeats[#repeats + 1] = '1'
+     else
+       redis.call('SET', key, ARGV[i + 1], 'PX', ${2 * REPEAT_MS})
+       repeats[#repeats + 1] = '0'
+     end
+   end
+   return table.concat(repeats)`,
+);
+
+type SnapshotReply = [current: number, minutes: number[], ...tops: [string[], string[], string[]]];
+
+export function openRedisWindows(options: { redis: Redis; prefix?: string }): Windows {
+  const { redis } = options;
+  const prefix = `${options.prefix ?? 'footfall'}:live:`;
+
+  const sightings = createGroup<Sighting, undefined>(
+    async (group) => {
+      const args = group.flatMap(({ site_id, visitor_id, time, page, source, country }) => [
+        ...[site_id, visitor_id, String(time)],
+        ...[page, source, country],
+      ]);
+      await redis.run('live', RECORD, [prefix, ...args]);
+      return group.map(() => undefined);
+    },
+    { maxSize: MAX_GROUP, sizeOf: () => 1 },
+  );
+  const views = createGroup<{ key: string; time: number }, boolean>(
+    async (group) => {
+      const args = group.flatMap(({ key, time }) => [key, String(time)]);
+      return Array.from(String(await redis.run('live', REPEAT, [`${prefix}r:`, ...args])), (flag) => flag === '1');
+    },
+    { maxSize: MAX_GROUP, sizeOf: () => 1 },
+  );
+
+  return {
+    async record(sighting) {
+      if (sighting.visitor_id !== '') await sightings.add(sighting);
+    },
+    async snapshot(siteId, now): Promise<Snapshot> {
+      const reply = await redis.run('live', SNAPSHOT, [`${prefix}${siteId}:`, String(now)]);
+      const [current_visitors, minutes, pages, sources, countries] = reply as SnapshotReply;
+      return {
+        current_visitors,
+        minutes,
+        pages: pairs(pages).map(([page, visitors]) => ({ page, visitors })),
+        sources: pairs(sources).map(([source, visitors]) => ({ source, visitors })),
+        countries: pairs(countries).map(([country, visitors]) => ({ country, visitors })),
+      };
+    },
+    async currentVisitors(siteIds, now) {
+      if (siteIds.length === 0) return new Map();
+      const counts = await redis.run('live', CURRENT, [prefix, String(now - CURRENT_MS), ...siteIds]);
+      return new Map(siteIds.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0]));
+    },
+    isRepeat: ({ site_id, visitor_id, page, time }) => views.add({ key: `${site_id} ${visitor_id} ${page}`, time }),
+    async ping() {
+      await redis.send('live', ['PING']);
+    },
+    async close() {
+      await Promise.all([sightings.idle(), views.idle()]);
+    },
+  };
+}
+
+/** A flat reply of names and negative counts. */
+function pairs(flat: string[]): [name: string, count: number][] {
+  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, -Number(flat[i + 1])] as [string, number]] : []));
+}

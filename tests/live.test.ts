@@ -1,0 +1,376 @@
+// The contract of the live windows, run on both forms: memory of one process, and Redis.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Unavailable } from '../server/errors.ts';
+import type { SiteId, VisitorId } from '../server/event.ts';
+import { openMemoryWindows } from '../server/live/memory.ts';
+import { openRedisWindows } from '../server/live/redis.ts';
+import {
+  CURRENT_MS,
+  MINUTES,
+  REPEAT_MS,
+  TOP,
+  type Sighting,
+  type Snapshot,
+  type Windows,
+} from '../server/live/windows.ts';
+import { openRedis, type Redis } from '../server/redis.ts';
+import { NOON } from './setup/clock.ts';
+import { startRedis, type TestRedis } from './setup/redis.ts';
+import { hexId } from './setup/sample.ts';
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await openRedis(server.url);
+});
+afterAll(async () => {
+  await redis.close();
+  await server[Symbol.asyncDispose]();
+});
+
+let lastPrefix = 0;
+const FORMS: Record<string, () => Windows> = {
+  memory: () => openMemoryWindows(),
+  Redis: () => openRedisWindows({ redis, prefix: `live${lastPrefix++}` }),
+};
+
+const MINUTE = 60_000;
+const SITE = 'site_a' as SiteId;
+const OTHER = 'site_b' as SiteId;
+
+function seen(visitor: number, time: number, changes: Partial<Sighting> = {}): Sighting {
+  const visitor_id = hexId(visitor) as VisitorId;
+  return { site_id: SITE, visitor_id, time, page: '/', source: 'Google', country: 'GB', ...changes };
+}
+const empty: Snapshot = {
+  current_visitors: 0,
+  minutes: Array<number>(MINUTES).fill(0),
+  pages: [],
+  sources: [],
+  countries: [],
+};
+/** Per-minute counts of which all but the given last ones are 0. */
+const lastMinutes = (...counts: number[]) => [...Array<number>(MINUTES - counts.length).fill(0), ...counts];
+
+describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
+  const open = () => (FORMS[name] as () => Windows)();
+
+  test('of a site that nobody knows are empty', async () => {
+    const windows = open();
+    expect(await windows.snapshot(SITE, NOON)).toEqual(empty);
+    expect(await windows.currentVisitors([SITE, OTHER], NOON)).toEqual(
+      new Map([
+        [SITE, 0],
+        [OTHER, 0],
+      ]),
+    );
+    expect(await windows.currentVisitors([], NOON)).toEqual(new Map());
+  });
+
+  test('count a visitor once, where they are by their last event', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON, { page: '/a' }));
+    await windows.record(seen(1, NOON + 10, { page: '/b', source: 'Bing' }));
+    await windows.record(seen(2, NOON + 20, { page: '/b', country: 'DE' }));
+    await windows.record(seen(3, NOON + 30, { page: '/a', country: '', source: '' }));
+    expect(await windows.snapshot(SITE, NOON + 40)).toEqual({
+      current_visitors: 3,
+      minutes: lastMinutes(3),
+      pages: [
+        { page: '/b', visitors: 2 },
+        { page: '/a', visitors: 1 },
+      ],
+      sources: [
+        { source: '', visitors: 1 },
+        { source: 'Bing', visitors: 1 },
+        { source: 'Google', visitors: 1 },
+      ],
+      countries: [
+        { country: '', visitors: 1 },
+        { country: 'DE', visitors: 1 },
+        { country: 'GB', visitors: 1 },
+      ],
+    });
+  });
+
+  test('let a visitor go five minutes after the last event, to the millisecond', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON));
+    await windows.record(seen(2, NOON + 400));
+    const countAt = async (now: number) => [
+      (await windows.currentVisitors([SITE], now)).get(SITE),
+      (await windows.snapshot(SITE, now)).current_visitors,
+    ];
+    expect(await countAt(NOON + CURRENT_MS - 1)).toEqual([2, 2]);
+    expect(await countAt(NOON + CURRENT_MS)).toEqual([1, 1]);
+    expect(await countAt(NOON + CURRENT_MS + 399)).toEqual([1, 1]);
+    expect(await countAt(NOON + CURRENT_MS + 400)).toEqual([0, 0]);
+    expect(await windows.snapshot(SITE, NOON + CURRENT_MS + 400)).toEqual({
+      ...empty,
+      minutes: lastMinutes(2, 0, 0, 0, 0, 0),
+    });
+    await windows.record(seen(1, NOON + CURRENT_MS + 500)); // and back again
+    expect(await countAt(NOON + CURRENT_MS + 500)).toEqual([1, 1]);
+  });
+
+  test('count different visitors of each of the last 30 minutes, the running one last', async () => {
+    const windows = open();
+    for (let minute = 0; minute < 40; minute++)
+      for (let visitor = 0; visitor <= minute % 3; visitor++)
+        for (const second of [0, 20, 59]) await windows.record(seen(visitor, NOON + minute * MINUTE + second * 1000));
+    const expected = Array.from({ length: MINUTES }, (_, i) => ((10 + i) % 3) + 1);
+    const now = NOON + 39 * MINUTE + 59_999;
+    expect((await windows.snapshot(SITE, now)).minutes).toEqual(expected);
+    expect((await windows.snapshot(SITE, now + 1)).minutes).toEqual([...expected.slice(1), 0]);
+    expect((await windows.snapshot(SITE, now + 29 * MINUTE)).minutes).toEqual([1, ...Array<number>(29).fill(0)]);
+    expect(await windows.snapshot(SITE, now + 30 * MINUTE)).toEqual(empty);
+  });
+
+  test('never move a visitor back for a late sighting, but count its minute', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON, { page: '/new' }));
+    await windows.record(seen(1, NOON - 2 * MINUTE, { page: '/old' }));
+    await windows.record(seen(2, NOON - 10 * MINUTE, { page: '/older' }));
+    expect(await windows.snapshot(SITE, NOON)).toEqual({
+      current_visitors: 1,
+      minutes: lastMinutes(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1),
+      pages: [{ page: '/new', visitors: 1 }],
+      sources: [{ source: 'Google', visitors: 1 }],
+      countries: [{ country: 'GB', visitors: 1 }],
+    });
+  });
+
+  test('are the same when everything is recorded twice', async () => {
+    const windows = open();
+    const sightings = Array.from({ length: 50 }, (_, i) => seen(i % 7, NOON + i * 3000, { page: `/${i % 5}` }));
+    for (const sighting of sightings) await windows.record(sighting);
+    const once = await windows.snapshot(SITE, NOON + 150_000);
+    for (const sighting of sightings) await windows.record(sighting);
+    expect(await windows.snapshot(SITE, NOON + 150_000)).toEqual(once);
+  });
+
+  test('ignore sightings without a visitor', async () => {
+    const windows = open();
+    await windows.record(seen(0, NOON, { visitor_id: '' as VisitorId }));
+    expect(await windows.snapshot(SITE, NOON)).toEqual(empty);
+  });
+
+  test('keep sites apart', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON));
+    await windows.record(seen(1, NOON, { site_id: OTHER }));
+    await windows.record(seen(2, NOON, { site_id: OTHER }));
+    expect(await windows.currentVisitors([OTHER, SITE], NOON)).toEqual(
+      new Map([
+        [OTHER, 2],
+        [SITE, 1],
+      ]),
+    );
+  });
+
+  test('show the first ten of each list, ties by name', async () => {
+    const windows = open();
+    let visitor = 0;
+    for (let i = 0; i < 15; i++)
+      for (let n = 0; n <= i % 3; n++)
+        await windows.record(seen(visitor++, NOON, { page: `/${String.fromCharCode(97 + i)}` }));
+    const { pages, current_visitors } = await windows.snapshot(SITE, NOON);
+    expect(current_visitors).toBe(30);
+    expect(pages.length).toBe(TOP);
+    expect(pages.map(({ page, visitors }) => `${page} ${visitors}`)).toEqual(
+      ['c', 'f', 'i', 'l', 'o']
+        .map((page) => `/${page} 3`)
+        .concat(['b', 'e', 'h', 'k', 'n'].map((page) => `/${page} 2`)),
+    );
+  });
+
+  test('take hostile names as they are', async () => {
+    const windows = open();
+    const names = ['/__proto__', '/constructor', "/'; FLUSHALL", '/a\nb c', '/\0x', '/日本🙂', `/${'x'.repeat(2000)}`];
+    for (const [i, page] of names.entries()) await windows.record(seen(i, NOON, { page, source: page, country: '"' }));
+    const { pages, sources, countries } = await windows.snapshot(SITE, NOON);
+    expect(new Set(pages.map(({ page }) => page))).toEqual(new Set(names));
+    expect(new Set(sources.map(({ source }) => source))).toEqual(new Set(names));
+    expect(countries).toEqual([{ country: '"', visitors: names.length }]);
+  });
+
+  test('equal a count by hand after 3,000 sightings of every kind', async () => {
+    const windows = open();
+    const random = seededRandom(7);
+    const all: Sighting[] = [];
+    let now = NOON;
+    for (let round = 0; round < 60; round++) {
+      now += Math.floor(random() * 90_000);
+      for (let i = 0; i < 50; i++) {
+        const late = random() < 0.2 ? Math.floor(random() * 4 * MINUTE) : 0;
+        const pick = (choices: number) => Math.floor(random() * choices);
+        const sighting = seen(pick(200), now - late, {
+          page: `/${pick(20)}`,
+          source: `s${pick(4)}`,
+          country: `c${pick(12)}`,
+        });
+        all.push(sighting);
+        await windows.record(sighting);
+      }
+      if (round % 5 !== 0) continue;
+      expect(await windows.snapshot(SITE, now)).toEqual(countByHand(all, now));
+      expect((await windows.currentVisitors([SITE], now)).get(SITE)).toBe(countByHand(all, now).current_visitors);
+    }
+  });
+
+  test('know a page view that repeats one of the same visitor and path within 500 ms', async () => {
+    const windows = open();
+    const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
+    const at = (afterMs: number, changes: Partial<typeof view> = {}) =>
+      windows.isRepeat({ ...view, ...changes, time: NOON + afterMs });
+    expect(await at(0)).toBe(false);
+    expect(await at(0)).toBe(true);
+    expect(await at(REPEAT_MS - 1)).toBe(true);
+    expect(await at(10, { page: '/other' })).toBe(false);
+    expect(await at(10, { visitor_id: hexId(2) as VisitorId })).toBe(false);
+    expect(await at(10, { site_id: OTHER })).toBe(false);
+    expect(await at(REPEAT_MS)).toBe(false); // 500 ms after the one that counted, whatever came between
+    expect(await at(REPEAT_MS + 499)).toBe(true);
+    expect(await at(60_000)).toBe(false);
+    const flags = await Promise.all(Array.from({ length: 20 }, () => at(90_000)));
+    expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
+  });
+
+  test('come back when the clock jumped a day ahead and back', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON));
+    await windows.record(seen(1, NOON + 25 * 60 * MINUTE));
+    expect((await windows.snapshot(SITE, NOON + 25 * 60 * MINUTE)).current_visitors).toBe(1);
+    await windows.snapshot(SITE, NOON + MINUTE);
+    await windows.record(seen(2, NOON + MINUTE));
+    const { pages, minutes } = await windows.snapshot(SITE, NOON + MINUTE);
+    expect(pages[0]?.visitors).toBeGreaterThan(0);
+    expect(minutes.at(-1)).toBe(1);
+  });
+
+  test('answer a ping, and close', async () => {
+    const windows = open();
+    await windows.ping();
+    await windows.close();
+  });
+});
+
+describe('live windows in memory alone', () => {
+  test('stay bounded under a flood of visitors: those who left go first, then those seen longest ago, other sites last', async () => {
+    const windows = openMemoryWindows({ keptVisitors: 1000, currentVisitors: 2000 });
+    await windows.record(seen(1, NOON, { site_id: OTHER }));
+    for (let i = 0; i < 20_000; i++) await windows.record(seen(i, NOON + i * 10));
+    expect(windows.visitors).toBeGreaterThan(1900);
+    expect(windows.visitors).toBeLessThan(2200);
+    expect((await windows.snapshot(SITE, NOON + 200_000)).current_visitors).toBe(windows.visitors - 1);
+    expect((await windows.currentVisitors([OTHER], NOON + 200_000)).get(OTHER)).toBe(1);
+    // Ten minutes later all of them have left: the limit for those applies.
+    for (let i = 0; i < 500; i++) await windows.record(seen(50_000 + i, NOON + 800_000 + i));
+    expect(windows.visitors).toBeLessThan(1100);
+    expect((await windows.snapshot(SITE, NOON + 800_500)).current_visitors).toBe(500);
+  });
+
+  test('forget a site where nobody was for half an hour', async () => {
+    const windows = openMemoryWindows();
+    for (let i = 0; i < 100; i++) await windows.record(seen(i, NOON, { site_id: `site_${i}` as SiteId }));
+    expect(windows.visitors).toBe(100);
+    await windows.record(seen(1, NOON + 31 * MINUTE));
+    expect(windows.visitors).toBe(1);
+  });
+});
+
+describe('live windows in Redis alone', () => {
+  test('leave no key that does not run out', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const windows = openRedisWindows({ redis: connection });
+    for (let i = 0; i < 200; i++) {
+      await windows.record(seen(i % 20, NOON + i * 20_000, { page: `/${i % 3}` }));
+      await windows.isRepeat({ ...seen(i, NOON + i), page: '/' });
+      if (i % 50 === 0) await windows.snapshot(SITE, NOON + i * 20_000 + CURRENT_MS);
+    }
+    const keys = (await connection.send('live', ['KEYS', '*'])) as string[];
+    expect(keys.length).toBeGreaterThan(10);
+    const lasting = await Promise.all(keys.map(async (key) => [key, await connection.send('live', ['PTTL', key])]));
+    expect(lasting.filter(([, ttl]) => ttl === -1)).toEqual([]);
+    await connection.close();
+  });
+
+  test('are shared by processes', async () => {
+    const second = await openRedis(server.url);
+    const [here, there] = [redis, second].map((connection) =>
+      openRedisWindows({ redis: connection, prefix: 'shared' }),
+    );
+    await Promise.all([here?.record(seen(1, NOON)), there?.record(seen(2, NOON)), there?.record(seen(1, NOON))]);
+    expect((await here?.snapshot(SITE, NOON))?.current_visitors).toBe(2);
+    const view = { ...seen(1, NOON), page: '/' };
+    expect([await here?.isRepeat(view), await there?.isRepeat(view)]).toEqual([false, true]);
+    await second.close();
+  });
+
+  test('answer Unavailable while Redis is away, start empty after FLUSHALL, and heal themselves', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const windows = openRedisWindows({ redis: connection });
+    await windows.record(seen(1, NOON));
+    await connection.send('live', ['FLUSHALL']);
+    expect(await windows.snapshot(SITE, NOON)).toEqual(empty);
+    await own.kill();
+    const asked = [
+      windows.record(seen(1, NOON)),
+      windows.snapshot(SITE, NOON),
+      windows.currentVisitors([SITE], NOON),
+      windows.ping(),
+    ];
+    const outcomes = await Promise.allSettled(asked);
+    expect(
+      outcomes.map((it) => it.status === 'rejected' && it.reason instanceof Unavailable && it.reason.store),
+    ).toEqual(asked.map(() => 'live'));
+    await own.restart();
+    for (const giveUpAt = performance.now() + 10_000; performance.now() < giveUpAt;)
+      if (
+        await windows.record(seen(2, NOON)).then(
+          () => true,
+          () => new Promise((resolve) => setTimeout(resolve, 10)),
+        )
+      )
+        break;
+    expect((await windows.snapshot(SITE, NOON)).current_visitors).toBe(1);
+    await connection.close();
+  });
+});
+
+function countByHand(all: Sighting[], now: number): Snapshot {
+  const last = new Map<string, Sighting>();
+  for (const sighting of all)
+    if (sighting.time >= (last.get(sighting.visitor_id)?.time ?? 0)) last.set(sighting.visitor_id, sighting);
+  const current = [...last.values()].filter(({ time }) => time > now - CURRENT_MS);
+  const minutes = Array.from({ length: MINUTES }, (_, i) => {
+    const minute = Math.floor(now / MINUTE) - MINUTES + 1 + i;
+    return new Set(all.filter(({ time }) => Math.floor(time / MINUTE) === minute).map(({ visitor_id }) => visitor_id))
+      .size;
+  });
+  const top = (field: 'page' | 'source' | 'country') =>
+    [...Map.groupBy(current, (sighting) => sighting[field])]
+      .map(([name, visitors]) => ({ name, visitors: visitors.length }))
+      .sort((a, b) => b.visitors - a.visitors || (a.name < b.name ? -1 : 1))
+      .slice(0, TOP);
+  return {
+    current_visitors: current.length,
+    minutes,
+    pages: top('page').map(({ name: page, visitors }) => ({ page, visitors })),
+    sources: top('source').map(({ name: source, visitors }) => ({ source, visitors })),
+    countries: top('country').map(({ name: country, visitors }) => ({ country, visitors })),
+  };
+}
+
+/** Mulberry32: the same numbers in each run. */
+function seededRandom(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
