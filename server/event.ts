@@ -59,8 +59,8 @@ export type Event = Attribution &
     /** Primary language subtag and region, as `de` or `pt-BR`. */
     language: string;
     props: Record<string, string>;
-    /** In units of `currency`, as a decimal string with at most 4 digits after the point; '' for none. */
-    revenue: string;
+    /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
+    amount: string;
     currency: string;
     /** False for what must not end a bounce: engagement, outbound links, downloads. */
     interactive: boolean;

@@ -1,7 +1,7 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. The only place that speaks to it.
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ClickHouseClient, type ClickHouseError, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit } from '../event.ts';
@@ -36,6 +36,9 @@ const LIMITS = {
 /** Queries answered at once: each running one holds two of libuv's threads, and UV_THREADPOOL_SIZE is 8. */
 const READERS = 4;
 
+/** The client would print what fails by itself; whoever asked says it in the log, once. */
+const QUIET = { level: ClickHouseLogLevel.OFF };
+
 export async function openStore(options: { url?: string | undefined; path: string }): Promise<EventStore> {
   const { writer, readers } = options.url ? await connect(options.url) : await embed(resolve(options.path));
   return eventStore(writer, pool(readers));
@@ -43,7 +46,7 @@ export async function openStore(options: { url?: string | undefined; path: strin
 
 async function embed(path: string) {
   await mkdir(path, { recursive: true });
-  const open = () => createClient({ connection: createChdbConnection({ path }) as never });
+  const open = () => createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
   const writer = open();
   await migrateStore(writer);
   const readers = Array.from({ length: READERS }, open);
@@ -55,7 +58,7 @@ async function embed(path: string) {
 }
 
 async function connect(url: string) {
-  const writer = createClient({ url, request_timeout: 30_000 });
+  const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
   try {
     await migrateStore(writer);
   } catch (error) {
@@ -65,6 +68,7 @@ async function connect(url: string) {
   const reader = createClient({
     url,
     request_timeout: 30_000,
+    log: QUIET,
     clickhouse_settings: { ...settings(LIMITS), readonly: '1' },
   });
   return { writer, readers: Array.from({ length: READERS }, () => reader) };

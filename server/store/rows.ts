@@ -7,14 +7,9 @@ export type VisitPart = {
   visit_started: 0 | 1;
   bounces: -1 | 0 | 1;
   visit_ms: number;
-} & Pick<
-  Event,
-  'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_content' | 'utm_term'
-> & {
-    entry_page: string;
-  };
+};
 
-export type VisitedEvent = Event & VisitPart;
+export type VisitedEvent = Event & VisitPart & { entry_page: string };
 
 type Column<T> = { [K in keyof T]: (row: T) => string | number | Record<string, string> };
 
@@ -54,7 +49,7 @@ const EVENT_COLUMNS = {
   device: (row) => row.device,
   screen: (row) => row.screen,
   props: (row) => row.props,
-  revenue: (row) => row.revenue || '0',
+  amount: (row) => row.amount || '0',
   currency: (row) => row.currency,
   interactive: (row) => (row.interactive ? 1 : 0),
   engaged_ms: (row) => row.engaged_ms,

@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS events (
   device LowCardinality(String) CODEC(ZSTD(1)),
   screen LowCardinality(String) CODEC(ZSTD(1)),
   props Map(LowCardinality(String), String) CODEC(ZSTD(1)),
-  revenue Decimal(18, 4) CODEC(ZSTD(1)),
+  amount Decimal(18, 4) CODEC(ZSTD(1)),
   currency LowCardinality(String) CODEC(ZSTD(1)),
   interactive UInt8 CODEC(ZSTD(1)),
   engaged_ms UInt32 CODEC(ZSTD(1)),

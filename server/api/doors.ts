@@ -1,0 +1,118 @@
+// Every address of the server, the busiest first: what is not in this table is the dashboard's, or is not there.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import type { CollectDoor } from '../collect/handler.ts';
+import { Refusal, Unavailable } from '../errors.ts';
+import type { Peers } from '../http/peer.ts';
+import { sendError, sendJson } from '../http/respond.ts';
+import type { StaticFiles } from '../http/static.ts';
+import { AUTH_PATH } from '../sites/auth.ts';
+import { appRouter } from './router.ts';
+import { readViewer, type Services } from './trpc.ts';
+
+type Store = { ping(): Promise<void> };
+
+type Options = {
+  services: Services;
+  peers: Peers;
+  collect: CollectDoor;
+  files: StaticFiles;
+  mustBeSecure: boolean;
+  /** A process that only writes answers for its health alone. */
+  isWriterOnly: boolean;
+  stores: Record<Unavailable['store'], Store>;
+};
+
+type Door = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+
+/** The largest thing that a procedure takes is a list of filters. */
+const MAX_TRPC_BYTES = 64 * 1024;
+
+export function openDoors(options: Options): RequestListener {
+  const { services, peers, collect, files } = options;
+  const { log } = services;
+
+  /** By exact path, or by first segment where it ends in a slash. */
+  const doors: Record<string, Door> = {
+    '/foot.gif': collect.gif,
+    '/foot.js': (request, response) => {
+      if (!files.tracker(request, response))
+        throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
+    },
+    '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
+    '/readyz': readiness,
+    '/trpc/': trpc,
+    [`${AUTH_PATH}/`]: async (request, response) => {
+      checkOrigin(request);
+      await services.auth.handler(request, response);
+    },
+  };
+
+  async function readiness(_request: IncomingMessage, response: ServerResponse) {
+    const entries = await Promise.all(
+      Object.entries(options.stores).map(async ([name, store]) => {
+        const answers = await store.ping().then(
+          () => true,
+          () => false,
+        );
+        return [name, answers ? 'ok' : 'unreachable'] as const;
+      }),
+    );
+    const ready = entries.every(([, state]) => state === 'ok');
+    sendJson(response, ready ? 200 : 503, {
+      status: ready ? 'ok' : 'unreachable',
+      stores: Object.fromEntries(entries),
+    });
+  }
+
+  async function trpc(request: IncomingMessage, response: ServerResponse, url: URL) {
+    if (request.method !== 'GET') checkOrigin(request);
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    const cookies: string[] = [];
+    await nodeHTTPRequestHandler({
+      router: appRouter,
+      req: request,
+      res: response,
+      path: url.pathname.slice('/trpc/'.length),
+      maxBodySize: MAX_TRPC_BYTES,
+      createContext: async () => ({
+        ...services,
+        headers: request.headers,
+        setCookies: (more: string[]) => {
+          cookies.push(...more);
+          if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
+        },
+        viewer: await readViewer(services, request.headers),
+      }),
+    });
+  }
+
+  /** What carries the session may be sent by our own pages alone. */
+  function checkOrigin(request: IncomingMessage) {
+    if (!services.auth.isTrustedOrigin(request.headers))
+      throw new Refusal('forbidden', 'This can be done from the dashboard only.');
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const url = new URL(request.url ?? '/', 'http://host');
+    const [, first = ''] = url.pathname.split('/', 2);
+    const door = doors[url.pathname] ?? doors[`/${first}/`];
+    const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
+    if (options.isWriterOnly && !isHealth)
+      throw new Refusal('not_found', 'This process writes events and serves no pages.');
+    if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
+      if (door) throw new Refusal('forbidden', 'This is served over HTTPS only.');
+      const base = services.config.BASE_URL ?? `https://${peers.hostOf(request)}`;
+      response.writeHead(308, { location: new URL(url.pathname + url.search, base).href }).end();
+      return;
+    }
+    if (door) await door(request, response, url);
+    else files.app(request, response);
+  }
+
+  return (request, response) => {
+    if (request.url === '/foot') void collect.foot(request, response);
+    else answer(request, response).catch((error: unknown) => sendError(response, error, log));
+  };
+}

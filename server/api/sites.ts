@@ -1,0 +1,139 @@
+// Procedures about sites, their settings, share links, and the account's keys.
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+import { siteFor } from '../sites/access.ts';
+import { dropsOf } from '../sites/drops.ts';
+import { createKey, listKeys, revokeKey } from '../sites/keys.ts';
+import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
+import {
+  type Site,
+  configureSite,
+  createSite,
+  listSites,
+  pauseSite,
+  renameSite,
+  setHosts,
+  toPublicSite,
+} from '../sites/sites.ts';
+import { DAY_MS, dayOf } from '../time.ts';
+import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
+
+const name = z.string().max(100);
+const domain = z.string().max(300);
+
+export const sites = router({
+  list: accountProcedure('read').query(async ({ ctx }) =>
+    (await listSites(ctx.directory, ctx.access.account.id)).map((site) => ({
+      ...toPublicSite(site, ctx.now()),
+      role: ctx.access.role,
+    })),
+  ),
+  create: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      const site = await createSite(
+        ctx.directory,
+        { accountId: ctx.access.account.id, domain: input.domain },
+        ctx.now(),
+      );
+      return { ...toPublicSite(site, ctx.now()), role: ctx.access.role };
+    }),
+  rename: siteProcedure('admin')
+    .input(z.object({ domain }))
+    .mutation(async ({ ctx, input }) =>
+      toPublicSite(await renameSite(ctx.directory, { siteId: ctx.access.site.id, domain: input.domain }), ctx.now()),
+    ),
+  delete: siteProcedure('owner')
+    .input(z.object({ confirm_domain: z.string() }))
+    .mutation(async ({ ctx, input }) => {
+      if (input.confirm_domain !== ctx.access.site.domain)
+        throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site that is to be deleted.');
+      await ctx.deleteSite(ctx.access.site.id);
+    }),
+  settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site)),
+  change: siteProcedure('admin')
+    .input(
+      z.object({
+        paused: z.boolean().optional(),
+        extra_hosts: z.array(domain).max(50).optional(),
+        respects_gpc: z.boolean().optional(),
+        currency: z.string().length(3).nullable().optional(),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const siteId = ctx.access.site.id;
+      let site = await configureSite(ctx.directory, {
+        siteId,
+        ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
+        ...(input.currency !== undefined && { currency: input.currency }),
+      });
+      if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
+      if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
+      return settingsOf(site);
+    }),
+  /** Whether events arrive, and why others did not count: the page that waits for the first event asks this. */
+  arrivals: siteProcedure('admin').query(async ({ ctx }) => {
+    const now = ctx.now();
+    const [times, rows] = await Promise.all([
+      ctx.stats.arrivals(ctx.access.site.id),
+      dropsOf(ctx.directory, ctx.access.site.id, dayOf(now - 30 * DAY_MS), dayOf(now)),
+    ]);
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + row.count);
+    const dropped = [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
+    return { ...times, dropped };
+  }),
+  overview: accountProcedure('read').query(async ({ ctx }) => {
+    const ids = (await listSites(ctx.directory, ctx.access.account.id)).map((site) => site.id);
+    const [current, days] = await Promise.all([
+      ctx.windows.currentVisitors(ids, ctx.now()),
+      ctx.stats.lastDay(ids, ctx.now()),
+    ]);
+    return ids.map((id) => ({
+      site_id: id,
+      current_visitors: current.get(id) ?? 0,
+      visitors_24h: days.get(id)?.visitors ?? 0,
+      hours: days.get(id)?.hours ?? [],
+    }));
+  }),
+});
+
+export const keys = router({
+  list: accountProcedure('owner').query(({ ctx }) => listKeys(ctx.directory, ctx.access.account.id)),
+  create: accountProcedure('owner')
+    .input(z.strictObject({ name }))
+    .mutation(({ ctx, input }) =>
+      createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now()),
+    ),
+  revoke: accountProcedure('owner')
+    .input(z.strictObject({ id: z.string().max(64) }))
+    .mutation(({ ctx, input }) =>
+      revokeKey(ctx.directory, { accountId: ctx.access.account.id, keyId: input.id }, ctx.now()),
+    ),
+});
+
+export const shares = router({
+  list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
+  create: siteProcedure('admin')
+    .input(z.object({ name }))
+    .mutation(({ ctx, input }) =>
+      createShareLink(ctx.directory, { siteId: ctx.access.site.id, name: input.name }, ctx.now()),
+    ),
+  revoke: siteProcedure('admin')
+    .input(z.object({ id: z.string().max(64) }))
+    .mutation(({ ctx, input }) =>
+      revokeShareLink(ctx.directory, { siteId: ctx.access.site.id, linkId: input.id }, ctx.now()),
+    ),
+  /** The site of the share link that asks. */
+  site: publicProcedure.query(async ({ ctx }) => {
+    if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
+    const options = { now: ctx.now(), billing: ctx.config.BILLING };
+    const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
+    return { ...toPublicSite(site, ctx.now()), role };
+  }),
+});
+
+function settingsOf(site: Site) {
+  const { paused, extra_hosts, respects_gpc, currency } = site;
+  return { paused, extra_hosts, respects_gpc, currency };
+}

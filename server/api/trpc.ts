@@ -1,0 +1,108 @@
+// What all procedures of the dashboard share: context, error shape, and the one procedure that decides who may see a site.
+import type { IncomingHttpHeaders } from 'node:http';
+import { initTRPC, TRPCError } from '@trpc/server';
+import { parse, stringify } from 'devalue';
+import { z } from 'zod';
+import { problemOf } from '../collect/payload.ts';
+import type { Config } from '../config.ts';
+import { REFUSALS, Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import { toRefusal } from '../http/respond.ts';
+import type { Windows } from '../live/windows.ts';
+import type { Log } from '../log.ts';
+import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
+import { accountsOf } from '../sites/accounts.ts';
+import type { Auth } from '../sites/auth.ts';
+import type { Directory } from '../sites/directory.ts';
+import { siteOfShareToken } from '../sites/share.ts';
+import type { Stats } from '../stats/run.ts';
+
+/** What the doors are given to work with. */
+export type Services = {
+  config: Config;
+  directory: Directory;
+  auth: Auth;
+  stats: Stats;
+  windows: Windows;
+  /** Deletes a site with all that was recorded of it. */
+  deleteSite(siteId: SiteId): Promise<void>;
+  now(): number;
+  log: Log;
+};
+
+export type Context = Services & {
+  headers: IncomingHttpHeaders;
+  setCookies(cookies: string[]): void;
+  viewer: Viewer | undefined;
+};
+
+/** Who asks, by share token or session. A share token wins: its page shows what its visitors see. */
+export async function readViewer(services: Services, headers: IncomingHttpHeaders): Promise<Viewer | undefined> {
+  const token = headers['x-share-token'];
+  if (typeof token === 'string') {
+    const link = await siteOfShareToken(services.directory, token);
+    return link && { kind: 'share', siteId: link.siteId };
+  }
+  const session = await services.auth.identify(headers);
+  return session && { kind: 'user', userId: session.userId };
+}
+
+const t = initTRPC.context<Context>().create({
+  transformer: { serialize: stringify, deserialize: parse },
+  isDev: false, // never a stack in an answer
+});
+
+export const router = t.router;
+
+/** Says what went wrong in the terms of errors.ts; whatever is not a refusal is logged, and not shown. */
+const translated = t.procedure.use(async ({ ctx, next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const { error } = result;
+  if (error.cause instanceof z.ZodError) throw new TRPCError({ code: 'BAD_REQUEST', message: problemOf(error.cause) });
+  const isOurs = error.cause !== undefined || error.code === 'INTERNAL_SERVER_ERROR';
+  if (!isOurs) return result;
+  const refusal = toRefusal(error.cause ?? error, ctx.log);
+  throw new TRPCError({ code: REFUSALS[refusal.code].trpc, message: refusal.message });
+});
+
+export const publicProcedure = translated;
+
+/** Someone who logged in. */
+export const userProcedure = translated.use(({ ctx, next }) => {
+  if (ctx.viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to do this.');
+  return next({ ctx: { viewer: ctx.viewer } });
+});
+
+/** Someone's own account, with `need`. */
+export const accountProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
+  userProcedure.use(async ({ ctx, next }) => {
+    const [own] = await accountsOf(ctx.directory, ctx.viewer.userId);
+    if (!own) throw new Refusal('not_found', 'There is no such account.');
+    const access = await accountFor(
+      ctx.directory,
+      ctx.viewer,
+      { accountId: own.id },
+      need,
+      accessOptions(ctx, options),
+    );
+    return next({ ctx: { access } });
+  });
+
+/** One site, named by `site_id`: every procedure about a site is made of this one. */
+export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
+  translated.input(z.object({ site_id: z.string().max(64) })).use(async ({ ctx, input, next }) => {
+    if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
+    const access = await siteFor(
+      ctx.directory,
+      ctx.viewer,
+      { siteId: input.site_id },
+      need,
+      accessOptions(ctx, options),
+    );
+    return next({ ctx: { access } });
+  });
+
+function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {
+  return { now: ctx.now(), billing: ctx.config.BILLING, ...options };
+}

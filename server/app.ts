@@ -1,0 +1,283 @@
+// Wires everything, and opens no port: tests call this.
+import { mkdir } from 'node:fs/promises';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDoors } from './api/doors.ts';
+import { MONTHLY_EVENTS } from './api/accounts.ts';
+import { readViewer, type Services } from './api/trpc.ts';
+import { type Collector, openCollector } from './collect/collector.ts';
+import { openGeo } from './collect/geo.ts';
+import { openCollectDoor } from './collect/handler.ts';
+import { siteSalt } from './collect/visitor.ts';
+import type { Config } from './config.ts';
+import { Unavailable } from './errors.ts';
+import type { Recorded, SiteId } from './event.ts';
+import { openPeers } from './http/peer.ts';
+import { openStatic } from './http/static.ts';
+import { jobsOf, startJobs } from './jobs.ts';
+import { isRecent, restoreWindows } from './live/restore.ts';
+import { openMemoryWindows } from './live/memory.ts';
+import { openRedisWindows } from './live/redis.ts';
+import { openSocket } from './live/socket.ts';
+import type { Log } from './log.ts';
+import { openLease, openRedisLease } from './queue/lease.ts';
+import { openRedisQueue } from './queue/redis.ts';
+import { openSqliteQueue } from './queue/sqlite.ts';
+import { openVisits } from './queue/visits.ts';
+import { openWriter, type Writer } from './queue/writer.ts';
+import { openRedis } from './redis.ts';
+import { siteFor, type Viewer } from './sites/access.ts';
+import { accountsOf } from './sites/accounts.ts';
+import { openAuth } from './sites/auth.ts';
+import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
+import { forgetImports } from './sites/imports.ts';
+import { destroySalts, saltOf } from './sites/salts.ts';
+import { adoptCurrency, deleteSite, listSites, touchLastEvent } from './sites/sites.ts';
+import { openStats } from './stats/run.ts';
+import { openStore } from './store/open.ts';
+import { dayOf, startOfMonth } from './time.ts';
+
+export type App = {
+  server: Server;
+  services: Services;
+  collector: Collector;
+  writer: Writer;
+  /** Starts the writer (where the role says so) and the jobs. */
+  start(): void;
+  /** In order: no new requests, requests under way finished, counts flushed, the queue written, stores closed. */
+  close(): Promise<void>;
+};
+
+/** By then the writer has been through what waited at the start. */
+const CATCH_UP_MS = 60_000;
+
+type Options = { config: Config; now?: () => number; log: Log };
+
+export async function openApp({ config, now = Date.now, log }: Options): Promise<App> {
+  const openedAt = now();
+  await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  const closers: (() => Promise<unknown>)[] = [];
+  const opened = <T>(thing: T, close: (thing: T) => Promise<unknown>): T => {
+    closers.unshift(() => close(thing));
+    return thing;
+  };
+  const close = async () => {
+    for (const closeOne of closers.splice(0)) await closeOne();
+  };
+
+  try {
+    // The stores, each in its embedded or its server form.
+    const directory = opened(
+      await openDirectory({ databaseUrl: config.DATABASE_URL, path: join(config.DATA_DIR, DIRECTORY_FILE) }),
+      (it) => it.close(),
+    );
+    const store = opened(await openStore({ url: config.CLICKHOUSE_URL, path: join(config.DATA_DIR, 'events') }), (it) =>
+      it.close(),
+    );
+    const redis = config.REDIS_URL ? opened(await openRedis(config.REDIS_URL), (it) => it.close()) : undefined;
+    const redisLease = redis && openRedisLease(redis, { name: 'writer' });
+    const queue = opened(
+      redis && redisLease
+        ? await openRedisQueue({ redis, log, fence: redisLease.fence })
+        : await openSqliteQueue({ path: join(config.DATA_DIR, 'queue.sqlite') }),
+      (it) => it.close(),
+    );
+    const windows = opened(redis ? openRedisWindows({ redis }) : openMemoryWindows(), (it) => it.close());
+    const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }) });
+    const versions = new Map<string, number>();
+    // Where other processes write too, nobody here knows when an answer is out of date.
+    const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
+    const stats = openStats(store, (siteId) => (isOnlyWriter ? (versions.get(siteId) ?? 0) : undefined));
+
+    // Collecting: a hit becomes an anonymous event in the queue.
+    const seenSites = new Map<SiteId, number>();
+    let overQuota = new Set<string>();
+    const onNew = (recorded: Recorded) => {
+      if (recorded.kind === 'event' && recorded.currency !== '')
+        void adoptCurrency(directory, recorded).catch(warn('currency'));
+      seenSites.set(recorded.site_id, recorded.time);
+      if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
+      void windows.record(recorded).then(() => socket.arrived(recorded), warn('live windows'));
+    };
+    const warn = (what: string) => (error: unknown) => log.warn({ error }, `${what}: not brought up to date`);
+    const collector = openCollector({
+      directory,
+      queue,
+      context: {
+        geo,
+        windows,
+        saltOf: openSalts(async (day) => saltOf(directory, day, now())),
+        isOverQuota: (site) => overQuota.has(site.account_id),
+      },
+      onNew,
+    });
+
+    // Writing: batches from the queue to the store, by one process at a time.
+    const writer = openWriter({
+      queue,
+      store,
+      visits: openVisits(store),
+      lease: redisLease ?? openLease(),
+      now,
+      log,
+      onStored: (entries) => {
+        for (const { site_id } of entries) versions.set(site_id, (versions.get(site_id) ?? 0) + 1);
+        // What waited in the queue when this process started is in no window yet; recording twice changes nothing.
+        if (!redis && now() - openedAt < CATCH_UP_MS)
+          for (const entry of entries)
+            if (entry.kind === 'event' && isRecent(entry.time, now()))
+              void windows.record(entry).catch(warn('live windows'));
+        socket.stored(new Set(entries.map((entry) => entry.site_id)));
+      },
+    });
+
+    // Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
+    const peers = openPeers(config.TRUST_PROXY);
+    const isSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
+    const auth = await openAuth({ directory, config, baseUrl: config.BASE_URL, now: now(), log });
+    const services: Services = {
+      config,
+      directory,
+      auth,
+      stats,
+      windows,
+      deleteSite: async (siteId) => {
+        await deleteSite(directory, { siteId });
+        await writer.drain();
+        await store.deleteSite(siteId);
+        versions.set(siteId, (versions.get(siteId) ?? 0) + 1);
+      },
+      now,
+      log,
+    };
+    const listener: RequestListener = openDoors({
+      services,
+      peers,
+      collect: openCollectDoor({ collector, peers, mustBeSecure: isSecure, now, log }),
+      files: openStatic({ secure: isSecure }),
+      mustBeSecure: isSecure,
+      isWriterOnly: config.ROLE === 'writer',
+      stores: { events: store, directory, queue, live: windows },
+    });
+    const server = await openServer(config, listener);
+    const canSee = (viewer: Viewer, siteId: SiteId) =>
+      siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: config.BILLING }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Unavailable) throw error;
+          return false;
+        },
+      );
+    const socket = opened(
+      openSocket<Viewer>({
+        httpServer: server,
+        windows,
+        redis,
+        identify: (headers) => readViewer(services, headers),
+        canSee,
+        sitesOf: async (viewer) => {
+          if (viewer.kind !== 'user') return [];
+          const [account] = await accountsOf(directory, viewer.userId);
+          return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
+        },
+        isTrustedOrigin: (headers) => auth.isTrustedOrigin(headers),
+        now,
+        log,
+      }),
+      (it) => it.close(),
+    );
+
+    const jobs = jobsOf({
+      flushDrops: () => collector.flushDrops(),
+      touchSites: async () => {
+        const seen = [...seenSites];
+        seenSites.clear();
+        for (const [siteId, at] of seen) await touchLastEvent(directory, [siteId], at);
+      },
+      refreshQuota: async (time) => {
+        if (config.QUOTA !== 'drop') return;
+        overQuota = await accountsOverQuota(time);
+      },
+      destroySalts: (before) => destroySalts(directory, { before }),
+      forgetImports: (before) => forgetImports(directory, before),
+      oldestWaiting: async () => (await queue.status()).oldestAt,
+    });
+    const accountsOverQuota = async (time: number) => {
+      const sites = await directory.db.selectFrom('sites').select(['id', 'account_id']).execute();
+      const over = new Set<string>();
+      for (const [account, own] of Map.groupBy(sites, (site) => site.account_id)) {
+        const range = { from: startOfMonth(time), to: time + 1 };
+        if (
+          (await stats.countEvents(
+            own.map((site) => site.id),
+            range,
+          )) >= MONTHLY_EVENTS
+        )
+          over.add(account);
+      }
+      return over;
+    };
+
+    if (!redis) await restoreWindows(windows, store, now()); // Redis outlives this process
+
+    let stopJobs: (() => Promise<void>) | undefined;
+    return {
+      server,
+      services,
+      collector,
+      writer,
+      start: () => {
+        if (config.ROLE !== 'web') writer.start();
+        stopJobs = startJobs(jobs, { now, log });
+      },
+      close: async () => {
+        await stopServer(server);
+        await stopJobs?.();
+        await collector.flushDrops().catch(warn('drop counts'));
+        await jobs
+          .find((job) => job.name === 'touch-sites')
+          ?.run(now())
+          .catch(warn('sites'));
+        if (config.ROLE !== 'web') await writer.stop();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Salts of the sites of two days, derived once from the day's secret. */
+function openSalts(secretOf: (day: string) => Promise<Buffer>) {
+  const salts = new Map<string, Promise<Buffer>>();
+  return (siteId: SiteId, time: number): Promise<Buffer> => {
+    const key = `${dayOf(time)} ${siteId}`;
+    const known = salts.get(key);
+    if (known) return known;
+    if (salts.size >= 10_000) salts.clear();
+    const salt = secretOf(dayOf(time)).then((secret) => siteSalt(secret, siteId));
+    salts.set(key, salt);
+    salt.catch(() => salts.delete(key));
+    return salt;
+  };
+}
+
+async function openServer(config: Config, listener: RequestListener): Promise<Server> {
+  const limits = { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 };
+  if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
+  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
+  return createHttpsServer({ ...limits, cert, key }, listener);
+}
+
+/** No new connections; requests under way get ten seconds. */
+async function stopServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+  });
+}

@@ -1,0 +1,91 @@
+// Takes hits of any door (browser, image, API, access log), runs the steps, and makes what is left durable.
+import { type Recorded, type SiteId } from '../event.ts';
+import type { Queue } from '../queue/queue.ts';
+import { addDrops } from '../sites/drops.ts';
+import type { Directory } from '../sites/directory.ts';
+import { type Site, siteByDomain } from '../sites/sites.ts';
+import { dayOf } from '../time.ts';
+import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
+
+export type Collector = {
+  /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */
+  collect(hit: Hit, now: number): Promise<{ dropped?: DropReason }>;
+  /** Makes events durable that need no steps, and says of each whether it is new. */
+  record(recorded: Recorded[], now: number): Promise<boolean[]>;
+  /** Writes the counts of dropped hits down. Called by a job and at shutdown. */
+  flushDrops(): Promise<void>;
+};
+
+type Options = {
+  directory: Directory;
+  queue: Pick<Queue, 'append'>;
+  context: Context;
+  /** Told of each new event at once, whatever the store is doing. */
+  onNew(recorded: Recorded): void;
+};
+
+/** How long a site is believed to be as it was: changes reach every process within this time. */
+const SITE_MS = 1000;
+const MAX_CACHED_SITES = 10_000;
+
+export function openCollector(options: Options): Collector {
+  const sites = cachedSites(options.directory);
+  let drops = new Map<string, { site_id: SiteId; day: string; reason: DropReason; count: number }>();
+
+  const drop = (siteId: SiteId, reason: DropReason, time: number) => {
+    const day = dayOf(time);
+    const key = `${siteId} ${day} ${reason}`;
+    const row = drops.get(key);
+    if (row) row.count += 1;
+    else drops.set(key, { site_id: siteId, day, reason, count: 1 });
+    return { dropped: reason };
+  };
+
+  const record: Collector['record'] = async (recorded, now) => {
+    const fresh = await options.queue.append(recorded, now);
+    // The one fork: what is durable now goes to the live windows at once, and to the store when the writer gets to it.
+    recorded.forEach((entry, index) => fresh[index] && options.onNew(entry));
+    return fresh;
+  };
+
+  return {
+    record,
+    collect: async (hit, now) => {
+      const site = await sites(hit.payload.site, now);
+      if (!site) return { dropped: 'unknown_site' };
+      const outcome = await runSteps(hit, site, options.context);
+      if ('dropped' in outcome) return drop(site.id, outcome.dropped, hit.time);
+      const [isNew] = await record([outcome.recorded], now);
+      return isNew ? {} : drop(site.id, 'repeat_id', hit.time);
+    },
+    flushDrops: async () => {
+      if (drops.size === 0) return;
+      const flushing = drops;
+      drops = new Map();
+      try {
+        await addDrops(options.directory, [...flushing.values()]);
+      } catch (error) {
+        for (const row of flushing.values()) {
+          const key = `${row.site_id} ${row.day} ${row.reason}`;
+          const since = drops.get(key);
+          drops.set(key, since ? { ...row, count: row.count + since.count } : row);
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** Sites by domain, remembered for a second; what does not exist is remembered too, within bounds. */
+function cachedSites(directory: Directory): (domain: string, now: number) => Promise<Site | undefined> {
+  const cache = new Map<string, { site: Promise<Site | undefined>; readAt: number }>();
+  return (domain, now) => {
+    const known = cache.get(domain);
+    if (known && Math.abs(now - known.readAt) < SITE_MS) return known.site;
+    if (cache.size >= MAX_CACHED_SITES) cache.clear();
+    const site = siteByDomain(directory, domain);
+    cache.set(domain, { site, readAt: now });
+    site.catch(() => cache.delete(domain));
+    return site;
+  };
+}

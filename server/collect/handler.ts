@@ -1,0 +1,94 @@
+// POST /foot and GET /foot.gif: the busiest door, so it stands first and does nothing that it need not do.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../errors.ts';
+import { PAGEVIEW } from '../event.ts';
+import { readJson } from '../http/body.ts';
+import type { Peers } from '../http/peer.ts';
+import { sendError } from '../http/respond.ts';
+import type { Log } from '../log.ts';
+import type { Collector } from './collector.ts';
+import { MAX_BODY_BYTES, payload, problemOf } from './payload.ts';
+import type { Hit } from './steps.ts';
+import { parsePage } from './url.ts';
+
+/** Pages of any origin send here, without credentials. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST, OPTIONS',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '86400',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+const ACCEPTED = { ...CORS, 'content-length': '0', 'cache-control': 'no-store' } as const;
+const TYPES = ['text/plain', 'application/json'] as const;
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+export type CollectDoor = {
+  foot(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  gif(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;
+};
+
+type Options = { collector: Pick<Collector, 'collect'>; peers: Peers; mustBeSecure: boolean; now(): number; log: Log };
+
+export function openCollectDoor({ collector, peers, mustBeSecure, now, log }: Options): CollectDoor {
+  const hitOf = (request: IncomingMessage, sent: Hit['payload'], page: Hit['page'], time: number): Hit => ({
+    payload: sent,
+    page,
+    address: peers.addressOf(request),
+    userAgent: request.headers['user-agent'] ?? '',
+    headers: request.headers as Hit['headers'],
+    time,
+    status: 0,
+  });
+
+  return {
+    foot: async (request, response) => {
+      try {
+        if (request.method === 'OPTIONS') {
+          response.writeHead(204, CORS).end();
+          return;
+        }
+        if (mustBeSecure && !peers.isSecure(request)) throw new Refusal('forbidden', 'Events must be sent over HTTPS.');
+        if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Events are sent with POST.');
+        const parsed = payload.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));
+        if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
+        const page = parsePage(parsed.data.url);
+        if (!page)
+          throw new Refusal(
+            'bad_request',
+            'url: must be an absolute http or https address of at most 2048 characters.',
+          );
+        const time = now();
+        await collector.collect(hitOf(request, parsed.data, page, time), time);
+        // Also for what was dropped: a filter does not reveal itself.
+        response.writeHead(202, ACCEPTED).end();
+      } catch (error) {
+        const allow = error instanceof Refusal && error.code === 'method_not_allowed' ? { allow: 'POST, OPTIONS' } : {};
+        sendError(response, error, log, { ...CORS, ...allow });
+      }
+    },
+
+    /** For agents that load images and run no script: counts AI visits alone, since people run the script. */
+    gif: async (request, response, url) => {
+      try {
+        const page = parsePage(url.searchParams.get('url') ?? request.headers.referer ?? '');
+        const site = url.searchParams.get('site') ?? '';
+        if (site && page && !(mustBeSecure && !peers.isSecure(request))) {
+          const time = now();
+          const hit = hitOf(request, { site, name: PAGEVIEW, url: '' }, page, time);
+          await collector.collect({ ...hit, onlyAi: true }, time);
+        }
+        response.writeHead(200, {
+          'content-type': 'image/gif',
+          'content-length': GIF.length,
+          'cache-control': 'no-store',
+          'cross-origin-resource-policy': 'cross-origin',
+        });
+        response.end(request.method === 'HEAD' ? undefined : GIF);
+      } catch (error) {
+        sendError(response, error, log);
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// What a browser may send to /foot, checked and bounded at the boundary.
+import { z } from 'zod';
+import { cleanText } from './url.ts';
+
+export const MAX_BODY_BYTES = 32 * 1024;
+const MAX_URL = 2048;
+const MAX_PROPS = 30;
+/** Above any payment, and small enough that sums of millions stay exact in the store's Decimal(18, 4). */
+const MAX_AMOUNT = 1_000_000_000;
+
+const propKey = z
+  .string()
+  .min(1)
+  .max(64)
+  .transform((text) => cleanText(text, 64));
+const propValue = z.union(
+  [
+    z
+      .string()
+      .max(512)
+      .transform((text) => cleanText(text, 512)),
+    z.number().transform(String),
+  ],
+  {
+    error: 'must be a string of at most 512 characters or a finite number',
+  },
+);
+
+/** At most 30 keys of 1 to 64 characters; values are strings of at most 512 characters, or finite numbers. */
+export const props = z
+  .record(propKey, propValue)
+  .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
+
+/** `amount` in units of the currency, 0 or more; `currency` is an ISO 4217 code. */
+export const revenue = z.strictObject({
+  amount: z.coerce
+    .number({ error: 'must be a number' })
+    .min(0)
+    .max(MAX_AMOUNT)
+    .transform((amount) => amount.toFixed(4)),
+  currency: z
+    .string()
+    .regex(/^[A-Za-z]{3}$/, 'must be a currency code of three letters, such as EUR')
+    .transform((code) => code.toUpperCase()),
+});
+
+export const pageUrl = z.string().min(1).max(MAX_URL);
+
+/** Of a browser: any short text. Server-side events are held to the stricter rule of the REST API. */
+const eventName = z
+  .string()
+  .max(64)
+  .transform((text) => cleanText(text, 64))
+  .pipe(z.string().min(1));
+
+export const payload = z.object({
+  site: z.string().min(1).max(253),
+  name: eventName,
+  url: pageUrl,
+  referrer: z
+    .string()
+    .transform((text) => text.slice(0, MAX_URL))
+    .optional(),
+  /** Random id of the page load or event: a repeat of it within 24 hours is counted once. */
+  id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+    .optional(),
+  props: props.optional(),
+  revenue: revenue.optional(),
+  /** Width of the window in CSS pixels. */
+  width: z.number().min(0).max(100_000).optional(),
+  /** `navigator.maxTouchPoints`: tells an iPad from a Mac. */
+  touch: z.number().min(0).max(1000).optional(),
+  webdriver: z.boolean().optional(),
+  interactive: z.boolean().optional(),
+  /** Engagement: visible milliseconds, and depth in per cent. */
+  engaged: z.number().min(0).max(86_400_000).optional(),
+  scroll: z.number().min(0).max(100).optional(),
+});
+export type Payload = z.output<typeof payload>;
+
+/** The first problem as one sentence that names the field. */
+export function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (!issue) return 'The request is malformed.';
+  const field = issue.path.map(String).join('.');
+  const message = issue.message.replace(/^Invalid input: /, '').replace(/\.$/, '');
+  return field ? `${field}: ${message}.` : `${message}.`;
+}

@@ -1,0 +1,218 @@
+// What happens to a hit, in order: each step enriches (put…) or stops with a reason out of a closed set (drop…).
+// After the last step nothing of the address and the user agent is left.
+import { createHash, randomBytes } from 'node:crypto';
+import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
+import type { Windows } from '../live/windows.ts';
+import type { Site } from '../sites/sites.ts';
+import { recogniseAi } from './ai.ts';
+import { BOT_REASONS, botReason } from './bots.ts';
+import { attribute } from './channel.ts';
+import { parseClient } from './device.ts';
+import type { Geo } from './geo.ts';
+import { readLanguage } from './language.ts';
+import type { Payload } from './payload.ts';
+import { screenClass } from './screen.ts';
+import { isReferrerSpam } from './spam.ts';
+import { type Page, hostOf, isHostOf, parseHttp } from './url.ts';
+import { visitorId } from './visitor.ts';
+
+/** Why a hit is not counted. Shown to the site's owner, never to the sender. */
+export const DROP_REASONS = [
+  'unknown_site',
+  'paused',
+  'foreign_host',
+  'opted_out',
+  ...BOT_REASONS,
+  'referrer_spam',
+  'repeat_view',
+  'repeat_id',
+  'over_quota',
+  'not_ai',
+] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+/** One request to count something, as it came in. */
+export type Hit = {
+  payload: Payload;
+  page: Page;
+  address: string;
+  userAgent: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  time: number;
+  /** HTTP status, where it is known. */
+  status: number;
+  /** Of doors that people's browsers reach beside the script: only agents of AI providers count there. */
+  onlyAi?: boolean;
+};
+
+export type Context = {
+  geo: Geo;
+  windows: Pick<Windows, 'isRepeat'>;
+  /** The site's salt of the UTC day of `time`. */
+  saltOf(siteId: SiteId, time: number): Promise<Buffer>;
+  isOverQuota(site: Site): boolean;
+};
+
+export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit };
+type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
+
+export const STEPS: readonly Step[] = [
+  dropPaused,
+  dropForeignHost,
+  putAiVisit,
+  dropBot,
+  dropOptedOut,
+  dropReferrerSpam,
+  dropOverQuota,
+  putPlace,
+  putClient,
+  putAttribution,
+  putVisitor,
+  dropRepeatView,
+];
+
+/** Runs the steps. Ends early with the reason for which a step dropped the hit, or with an AI visit. */
+export async function runSteps(
+  hit: Hit,
+  site: Site,
+  context: Context,
+): Promise<{ recorded: Event | AiVisit } | { dropped: DropReason }> {
+  const draft: Draft = { hit, site, event: blankEvent(hit, site) };
+  for (const step of STEPS) {
+    const answer = step(draft, context);
+    const dropped = answer instanceof Promise ? await answer : answer;
+    if (dropped) return { dropped };
+    if (draft.ai) return { recorded: draft.ai };
+  }
+  return { recorded: draft.event };
+}
+
+export function blankEvent(hit: Hit, site: Site): Event {
+  const { payload, page } = hit;
+  return {
+    kind: 'event',
+    site_id: site.id,
+    event_id: eventId(site.id, payload.id),
+    time: hit.time,
+    visitor_id: '' as Event['visitor_id'],
+    name: payload.name,
+    hostname: page.hostname,
+    page: page.page,
+    screen: '',
+    language: '',
+    props: payload.props ?? {},
+    amount: payload.revenue?.amount ?? '',
+    currency: payload.revenue?.currency ?? '',
+    interactive: payload.name !== ENGAGEMENT && payload.interactive !== false,
+    engaged_ms: Math.round(payload.engaged ?? 0),
+    scroll: Math.round(payload.scroll ?? 0),
+    channel: '',
+    source: '',
+    referrer: '',
+    utm_source: '',
+    utm_medium: '',
+    utm_campaign: '',
+    utm_content: '',
+    utm_term: '',
+    country: '',
+    region: '',
+    city: '',
+    browser: '',
+    browser_version: '',
+    os: '',
+    os_version: '',
+    device: 'other',
+  };
+}
+
+/** 64 bits: of the sender's id on this site, or random where it sent none. */
+export function eventId(siteId: SiteId, id: string | undefined): EventId {
+  if (id === undefined) return randomBytes(8).toString('hex') as EventId;
+  return createHash('sha256').update(siteId).update('\0').update(id).digest('hex').slice(0, 16) as EventId;
+}
+
+function dropPaused({ site }: Draft) {
+  return site.paused ? 'paused' : undefined;
+}
+
+function dropForeignHost({ hit, site }: Draft) {
+  return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
+}
+
+/** AI providers' agents are stored apart, and never in human numbers. */
+function putAiVisit(draft: Draft) {
+  const { hit, site, event } = draft;
+  const signatureAgent = hit.headers['signature-agent'];
+  const ai = recogniseAi({ userAgent: hit.userAgent, ...(signatureAgent !== undefined && { signatureAgent }) });
+  if (ai && hit.payload.name === PAGEVIEW)
+    draft.ai = {
+      kind: 'ai_visit',
+      site_id: site.id,
+      event_id: event.event_id,
+      time: hit.time,
+      ...ai,
+      hostname: hit.page.hostname,
+      ai_page: hit.page.page,
+      status: hit.status,
+    };
+  return hit.onlyAi && !draft.ai ? 'not_ai' : undefined;
+}
+
+function dropBot({ hit }: Draft) {
+  return botReason({ userAgent: hit.userAgent, headers: hit.headers, webdriver: hit.payload.webdriver === true });
+}
+
+/** Global Privacy Control and Do Not Track, where the site honours them: nothing personal is kept of anybody. */
+function dropOptedOut({ hit, site }: Draft) {
+  return site.respects_gpc && (hit.headers['sec-gpc'] === '1' || hit.headers['dnt'] === '1') ? 'opted_out' : undefined;
+}
+
+function dropReferrerSpam({ hit }: Draft) {
+  const referrer = hit.payload.referrer ? parseHttp(hit.payload.referrer) : undefined;
+  return referrer && isReferrerSpam(hostOf(referrer)) ? 'referrer_spam' : undefined;
+}
+
+function dropOverQuota({ site }: Draft, context: Context) {
+  return context.isOverQuota(site) ? 'over_quota' : undefined;
+}
+
+function putPlace({ hit, event }: Draft, context: Context) {
+  Object.assign(event, context.geo.locate(hit.address));
+  return undefined;
+}
+
+function putClient({ hit, event }: Draft) {
+  const { headers, payload } = hit;
+  const hints = {
+    brands: headers['sec-ch-ua-full-version-list'] ?? headers['sec-ch-ua'],
+    platform: headers['sec-ch-ua-platform'],
+    platformVersion: headers['sec-ch-ua-platform-version'],
+    mobile: headers['sec-ch-ua-mobile'],
+    model: headers['sec-ch-ua-model'],
+    touchPoints: payload.touch,
+    width: payload.width,
+  };
+  Object.assign(event, parseClient(hit.userAgent, hints));
+  event.screen = screenClass(payload.width);
+  event.language = readLanguage(headers['accept-language'] ?? '');
+  return undefined;
+}
+
+function putAttribution({ hit, site, event }: Draft) {
+  const isOwnHost = (host: string) => isHostOf(host, site.domain, site.extra_hosts);
+  const { hostname, query } = hit.page;
+  Object.assign(event, attribute({ referrer: hit.payload.referrer ?? '', query, hostname, isOwnHost }));
+  return undefined;
+}
+
+async function putVisitor({ hit, site, event }: Draft, context: Context) {
+  event.visitor_id = visitorId(await context.saltOf(site.id, hit.time), hit);
+  return undefined;
+}
+
+/** Routers that fire twice for one navigation. */
+async function dropRepeatView({ event }: Draft, context: Context) {
+  return event.name === PAGEVIEW && (await context.windows.isRepeat(event)) ? 'repeat_view' : undefined;
+}

@@ -1,0 +1,43 @@
+// Request bodies: read whole, within a limit, and refused early when they say that they are longer.
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../errors.ts';
+
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.pause();
+        reject(tooLarge(maxBytes));
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Refusal('bad_request', 'The request ended before its body did.')));
+  });
+}
+
+/** JSON of a body; a content type that is none of `types` is refused first. */
+export async function readJson(
+  request: IncomingMessage,
+  options: { maxBytes: number; types: readonly string[] },
+): Promise<unknown> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!options.types.includes(type))
+    throw new Refusal('unsupported_media_type', `The content type must be ${options.types.join(' or ')}.`);
+  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
+    throw new Refusal('unsupported_media_type', 'A compressed body is not read: send it as it is.');
+  const body = await readBody(request, options.maxBytes);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new Refusal('bad_request', 'The body must be JSON.');
+  }
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('payload_too_large', `The body must be at most ${maxBytes} bytes.`);
+}

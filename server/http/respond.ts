@@ -1,0 +1,52 @@
+// Answers: the error object, the headers that every answer carries, and the one place where whatever was thrown becomes a status.
+import { randomUUID } from 'node:crypto';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Refusal, Unavailable } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** Seconds after which a client may try again when a store is away. */
+const RETRY_SECONDS = 5;
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** Refused: the error object. Unavailable: 503 with Retry-After. Anything else is ours: logged with its cause, answered as a bare 500. */
+export function sendError(response: ServerResponse, error: unknown, log: Log, headers: OutgoingHttpHeaders = {}): void {
+  const refusal = toRefusal(error, log);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const retry: OutgoingHttpHeaders =
+    refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) };
+  // What was not read of the body is not worth reading.
+  const close: OutgoingHttpHeaders =
+    refusal.code === 'payload_too_large' || refusal.code === 'unsupported_media_type' ? { connection: 'close' } : {};
+  sendJson(response, refusal.status, refusal.body, { ...headers, ...retry, ...close });
+}
+
+export function toRefusal(error: unknown, log: Log): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Unavailable) {
+    log.warn({ error, store: error.store }, 'a store does not answer');
+    return new Refusal('service_unavailable', 'This cannot be done at the moment: try again.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
+  const requestId = randomUUID();
+  log.error({ error, request_id: requestId }, 'a request failed');
+  return new Refusal('internal_server_error', `Something went wrong on our side (request ${requestId}).`);
+}

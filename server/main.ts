@@ -1,0 +1,72 @@
+// The server: read the configuration, open the stores, listen, and stop in order.
+import { openApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { openControl } from './control.ts';
+import { openLog } from './log.ts';
+import { firstStartToken } from './sites/first-start.ts';
+
+const config = configOrExit();
+const log = openLog(config.LOG_LEVEL);
+const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));
+
+const port = await new Promise<number>((resolve) => {
+  app.server.once('error', (error) => exitWith(sentenceOf(error)));
+  app.server.listen(config.PORT, config.HOST, () => {
+    const address = app.server.address();
+    resolve(typeof address === 'object' && address ? address.port : config.PORT);
+  });
+});
+app.start();
+const control = await openControl({ app, dataDir: config.DATA_DIR, log });
+
+const scheme = config.TLS_CERT ? 'https' : 'http';
+const base =
+  config.BASE_URL ??
+  `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`;
+const token = await firstStartToken(app.services.directory, Date.now());
+// The one line for people; all else is for machines.
+process.stdout.write(
+  `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
+);
+
+let stopping = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    void control
+      .close()
+      .then(() => app.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ error }, 'the stop was not clean');
+          process.exit(1);
+        },
+      );
+  });
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (error instanceof ConfigError) exitWith(error.message);
+    throw error;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE')
+    return `Port ${config.PORT} is taken: stop what listens there, or set PORT to another one.`;
+  if (code === 'EACCES') return `${error.message}: choose a port above 1023, or a DATA_DIR that may be written to.`;
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`;
+}
+
+function exitWith(message: string): never {
+  process.stderr.write(`Footfall did not start. ${message}\n`);
+  process.exit(1);
+}

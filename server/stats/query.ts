@@ -1,0 +1,82 @@
+// Questions: what may be asked of the stats, checked at the boundary. tRPC, REST and CSV all end here.
+import { z } from 'zod';
+import { DIMENSION_NAMES, type Dimension, isDimension } from './dimensions.ts';
+import { METRIC_NAMES } from './metrics.ts';
+import { dayOf, readDay } from '../time.ts';
+import { COMPARISONS, INTERVALS, PERIODS } from './period.ts';
+
+const FIRST_DAY = Date.UTC(2000, 0, 1);
+
+export const dimension = z.custom<Dimension>(
+  (value) => typeof value === 'string' && isDimension(value),
+  `must be one of ${DIMENSION_NAMES.join(', ')}, or prop:KEY`,
+);
+
+export const metric = z.enum(METRIC_NAMES);
+
+export const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'] as const;
+
+export const filter = z.strictObject({
+  dimension,
+  operator: z.enum(OPERATORS),
+  values: z.array(z.string().max(2048)).min(1).max(50),
+});
+export type Filter = z.output<typeof filter>;
+
+const day = z.string().refine((text) => readDay(text) !== undefined, 'must be a date that exists, as YYYY-MM-DD');
+
+const askedPeriod = {
+  site_id: z.string().max(64),
+  period: z.enum(PERIODS).default('30d'),
+  date_from: day.optional(),
+  date_to: day.optional(),
+  compare: z.enum(COMPARISONS).default('none'),
+  filters: z.array(filter).max(20).default([]),
+};
+
+type AskedPeriod = { period: string; date_from?: string | undefined; date_to?: string | undefined };
+
+/** What no single field can say: custom goes with both dates, in order, from 2000 to today (UTC). Undefined when all is well. */
+export function periodProblem(
+  asked: AskedPeriod,
+  now: number,
+): { field: 'date_from' | 'date_to'; message: string } | undefined {
+  const { period, date_from, date_to } = asked;
+  const dates = { date_from, date_to };
+  for (const field of ['date_from', 'date_to'] as const) {
+    const text = dates[field];
+    if (period !== 'custom') {
+      if (text !== undefined) return { field, message: 'goes with period=custom only' };
+      continue;
+    }
+    if (text === undefined) return { field, message: 'is required when period=custom' };
+    const at = readDay(text);
+    if (at === undefined) return { field, message: 'must be a date that exists, as YYYY-MM-DD' };
+    if (at < FIRST_DAY) return { field, message: 'must be 2000-01-01 or later' };
+    if (at > now) return { field, message: `must be today (${dayOf(now)}, UTC) or earlier` };
+  }
+  if (date_from !== undefined && date_to !== undefined && date_from > date_to)
+    return { field: 'date_to', message: 'must be the same as date_from or later' };
+  return undefined;
+}
+
+export const summaryQuestion = z.strictObject(askedPeriod);
+export type SummaryQuestion = z.output<typeof summaryQuestion>;
+
+export const timeseriesQuestion = z.strictObject({
+  ...askedPeriod,
+  metric,
+  interval: z.enum(INTERVALS).optional(),
+});
+export type TimeseriesQuestion = z.output<typeof timeseriesQuestion>;
+
+export const breakdownQuestion = z.strictObject({
+  ...askedPeriod,
+  dimension,
+  metrics: z.array(metric).min(1).max(METRIC_NAMES.length),
+  page: z.int().min(1).max(100_000).default(1),
+  per_page: z.int().min(1).max(1000).default(10),
+  search: z.string().max(256).optional(),
+  order: z.strictObject({ by: z.union([metric, z.literal('name')]), direction: z.enum(['asc', 'desc']) }).optional(),
+});
+export type BreakdownQuestion = z.output<typeof breakdownQuestion>;

@@ -1,0 +1,240 @@
+// Asks the store and shapes the answers. Numbers are the same for dashboard, CSV and API, since all come from here.
+import { Refusal } from '../errors.ts';
+import { dayOf, startOfMinute } from '../time.ts';
+import type { EventStore } from '../store/open.ts';
+import type { Dimension } from './dimensions.ts';
+import type { Metric } from './metrics.ts';
+import { openMemo, type VersionOf } from './memo.ts';
+import {
+  type Interval,
+  type Range,
+  bucketsOf,
+  intervalsOf,
+  nextBucket,
+  resolveComparison,
+  resolvePeriod,
+  untilNow,
+} from './period.ts';
+import type { BreakdownQuestion, Filter, SummaryQuestion, TimeseriesQuestion } from './query.ts';
+import { type Scope, type Select, buildSelect } from './sql.ts';
+
+export type Stats = {
+  summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
+  timeseries(question: TimeseriesQuestion, site: StatsSite, now: number): Promise<Timeseries>;
+  breakdown(question: BreakdownQuestion, site: StatsSite, now: number): Promise<Breakdown>;
+  /** The range that a question is about. */
+  range(question: SummaryQuestion, now: number): Promise<Range>;
+  /** Visitors of the last 24 hours and in each of these hours, oldest first. */
+  lastDay(siteIds: string[], now: number): Promise<Map<string, { visitors: number; hours: number[] }>>;
+  /** Page views and custom events of some sites in a range: what the monthly quota counts. */
+  countEvents(siteIds: string[], range: Range): Promise<number>;
+  /** Times of a site's first and last event. */
+  arrivals(siteId: string): Promise<{ first_event_at: number | null; last_event_at: number | null }>;
+};
+
+/** What stats need to know of a site: payments are added up in its currency. */
+export type StatsSite = { currency: string | null };
+
+type Days = { date_from: string; date_to: string };
+export type Summary = Days & {
+  compare: Days | null;
+  currency: string | null;
+  metrics: { name: Metric; value: number; previous: number | null }[];
+};
+export type Timeseries = Days & {
+  interval: Interval;
+  intervals: Interval[];
+  points: { time: number; value: number }[];
+  /** The comparison's points, aligned by index. */
+  previous: { time: number; value: number }[] | null;
+  /** The last bucket is still running. */
+  unfinished: boolean;
+};
+export type Breakdown = Days & {
+  rows: { name: string; values: Values; previous: Values | null }[];
+  /** Rows before paging. */
+  total: number;
+  /** The first metric of the whole question: what a row's share is a share of. */
+  sum: number;
+};
+export type Values = Partial<Record<Metric, number>>;
+
+const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_visit', 'bounce_rate', 'visit_duration'];
+/** Shown once there are any. */
+const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
+
+export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
+  const memo = openMemo(store, versionOf);
+  const ask = (select: Select) => memo(select.scope.site_id, buildSelect(select));
+  const totals = async (scope: Scope, metrics: Metric[]) => valuesOf((await ask({ scope, metrics }))[0] ?? {}, metrics);
+
+  const arrivals: Stats['arrivals'] = async (siteId) => {
+    const [row] = await store.query<{ first: string | number; last: string | number; rows: string | number }>(
+      `SELECT toUnixTimestamp64Milli(min(time)) AS first, toUnixTimestamp64Milli(max(time)) AS last, count() AS rows
+        FROM events WHERE site_id = {site_id:String}`,
+      { site_id: siteId },
+    );
+    return Number(row?.rows ?? 0) === 0
+      ? { first_event_at: null, last_event_at: null }
+      : { first_event_at: Number(row?.first), last_event_at: Number(row?.last) };
+  };
+
+  const rangeOf: Stats['range'] = async (question, now) =>
+    resolvePeriod(
+      question,
+      now,
+      question.period === 'all' ? ((await arrivals(question.site_id)).first_event_at ?? undefined) : undefined,
+    );
+
+  const scopeOf = (question: SummaryQuestion, site: StatsSite, range: Range): Scope => ({
+    site_id: question.site_id,
+    range,
+    filters: question.filters,
+    currency: site.currency ?? '',
+  });
+
+  return {
+    range: rangeOf,
+    arrivals,
+
+    summary: async (question, site, now) => {
+      const range = await rangeOf(question, now);
+      const comparison = resolveComparison(range, question.period, question.compare);
+      const metrics = summaryMetrics(question);
+      const [values, previous] = await Promise.all([
+        totals(scopeOf(question, site, range), metrics),
+        comparison && totals(scopeOf(question, site, untilNow(comparison, range, startOfMinute(now))), metrics),
+      ]);
+      const shown = metrics.filter((name) => !WHERE_ANY.includes(name) || values[name] || previous?.[name]);
+      return {
+        ...daysOf(range),
+        compare: comparison ? daysOf(comparison) : null,
+        currency: site.currency,
+        metrics: shown.map((name) => ({ name, value: values[name] ?? 0, previous: previous?.[name] ?? null })),
+      };
+    },
+
+    timeseries: async (question, site, now) => {
+      const range = await rangeOf(question, now);
+      const comparison = resolveComparison(range, question.period, question.compare);
+      const intervals = intervalsOf(range);
+      const interval = question.interval ?? intervals[0];
+      if (!intervals.includes(interval))
+        throw new Refusal('bad_request', `interval: must be one of ${intervals.join(', ')} for this period.`);
+      const series = async (of: Range, end: number) => {
+        const rows = await ask({ scope: scopeOf(question, site, of), metrics: [question.metric], by: { interval } });
+        const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
+        return bucketsOf({ from: of.from, to: Math.min(of.to, end) }, interval).map((time) => ({
+          time,
+          value: found.get(time) ?? 0,
+        }));
+      };
+      // Hours that have not come yet are no zeros: the running bucket is the last one.
+      const [points, previous] = await Promise.all([
+        series(range, now + 1),
+        comparison ? series(comparison, comparison.to) : null,
+      ]);
+      const last = points.at(-1);
+      return {
+        ...daysOf(range),
+        interval,
+        intervals,
+        points,
+        previous,
+        unfinished: last !== undefined && nextBucket(last.time, interval) > now,
+      };
+    },
+
+    breakdown: async (question, site, now) => {
+      const range = await rangeOf(question, now);
+      const comparison = resolveComparison(range, question.period, question.compare);
+      const scope = scopeOf(question, site, range);
+      const metrics = [...new Set(question.metrics)];
+      const by: { dimension: Dimension } = { dimension: question.dimension };
+      const first = metrics[0] as Metric;
+      if (question.order && question.order.by !== 'name' && !metrics.includes(question.order.by))
+        throw new Refusal('bad_request', 'order: must be by name or by one of the metrics asked for.');
+      const [found, whole] = await Promise.all([
+        ask({
+          scope,
+          metrics,
+          by,
+          search: question.search,
+          order: question.order,
+          limit: question.per_page,
+          offset: (question.page - 1) * question.per_page,
+        }),
+        totals(scope, summaryMetrics(question)),
+      ]);
+      const labels = found.map((row) => String(row['label']));
+      const before =
+        comparison && labels.length > 0
+          ? await ask({
+              scope: scopeOf(question, site, untilNow(comparison, range, startOfMinute(now))),
+              metrics,
+              by,
+              labels,
+              limit: labels.length,
+            })
+          : undefined;
+      const previous = new Map(before?.map((row) => [String(row['label']), valuesOf(row, metrics)]));
+      return {
+        ...daysOf(range),
+        rows: found.map((row) => ({
+          name: String(row['label']),
+          values: valuesOf(row, metrics),
+          previous: comparison ? (previous.get(String(row['label'])) ?? valuesOf({}, metrics)) : null,
+        })),
+        total: Number(found[0]?.['total'] ?? 0),
+        sum: whole[first] ?? 0,
+      };
+    },
+
+    lastDay: async (siteIds, now) => {
+      const rows = await store.query<{
+        site_id: string;
+        hour: string | number;
+        visitors: string | number;
+        whole: string | number;
+      }>(
+        `SELECT site_id, if(grouping(hour) = 1, -1, intDiv(toUnixTimestamp64Milli(time) - {from:Int64}, 3600000)) AS hour,
+          uniqExactIf(visitor_id, visitor_id != 0) AS visitors
+        FROM events WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})
+        GROUP BY GROUPING SETS ((site_id, hour), (site_id))`,
+        { sites: siteIds, from: now - 24 * 3_600_000, to: now + 1 },
+      );
+      const days = new Map(siteIds.map((id) => [id, { visitors: 0, hours: Array.from({ length: 24 }, () => 0) }]));
+      for (const row of rows) {
+        const day = days.get(row.site_id);
+        if (!day) continue;
+        if (Number(row.hour) === -1) day.visitors = Number(row.visitors);
+        else day.hours[Math.min(23, Number(row.hour))] = Number(row.visitors);
+      }
+      return days;
+    },
+
+    countEvents: async (siteIds, range) => {
+      const [row] = await store.query<{ events: string | number }>(
+        `SELECT countIf(name != 'engagement') AS events FROM events
+          WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
+        { sites: siteIds, ...range },
+      );
+      return Number(row?.events ?? 0);
+    },
+  };
+}
+
+/** One list for all totals, so that tiles and panels share one answer. */
+function summaryMetrics(question: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
+  const ofAi =
+    question.metrics?.includes('ai_visits') || question.filters.some((filter) => filter.dimension.startsWith('ai_'));
+  return ofAi ? ['ai_visits'] : [...ALWAYS, ...WHERE_ANY];
+}
+
+function valuesOf(row: Record<string, string | number>, metrics: Metric[]): Values {
+  return Object.fromEntries(metrics.map((metric) => [metric, Number(row[metric] ?? 0)]));
+}
+
+function daysOf(range: Range): Days {
+  return { date_from: dayOf(range.from), date_to: dayOf(range.to - 1) };
+}

@@ -1,0 +1,29 @@
+// Days are UTC days everywhere; instants are milliseconds since the epoch.
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+export function startOfDay(time: number): number {
+  return Math.floor(time / DAY_MS) * DAY_MS;
+}
+
+export function startOfMinute(time: number): number {
+  return Math.floor(time / MINUTE_MS) * MINUTE_MS;
+}
+
+export function startOfMonth(time: number, plusMonths = 0): number {
+  const date = new Date(time);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + plusMonths, 1);
+}
+
+/** YYYY-MM-DD of the UTC day. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Midnight of a YYYY-MM-DD that exists; undefined for others, such as 2026-02-30. */
+export function readDay(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const time = Date.parse(`${text}T00:00:00.000Z`);
+  return Number.isNaN(time) || dayOf(time) !== text ? undefined : time;
+}

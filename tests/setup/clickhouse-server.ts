@@ -1,0 +1,105 @@
+// chDB behind ClickHouse's HTTP protocol, in a process of its own, so that the real client crosses a real socket.
+// No ClickHouse server binary is to be had where the tests run; only what the client sends is understood here.
+import { createServer, type IncomingMessage } from 'node:http';
+import { createChdbConnection } from 'chdb/connection';
+import { createClient } from '@clickhouse/client';
+
+const [path = ''] = process.argv.slice(2);
+const open = () => createClient({ connection: createChdbConnection({ path }) as never });
+const writer = open();
+const reader = open();
+let isReadonly = false;
+/** Faults that a test asks for, one request each: `refuse` before the work, `reset` after it. */
+const faults: ('refuse' | 'reset')[] = [];
+
+const NOT_SETTINGS =
+  /^(query|query_id|database|session_id|param_.*|readonly|enable_http_compression|wait_end_of_query|default_format|role)$/;
+
+const server = createServer((request, response) => {
+  void answer(request).then(
+    ({ text, format }) => {
+      if (faults[0] === 'reset' && request.method === 'POST') {
+        faults.shift();
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/plain', 'x-clickhouse-format': format });
+      response.end(text);
+    },
+    (error: unknown) => {
+      const { code = '1', type = 'UNKNOWN', message } = error as Error & { code?: string; type?: string };
+      response.writeHead(500, { 'x-clickhouse-exception-code': code });
+      response.end(`Code: ${code}. DB::Exception: ${message} (${type}) (version 26.7)`);
+    },
+  );
+});
+
+async function answer(request: IncomingMessage): Promise<{ text: string; format: string }> {
+  const url = new URL(request.url ?? '/', 'http://host');
+  if (url.pathname === '/ping') return { text: 'Ok.\n', format: 'TabSeparated' };
+  if (url.pathname === '/faults') {
+    faults.push(...((url.searchParams.get('next')?.split(',') ?? []) as typeof faults));
+    return { text: '', format: 'TabSeparated' };
+  }
+  if (faults[0] === 'refuse') {
+    faults.shift();
+    throw Object.assign(new Error('Too many simultaneous queries'), {
+      code: '202',
+      type: 'TOO_MANY_SIMULTANEOUS_QUERIES',
+    });
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString('utf8');
+  const query = [url.searchParams.get('query'), body].filter(Boolean).join('\n');
+  const entries = [...url.searchParams];
+  const params = Object.fromEntries(
+    entries.flatMap(([name, value]) =>
+      name.startsWith('param_') ? [[name.slice('param_'.length), readParam(value)]] : [],
+    ),
+  );
+  const settings = Object.fromEntries(entries.filter(([name]) => !NOT_SETTINGS.test(name)));
+
+  if (url.searchParams.get('readonly') === '1') {
+    if (!isReadonly) {
+      for (const [name, value] of Object.entries(settings)) await reader.command({ query: `SET ${name} = ${value}` });
+      await reader.command({ query: 'SET readonly = 1' });
+      isReadonly = true;
+    }
+    return run(reader, query, params, {});
+  }
+  return run(writer, query, params, settings);
+}
+
+async function run(
+  client: typeof writer,
+  query: string,
+  params: Record<string, unknown>,
+  settings: Record<string, string>,
+) {
+  const format = /FORMAT\s+(\w+)\s*$/i.exec(query)?.[1] ?? 'TabSeparated';
+  const result = await client.exec({ query, query_params: params, clickhouse_settings: settings });
+  let text = '';
+  for await (const chunk of result.stream) text += String(chunk);
+  return { text, format };
+}
+
+/** Parameters come as ClickHouse's escaped text; arrays of quoted strings are all that is sent beside scalars. */
+function readParam(text: string): unknown {
+  const unescape = (part: string) =>
+    part.replace(
+      /\\(.)/gs,
+      (_, char: string) => ({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' })[char] ?? char,
+    );
+  if (!text.startsWith('[')) return unescape(text);
+  return [...text.matchAll(/'((?:[^'\\]|\\.)*)'/gs)].map(([, item = '']) => unescape(item));
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`);
+});
+process.on('SIGTERM', () => {
+  server.close();
+  void Promise.all([writer.close(), reader.close()]).then(() => process.exit(0));
+});

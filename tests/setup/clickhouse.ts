@@ -1,0 +1,35 @@
+// A ClickHouse to talk to over HTTP: see clickhouse-server.ts for what it is.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type ClickHouse = AsyncDisposable & {
+  url: string;
+  /** What happens to the next requests: refused before the work, or the connection reset after it. */
+  fail(...faults: ('refuse' | 'reset')[]): Promise<void>;
+};
+
+export async function startClickHouse(): Promise<ClickHouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-clickhouse-'));
+  const script = new URL('./clickhouse-server.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '8' },
+  });
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.once('exit', (code) => reject(new Error(`The ClickHouse of the tests ended with ${code}.`)));
+  });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    fail: async (...faults) => void (await fetch(`${url}/faults?next=${faults.join(',')}`)),
+    [Symbol.asyncDispose]: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,395 @@
+// Questions through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal } from '../server/errors.ts';
+import type { Event, EventId } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { type Dimension, DIMENSION_NAMES } from '../server/stats/dimensions.ts';
+import { METRIC_NAMES, type Metric, METRICS } from '../server/stats/metrics.ts';
+import {
+  breakdownQuestion,
+  type Filter,
+  OPERATORS,
+  summaryQuestion,
+  timeseriesQuestion,
+} from '../server/stats/query.ts';
+import { openStats, type Stats } from '../server/stats/run.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import type { VisitedEvent } from '../server/store/rows.ts';
+import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { makeEvent, SITE } from './setup/event.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 15, 30); // a Friday
+const TODAY = Date.UTC(2026, 10, 20);
+const site = { currency: 'EUR' };
+
+let folder: string;
+let store: EventStore;
+let stats: Stats;
+let rows: VisitedEvent[];
+
+const at = (days: number, hour: number, minute = 0) =>
+  TODAY - days * DAY_MS + hour * 60 * MINUTE_MS + minute * MINUTE_MS;
+
+/** Three visitors today, one yesterday, with all that the metrics tell apart. */
+const EVENTS: Event[] = [
+  // a: two page views and an interactive event: no bounce, 20 minutes
+  makeEvent({ visitor: 'a', time: at(0, 9), page: '/', source: 'Google', channel: 'Organic Search', country: 'DE' }),
+  makeEvent({ visitor: 'a', time: at(0, 9, 10), page: '/pricing', country: 'DE' }),
+  makeEvent({
+    visitor: 'a',
+    time: at(0, 9, 20),
+    page: '/pricing',
+    name: 'signup',
+    props: { plan: 'pro' },
+    amount: '19.9000',
+    currency: 'EUR',
+    country: 'DE',
+  }),
+  // a again after more than 30 minutes: a second visit, a bounce of 5 minutes thanks to engagement
+  makeEvent({
+    visitor: 'a',
+    time: at(0, 10, 30),
+    page: '/blog',
+    source: 'Bing',
+    channel: 'Organic Search',
+    country: 'DE',
+  }),
+  makeEvent({
+    visitor: 'a',
+    time: at(0, 10, 35),
+    page: '/blog',
+    name: 'engagement',
+    engaged_ms: 240_000,
+    interactive: false,
+    country: 'DE',
+  }),
+  // b: a page view and an event that is not interactive: a bounce
+  makeEvent({ visitor: 'b', time: at(0, 10, 59), page: '/', country: 'FR', utm_campaign: 'spring' }),
+  makeEvent({ visitor: 'b', time: at(0, 11, 1), page: '/', name: 'outbound_link', interactive: false, country: 'FR' }),
+  // c: an event alone
+  makeEvent({
+    visitor: 'c',
+    time: at(0, 11, 30),
+    page: '/app',
+    name: 'signup',
+    props: { plan: 'starter' },
+    country: 'US',
+  }),
+  // a server: no visitor, no visit, another currency
+  makeEvent({ visitor: '', time: at(0, 12), page: '/api', name: 'renewal', amount: '5', currency: 'USD', country: '' }),
+  // yesterday, the same person as a, who is another visitor on another day
+  makeEvent({ visitor: 'y', time: at(1, 9), page: '/', country: 'DE' }),
+  makeEvent({ visitor: 'y', time: at(1, 20), page: '/late', country: 'DE' }),
+];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'footfall-stats-'));
+  store = await openStore({ url: undefined, path: folder });
+  stats = openStats(store, () => undefined);
+  const visits = openVisits(store);
+  rows = EVENTS.toSorted((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []);
+  const ai = ['GPTBot', 'GPTBot', 'ClaudeBot'].map((agent, index) => ({
+    kind: 'ai_visit' as const,
+    site_id: SITE,
+    event_id: `000000000000000${index}` as EventId,
+    time: at(0, 8, index),
+    ai_provider: agent === 'GPTBot' ? 'OpenAI' : 'Anthropic',
+    ai_agent: agent,
+    ai_purpose: 'crawler' as const,
+    hostname: 'example.com',
+    ai_page: `/${index}`,
+    status: 200,
+  }));
+  await store.insert({ events: rows, ai_visits: ai }, 'all');
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const filter = (dimension: Dimension, values: string[], operator: Filter['operator'] = 'is'): Filter => ({
+  dimension,
+  operator,
+  values,
+});
+
+async function today(filters: Filter[] = [], compare: 'none' | 'previous' = 'none') {
+  const question = summaryQuestion.parse({ site_id: SITE, period: 'today', filters, compare });
+  const answer = await stats.summary(question, site, NOW);
+  return Object.fromEntries(
+    answer.metrics.map(({ name, value, previous }) => [name, previous === null ? value : [value, previous]]),
+  );
+}
+
+async function by(dimension: Dimension, metrics: Metric[], more: object = {}) {
+  const question = breakdownQuestion.parse({ site_id: SITE, period: 'today', dimension, metrics, ...more });
+  return stats.breakdown(question, site, NOW);
+}
+
+async function series(metric: Metric, more: object = {}) {
+  const question = timeseriesQuestion.parse({ site_id: SITE, period: 'today', metric, ...more });
+  return stats.timeseries(question, site, NOW);
+}
+
+describe('totals', () => {
+  test('of a day', async () => {
+    expect(await today()).toEqual({
+      unique_visitors: 3,
+      visits: 4,
+      pageviews: 4,
+      views_per_visit: 1,
+      bounce_rate: 50,
+      visit_duration: (20 + 5 + 2 + 0) * 15,
+      events: 4,
+      revenue: 19.9,
+      orders: 2,
+    });
+  });
+
+  test('compared with yesterday until the same minute', async () => {
+    const compared = await today([], 'previous');
+    expect(compared['unique_visitors']).toEqual([3, 1]);
+    expect(compared['pageviews']).toEqual([4, 1]); // yesterday's page view at 20:00 is still to come today
+  });
+
+  test('of several days are the sums of the days', async () => {
+    const question = summaryQuestion.parse({ site_id: SITE, period: 'month' });
+    const { metrics, date_from, date_to } = await stats.summary(question, site, NOW);
+    expect({ date_from, date_to }).toEqual({ date_from: '2026-11-01', date_to: '2026-11-20' });
+    const value = (name: Metric) => metrics.find((metric) => metric.name === name)?.value;
+    expect([value('unique_visitors'), value('visits'), value('pageviews')]).toEqual([4, 6, 6]);
+  });
+
+  test('of a site without payments and events leave those tiles out', async () => {
+    const question = summaryQuestion.parse({ site_id: 'site_0000000000000000', period: 'today' });
+    const { metrics } = await stats.summary(question, { currency: null }, NOW);
+    expect(metrics.map(({ name, value }) => [name, value])).toEqual([
+      ['unique_visitors', 0],
+      ['visits', 0],
+      ['pageviews', 0],
+      ['views_per_visit', 0],
+      ['bounce_rate', 0],
+      ['visit_duration', 0],
+    ]);
+  });
+});
+
+describe('filters', () => {
+  test('of a visit keep whole visits', async () => {
+    expect(await today([filter('source', ['Google'])])).toMatchObject({
+      visits: 1,
+      pageviews: 2,
+      events: 1,
+      bounce_rate: 0,
+      visit_duration: 1200,
+    });
+  });
+
+  test('of a page count that page, and the bounces and lengths of the visits that saw it', async () => {
+    expect(await today([filter('page', ['/'])])).toEqual({
+      unique_visitors: 2,
+      visits: 2,
+      pageviews: 2,
+      views_per_visit: 1,
+      bounce_rate: 50,
+      visit_duration: (20 * 60 + 120) / 2,
+      events: 1,
+    });
+  });
+
+  test('of an event and its property count where it happened', async () => {
+    expect(await today([filter('event', ['signup'])])).toMatchObject({
+      unique_visitors: 2,
+      visits: 2,
+      events: 2,
+      pageviews: 0,
+    });
+    expect(await today([filter('prop:plan', ['pro'])])).toMatchObject({ unique_visitors: 1, events: 1, revenue: 19.9 });
+  });
+
+  test('combine, and each operator means what it says', async () => {
+    const visitors = async (operator: Filter['operator'], values: string[]) =>
+      (await today([filter('country', values, operator)]))['unique_visitors'];
+    const answers = { is: ['DE'], is_not: ['DE'], contains: ['d', 'F'], contains_not: ['d', 'F'] };
+    const found = await Promise.all(
+      OPERATORS.map(async (operator) => [operator, await visitors(operator, answers[operator])]),
+    );
+    expect(Object.fromEntries(found)).toEqual({ is: 1, is_not: 2, contains: 2, contains_not: 1 });
+    expect(await today([filter('country', ['DE']), filter('page', ['/blog'])])).toMatchObject({
+      visits: 1,
+      pageviews: 1,
+      bounce_rate: 100,
+    });
+  });
+
+  test('of exit pages look at where visits ended', async () => {
+    expect(await today([filter('exit_page', ['/pricing'])])).toMatchObject({ visits: 1, pageviews: 2 });
+  });
+});
+
+describe('breakdowns', () => {
+  /** Every dimension of people's events has its answer here: a new one fails until it has. */
+  const EXPECTED: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>, [string, number][]> = {
+    page: [
+      ['/', 2],
+      ['/app', 1],
+      ['/blog', 1],
+      ['/pricing', 1],
+    ],
+    entry_page: [
+      ['/', 2],
+      ['/app', 1],
+      ['/blog', 1],
+    ],
+    exit_page: [
+      ['/', 1],
+      ['/blog', 1],
+      ['/pricing', 1],
+    ],
+    hostname: [['example.com', 3]],
+    channel: [
+      ['Direct', 2],
+      ['Organic Search', 1],
+    ],
+    source: [
+      ['', 2],
+      ['Bing', 1],
+      ['Google', 1],
+    ],
+    referrer: [],
+    utm_source: [],
+    utm_medium: [],
+    utm_campaign: [['spring', 1]],
+    utm_content: [],
+    utm_term: [],
+    country: [
+      ['DE', 1],
+      ['FR', 1],
+      ['US', 1],
+    ],
+    region: [['DE-BE', 3]],
+    city: [],
+    language: [['en', 3]],
+    browser: [['Firefox', 3]],
+    browser_version: [['Firefox 140', 3]],
+    os: [['Linux', 3]],
+    os_version: [['Linux', 3]],
+    device: [['desktop', 3]],
+    screen: [['LG', 3]],
+    event: [
+      ['signup', 2],
+      ['outbound_link', 1],
+    ],
+  };
+
+  test.each(Object.entries(EXPECTED))('by %s', async (dimension, expected) => {
+    const { rows: found, total, sum } = await by(dimension as Dimension, ['unique_visitors']);
+    expect(found.map((row) => [row.name, row.values.unique_visitors])).toEqual(expected);
+    expect([total, sum]).toEqual([expected.length, 3]);
+  });
+
+  test('name every dimension of the table', () => {
+    expect([...Object.keys(EXPECTED), 'ai_provider', 'ai_agent', 'ai_purpose', 'ai_page']).toEqual([
+      ...DIMENSION_NAMES,
+    ]);
+  });
+
+  test('by a property of events, and of AI visits', async () => {
+    expect((await by('prop:plan', ['events'])).rows.map((row) => [row.name, row.values.events])).toEqual([
+      ['pro', 1],
+      ['starter', 1],
+    ]);
+    const ai = await by('ai_agent', ['ai_visits']);
+    expect(ai.rows.map((row) => [row.name, row.values.ai_visits])).toEqual([
+      ['GPTBot', 2],
+      ['ClaudeBot', 1],
+    ]);
+    expect(ai.sum).toBe(3);
+  });
+
+  test('count server-side events without a visitor', async () => {
+    const { rows: found } = await by('event', ['events', 'unique_visitors', 'revenue', 'orders']);
+    expect(found.map(({ name, values }) => [name, values])).toEqual([
+      ['signup', { events: 2, unique_visitors: 2, revenue: 19.9, orders: 1 }],
+      ['outbound_link', { events: 1, unique_visitors: 1, revenue: 0, orders: 0 }],
+      ['renewal', { events: 1, unique_visitors: 0, revenue: 0, orders: 1 }],
+    ]);
+  });
+
+  test('page, search, sort either way, and know how many rows there are', async () => {
+    const first = await by('page', ['unique_visitors'], { per_page: 2, page: 2 });
+    expect([first.rows.map((row) => row.name), first.total]).toEqual([['/blog', '/pricing'], 4]);
+    expect((await by('page', ['pageviews'], { search: 'PRI' })).rows.map((row) => row.name)).toEqual(['/pricing']);
+    const sorted = await by('page', ['pageviews', 'unique_visitors'], { order: { by: 'name', direction: 'desc' } });
+    expect(sorted.rows.map((row) => row.name)).toEqual(['/pricing', '/blog', '/app', '/']);
+  });
+
+  test('compare row by row', async () => {
+    const { rows: found } = await by('country', ['unique_visitors', 'pageviews'], { compare: 'previous' });
+    expect(found.map(({ name, previous }) => [name, previous])).toEqual([
+      ['DE', { unique_visitors: 1, pageviews: 1 }],
+      ['FR', { unique_visitors: 0, pageviews: 0 }],
+      ['US', { unique_visitors: 0, pageviews: 0 }],
+    ]);
+  });
+
+  test('refuse what has no meaning, with a sentence', async () => {
+    await expect(by('page', ['bounce_rate'])).rejects.toThrow(Refusal);
+    await expect(by('page', ['ai_visits'])).rejects.toThrow('ai_visits');
+    await expect(by('ai_page', ['pageviews'])).rejects.toThrow(Refusal);
+    await expect(by('country', ['pageviews'], { order: { by: 'visits', direction: 'asc' } })).rejects.toThrow('order');
+  });
+});
+
+describe('series', () => {
+  test('by hour end with the running hour, and count a visit where it started', async () => {
+    const { points, interval, unfinished, intervals } = await series('visits');
+    expect([interval, intervals, unfinished, points.length]).toEqual(['hour', ['hour', 'minute'], true, 16]);
+    expect(points.flatMap(({ time, value }) => (value ? [[new Date(time).getUTCHours(), value]] : []))).toEqual([
+      [9, 1],
+      [10, 2],
+      [11, 1],
+    ]);
+  });
+
+  test('give a visit that crosses an hour its bounce and its length where it started', async () => {
+    const hours = async (metric: Metric) => (await series(metric)).points.slice(9, 12).map((point) => point.value);
+    expect(await hours('bounce_rate')).toEqual([0, 100, 0]);
+    expect(await hours('visit_duration')).toEqual([1200, (300 + 120) / 2, 0]);
+    expect(await hours('unique_visitors')).toEqual([1, 2, 2]);
+  });
+
+  test('by day, week and month add up, whatever the interval', async () => {
+    for (const interval of ['day', 'week', 'month'] as const) {
+      const { points } = await series('pageviews', {
+        period: 'custom',
+        date_from: '2026-09-01',
+        date_to: '2026-11-20',
+        interval,
+      });
+      expect([interval, points.reduce((sum, point) => sum + point.value, 0)]).toEqual([interval, 6]);
+      expect(points.length).toBe({ day: 81, week: 12, month: 3 }[interval]);
+    }
+  });
+
+  test('come with the comparison, aligned', async () => {
+    const { points, previous } = await series('pageviews', { compare: 'previous' });
+    expect(previous?.length).toBe(24);
+    expect([points[9]?.value, previous?.[9]?.value, previous?.[20]?.value]).toEqual([2, 1, 1]);
+  });
+
+  test.each(METRIC_NAMES)('of %s can be drawn', async (metric) => {
+    const { points } = await series(metric);
+    expect(points.length).toBe(16);
+    expect(points.some((point) => point.value > 0)).toBe(true);
+    expect(points.every((point) => point.value >= 0)).toBe(true);
+    expect(METRICS[metric].sql).not.toBe('');
+  });
+
+  test('in an interval that does not fit are refused', async () => {
+    await expect(series('visits', { interval: 'month' })).rejects.toThrow('hour, minute');
+  });
+});

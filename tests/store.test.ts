@@ -1,0 +1,158 @@
+// One contract for both forms of the event store: chDB in-process, and ClickHouse over HTTP.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Unavailable } from '../server/errors.ts';
+import type { AiVisit, EventId } from '../server/event.ts';
+import { migrationFiles } from '../server/store/migrate.ts';
+import { type EventStore, openStore, RowsRefused } from '../server/store/open.ts';
+import type { VisitedEvent } from '../server/store/rows.ts';
+import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
+import { makeEvent, SITE } from './setup/event.ts';
+
+const visited = (given: Parameters<typeof makeEvent>[0] = {}): VisitedEvent => ({
+  ...makeEvent(given),
+  visit_id: 1n,
+  visit_started: 1,
+  bounces: 1,
+  visit_ms: 0,
+  entry_page: '/',
+});
+
+describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) => {
+  let folder: string;
+  let clickhouse: ClickHouse | undefined;
+  let store: EventStore;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'footfall-store-'));
+    if (form !== 'chDB') clickhouse = await startClickHouse();
+    store = await openStore({ url: clickhouse?.url, path: folder });
+  });
+  afterAll(async () => {
+    await store.close();
+    await clickhouse?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const countOf = async (name: string) => {
+    const [row] = await store.query<{ rows: number | string }>(
+      'SELECT count() AS rows FROM events WHERE name = {name:String}',
+      {
+        name,
+      },
+    );
+    return Number(row?.rows);
+  };
+
+  test('takes the events of one token once, however often they come', async () => {
+    const events = [visited({ name: 'once' }), visited({ name: 'once' })];
+    await store.insert({ events, ai_visits: [] }, 'token-1');
+    await store.insert({ events, ai_visits: [] }, 'token-1');
+    expect(await countOf('once')).toBe(2);
+    await store.insert({ events, ai_visits: [] }, 'token-2');
+    expect(await countOf('once')).toBe(4);
+  });
+
+  test('gives back every field as it was, whatever it holds', async () => {
+    const name = `it's "quoted" \\ back\nline\ttab {p:String} -- ' OR 1=1 \u202e 🦶`;
+    const event = visited({
+      name,
+      page: '/caf\u00e9/\u4e2d',
+      props: { "k'\\": "v'\\ \n", '=1+1': '@x' },
+      amount: '12.3400',
+      currency: 'EUR',
+    });
+    await store.insert({ events: [{ ...event, event_id: 'ffffffffffffffff' as EventId }], ai_visits: [] }, 'token-3');
+    const rows = await store.query(
+      `SELECT name, page, props, toString(amount) AS amount, toString(event_id) AS id, toUnixTimestamp64Milli(time) = {time:Int64} AS same_time
+        FROM events WHERE name = {name:String} AND has({pages:Array(String)}, page)`,
+      { name, time: event.time, pages: ["'", event.page] },
+    );
+    expect(rows).toEqual([
+      { name, page: event.page, props: event.props, amount: '12.34', id: '18446744073709551615', same_time: 1 },
+    ]);
+  });
+
+  test('keeps AI visits apart', async () => {
+    const visit: AiVisit = {
+      kind: 'ai_visit',
+      site_id: SITE,
+      event_id: '0000000000000001' as EventId,
+      time: Date.UTC(2026, 10, 20),
+      ai_provider: 'OpenAI',
+      ai_agent: 'GPTBot',
+      ai_purpose: 'crawler',
+      hostname: 'example.com',
+      ai_page: '/x',
+      status: 404,
+    };
+    await store.insert({ events: [], ai_visits: [visit] }, 'token-4');
+    expect(await store.query('SELECT ai_agent, status FROM ai_visits', {})).toEqual([
+      { ai_agent: 'GPTBot', status: 404 },
+    ]);
+  });
+
+  test('reads through a connection that cannot write, read files or reach other hosts', async () => {
+    let asked = 0;
+    const canary = createServer((_request, response) => {
+      asked += 1;
+      response.end('1');
+    });
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+    const port = (canary.address() as { port: number }).port;
+    await writeFile(join(folder, 'canary.csv'), 'secret');
+    for (const sql of [
+      `SELECT * FROM file('${folder}/canary.csv', 'CSV', 'a String')`,
+      `SELECT * FROM url('http://127.0.0.1:${port}/', 'CSV', 'a String')`,
+      `INSERT INTO FUNCTION file('${folder}/out.csv', 'CSV', 'a String') VALUES ('x')`,
+      `INSERT INTO events (site_id) VALUES ('x')`,
+      'DROP TABLE events',
+      'SET readonly = 0',
+      'SET max_memory_usage = 0',
+    ])
+      await expect(store.query(sql, {}), sql).rejects.toThrow();
+    canary.close();
+    expect(asked).toBe(0);
+    expect(await countOf('once')).toBe(4);
+  });
+
+  test('refuses rows that can never be stored, and says that they are the cause', async () => {
+    const rows = { events: [visited({ amount: 'not a number' })], ai_visits: [] };
+    await expect(store.insert(rows, 'token-5')).rejects.toThrow(RowsRefused);
+  });
+
+  test('deletes all rows of a site, and none of another', async () => {
+    const other = visited({ name: 'other', site_id: 'site_OTHEROTHEROTHERO' as typeof SITE });
+    await store.insert({ events: [other], ai_visits: [] }, 'token-6');
+    await store.deleteSite(other.site_id);
+    expect(await countOf('other')).toBe(0);
+    expect(await countOf('once')).toBe(4);
+  });
+
+  test('runs each migration once, and finishes what a killed start left half done', async () => {
+    const [row] = await store.query<{ rows: number | string }>('SELECT count() AS rows FROM migrations', {});
+    expect(Number(row?.rows)).toBe((await migrationFiles()).length);
+  });
+});
+
+describe('ClickHouse over HTTP, failing', () => {
+  test('is Unavailable while it refuses or resets, and counts a batch once that was reset after it was stored', async () => {
+    await using clickhouse = await startClickHouse();
+    const store = await openStore({ url: clickhouse.url, path: '' });
+    const rows = { events: [visited({ name: 'again' })], ai_visits: [] };
+    await clickhouse.fail('refuse');
+    await expect(store.insert(rows, 'a')).rejects.toThrow(Unavailable);
+    await clickhouse.fail('reset');
+    await expect(store.insert(rows, 'a')).rejects.toThrow(Unavailable);
+    await store.insert(rows, 'a');
+    expect(await store.query('SELECT count() = 1 AS once FROM events', {})).toEqual([{ once: 1 }]);
+    await store.close();
+  });
+
+  test('that is not there is said in one sentence', async () => {
+    await expect(openStore({ url: 'http://127.0.0.1:9', path: '' })).rejects.toThrow(Unavailable);
+  });
+});
