@@ -1,4 +1,5 @@
 // How many events were dropped, per site, UTC day and reason, for the owner to see. Written in batches.
+import type { Transaction } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Directory } from './directory.ts';
 import type { Tables } from './schema.ts';
@@ -8,7 +9,16 @@ export type Drop = Tables['drops'];
 const ROWS_A_STATEMENT = 500;
 
 /** Adds to what is there. The same key may come several times; sites that are gone are left out. */
-export async function addDrops(directory: Directory, drops: Iterable<Drop>): Promise<void> {
+export async function addDrops({ db }: Directory, drops: Iterable<Drop>): Promise<void> {
+  for (const rows of slicesOf(drops)) await db.transaction().execute((trx) => addRows(trx, rows));
+}
+
+/** The same as a part of the caller's transaction. */
+export async function addDropsWithin(trx: Transaction<Tables>, drops: Iterable<Drop>): Promise<void> {
+  for (const rows of slicesOf(drops)) await addRows(trx, rows);
+}
+
+function slicesOf(drops: Iterable<Drop>): Drop[][] {
   const sums = new Map<string, Drop>();
   for (const drop of drops) {
     const key = `${drop.site_id} ${drop.day} ${drop.reason}`;
@@ -16,27 +26,26 @@ export async function addDrops(directory: Directory, drops: Iterable<Drop>): Pro
   }
   // In one order everywhere, or two processes wait for each other's rows.
   const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drop]) => drop);
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT)
-    await addRows(directory, rows.slice(start, start + ROWS_A_STATEMENT));
+  return Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, n) =>
+    rows.slice(n * ROWS_A_STATEMENT, (n + 1) * ROWS_A_STATEMENT),
+  );
 }
 
-async function addRows({ db }: Directory, rows: Drop[]): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const ids = [...new Set(rows.map((row) => row.site_id))];
-    const sites = await trx.selectFrom('sites').select('id').where('id', 'in', ids).execute();
-    const present = new Set(sites.map(({ id }) => id));
-    const values = rows.filter((row) => present.has(row.site_id));
-    if (values.length === 0) return;
-    await trx
-      .insertInto('drops')
-      .values(values)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['site_id', 'day', 'reason'])
-          .doUpdateSet((eb) => ({ count: eb('drops.count', '+', eb.ref('excluded.count')) })),
-      )
-      .execute();
-  });
+async function addRows(trx: Transaction<Tables>, rows: Drop[]): Promise<void> {
+  const ids = [...new Set(rows.map((row) => row.site_id))];
+  const sites = await trx.selectFrom('sites').select('id').where('id', 'in', ids).execute();
+  const present = new Set(sites.map(({ id }) => id));
+  const values = rows.filter((row) => present.has(row.site_id));
+  if (values.length === 0) return;
+  await trx
+    .insertInto('drops')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'day', 'reason'])
+        .doUpdateSet((eb) => ({ count: eb('drops.count', '+', eb.ref('excluded.count')) })),
+    )
+    .execute();
 }
 
 /** Both days included, oldest day first. */

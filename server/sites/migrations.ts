@@ -5,7 +5,7 @@ import type { Migration, MigrationProvider } from 'kysely/migration';
 import type { Directory } from './directory.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
-  return { getMigrations: () => Promise.resolve({ '001_start': start(form) }) };
+  return { getMigrations: () => Promise.resolve({ '001_start': start(form), '002_imports': imports(form) }) };
 }
 
 // `bigint` is an 8-byte integer in PostgreSQL, and gets the affinity of INTEGER in SQLite.
@@ -137,6 +137,29 @@ const start = (form: Directory['form']): Migration => ({
     await table('secrets')
       .addColumn('name', 'text', (c) => c.primaryKey())
       .addColumn('value', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
+  },
+});
+
+const imports = (form: Directory['form']): Migration => ({
+  async up(db: Kysely<never>) {
+    const table = (name: string) => db.schema.createTable(name).ifNotExists();
+    await table('imports')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('site_id', 'text', (c) => c.notNull().references('sites.id').onDelete('cascade'))
+      .addColumn('fingerprint', 'text', (c) => c.notNull())
+      .addColumn('lines_done', 'bigint', (c) => c.notNull().defaultTo(0))
+      .addColumn('tally', 'text', (c) => c.notNull().defaultTo('{}'))
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('finished_at', 'bigint')
+      .addUniqueConstraint('imports_once', ['site_id', 'fingerprint'])
+      .execute();
+    // Apart from the imports and unlogged, for the reason that the salts are.
+    const secrets = table('import_secrets');
+    await (form === 'postgres' ? secrets.modifyFront(sql`unlogged`) : secrets)
+      .addColumn('import_id', 'text', (c) => c.primaryKey().references('imports.id').onDelete('cascade'))
+      .addColumn('secret', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();
   },

@@ -96,6 +96,20 @@ export type Tables = {
   /** One random secret for each UTC day, destroyed when the day is over. */
   salts: { day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };
+  /** Access logs that were imported, or are being so, each known by its content. */
+  imports: {
+    id: string;
+    site_id: SiteId;
+    fingerprint: string;
+    /** Lines that are in the queue or were left out for good. */
+    lines_done: number;
+    /** What became of them. */
+    tally: Json;
+    created_at: number;
+    finished_at: number | null;
+  };
+  /** What the visitor ids of an unfinished import are made from; gone once it is finished. */
+  import_secrets: { import_id: string; secret: string; created_at: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself, made once. */
   secrets: { name: string; value: string; created_at: number };

@@ -10,6 +10,7 @@ import type { Tables } from './schema.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const IDS_A_STATEMENT = 500; // bound parameters are limited, in SQLite to 32,766
 
 export type Site = {
@@ -93,7 +94,7 @@ export async function configureSite(
   input: { siteId: SiteId; respectsGpc?: boolean; currency?: string | null; settings?: Record<string, unknown> },
 ): Promise<Site> {
   const { currency, respectsGpc } = input;
-  if (currency && !Intl.supportedValuesOf('currency').includes(currency))
+  if (currency && !CURRENCIES.has(currency))
     throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
   const settings = input.settings && JSON.stringify(input.settings);
   if (settings && settings.length > MAX_SETTINGS_LENGTH)
@@ -148,6 +149,29 @@ export async function touchLastEvent(directory: Directory, siteIds: Iterable<Sit
       .where('id', 'in', ids.slice(start, start + IDS_A_STATEMENT))
       .where((eb) => eb.or([eb('last_event_at', 'is', null), eb('last_event_at', '<', at)]))
       .execute();
+}
+
+const adopted = new WeakMap<Directory, Set<SiteId>>();
+const MAX_ADOPTED = 10_000;
+
+/** The first payment's currency becomes the site's, where it has none. Asks the database once for each site and process. */
+export async function adoptCurrency(
+  directory: Directory,
+  payment: { site_id: SiteId; currency: string },
+): Promise<void> {
+  const known = adopted.get(directory) ?? new Set<SiteId>();
+  adopted.set(directory, known);
+  if (known.has(payment.site_id) || !CURRENCIES.has(payment.currency)) return;
+  if (known.size >= MAX_ADOPTED) known.clear();
+  known.add(payment.site_id);
+  try {
+    const { site_id, currency } = payment;
+    const sites = directory.db.updateTable('sites').set({ currency });
+    await sites.where('id', '=', site_id).where('currency', 'is', null).execute();
+  } catch (error) {
+    known.delete(payment.site_id);
+    throw error;
+  }
 }
 
 /** Tracking: not paused, and an event was recorded in the last 24 hours. */

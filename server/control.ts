@@ -1,0 +1,151 @@
+// The operator's door into the running server: HTTP on a socket file in DATA_DIR, open to the server's own user alone.
+// The command line works through it, since the embedded stores belong to one process. Answers are lines of JSON:
+// `{ progress }` as often as there is news, then one `{ result }` or `{ error }`.
+import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { App } from './app.ts';
+import { Refusal, Unavailable } from './errors.ts';
+import { readJson } from './http/body.ts';
+import type { Log } from './log.ts';
+import { isOperation, type OperationName, type Progress, runOperation } from './operations.ts';
+
+const SOCKET_FILE = 'control.sock';
+const MAX_BODY_BYTES = 64 * 1024;
+/** Of `sun_path` in unix(7), less its final zero. */
+const MAX_SOCKET_PATH = 107;
+const PROGRESS_EVERY_MS = 100;
+
+type Line = { progress: Progress } | { result: unknown } | { error: string };
+
+export async function openControl(options: {
+  app: App;
+  dataDir: string;
+  log: Log;
+}): Promise<{ close(): Promise<void> }> {
+  const { app, log } = options;
+  const path = socketPath(options.dataDir);
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const server = createServer((incoming, response) => {
+    const answered: Promise<void> = answer(incoming, response, { app, log, stopping: stopping.signal }).finally(() =>
+      running.delete(answered),
+    );
+    running.add(answered);
+  });
+  // What a killed process left; a live one answers, and keeps its door.
+  if (await isAnswered(path)) {
+    log.warn({ path }, 'another process has the control socket: commands go to that one');
+    return { close: () => Promise.resolve() };
+  }
+  await rm(path, { force: true });
+  server.listen(path);
+  await once(server, 'listening');
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      server.close();
+      stopping.abort();
+      await Promise.all(running);
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { app, log, stopping }: { app: App; log: Log; stopping: AbortSignal },
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const send = (line: Line) => void response.write(`${JSON.stringify(line)}\n`);
+  try {
+    const name = incoming.url?.slice(1) ?? '';
+    if (incoming.method !== 'POST' || !isOperation(name)) throw new Refusal('not_found', 'There is no such command.');
+    const options = await readJson(incoming, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    let toldAt = -Infinity;
+    const result = await runOperation(name, app, options, {
+      now: app.services.now(),
+      signal: AbortSignal.any([gone.signal, stopping]),
+      onProgress: (progress) => {
+        const at = performance.now();
+        if (at - toldAt < PROGRESS_EVERY_MS && progress.done < progress.total) return;
+        toldAt = at;
+        send({ progress });
+      },
+    });
+    send({ result });
+  } catch (error) {
+    const isOurs = !(error instanceof Refusal || error instanceof Unavailable);
+    if (isOurs) log.error({ error, command: incoming.url }, 'a command failed');
+    send({ error: isOurs || !(error instanceof Error) ? 'The server failed: its log tells why.' : error.message });
+  }
+  response.end();
+}
+
+/** Has the running server do the work: undefined when there is none. Throws a Refusal with what the server says. */
+export async function askServer(
+  dataDir: string,
+  name: OperationName,
+  options: unknown,
+  onProgress: (progress: Progress) => void,
+): Promise<{ result: unknown } | undefined> {
+  const asking = request({
+    socketPath: socketPath(dataDir),
+    path: `/${name}`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
+  asking.end(JSON.stringify(options));
+  let response: IncomingMessage;
+  try {
+    [response] = (await once(asking, 'response')) as [IncomingMessage];
+  } catch (error) {
+    if (isNobody(error)) return undefined;
+    throw error;
+  }
+  try {
+    for await (const text of createInterface(response)) {
+      const line = JSON.parse(text) as Line;
+      if ('result' in line) return line;
+      if ('error' in line) throw new Refusal('bad_request', line.error);
+      onProgress(line.progress);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+  }
+  throw new Refusal('service_unavailable', 'The server stopped before it was done: run the same command once more.');
+}
+
+function isNobody(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
+}
+
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    if (isNobody(error)) return false;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The shorter of the absolute and the relative path: the system takes 107 bytes. */
+function socketPath(dataDir: string): string {
+  const path = resolve(join(dataDir, SOCKET_FILE));
+  const near = relative(process.cwd(), path);
+  const shorter = Buffer.byteLength(near) < Buffer.byteLength(path) && !isAbsolute(near) ? near : path;
+  if (Buffer.byteLength(shorter) > MAX_SOCKET_PATH)
+    throw new Refusal('bad_request', `DATA_DIR is too long for a socket in it: ${path}.`);
+  return shorter;
+}

@@ -1,0 +1,27 @@
+// Does a piece of the operator's work where the stores are: in the running server, or in this process where none runs.
+import { openApp } from './app.ts';
+import type { Config } from './config.ts';
+import { askServer } from './control.ts';
+import { openLog } from './log.ts';
+import { type OperationName, type Progress, runOperation } from './operations.ts';
+
+export async function operate(
+  name: OperationName,
+  options: unknown,
+  context: { config: Config; now: number; onProgress: (progress: Progress) => void },
+): Promise<unknown> {
+  const { config, now, onProgress } = context;
+  const answer = await askServer(config.DATA_DIR, name, options, onProgress);
+  if (answer) return answer.result;
+  const app = await openApp({ config, log: openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn') });
+  try {
+    app.start(); // the writer keeps pace, so that the queue does not grow with the work
+    const interrupted = new AbortController();
+    process.once('SIGINT', () => interrupted.abort());
+    const result = await runOperation(name, app, options, { now, onProgress, signal: interrupted.signal });
+    if (config.ROLE !== 'web') await app.writer.drain();
+    return result;
+  } finally {
+    await app.close();
+  }
+}

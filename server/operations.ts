@@ -1,0 +1,52 @@
+// What the operator asks of the stores that belong to the running server, as a table: the server does it (see control.ts), or,
+// where none runs, the command line itself (see operate.ts).
+import { z } from 'zod';
+import type { App } from './app.ts';
+
+export type Progress = { done: number; total: number };
+
+export type Run = {
+  now: number;
+  onProgress(progress: Progress): void;
+  /** Aborts when the operator leaves or the server stops. What is done by then stays, and the same command goes on from there. */
+  signal: AbortSignal;
+};
+
+type Operation = (app: App, options: unknown, run: Run) => Promise<unknown>;
+
+function operation<Options extends z.ZodObject>(
+  options: Options,
+  run: (app: App, options: z.output<Options>, run: Run) => Promise<unknown>,
+): Operation {
+  return (app, given, running) => run(app, options.parse(given), running);
+}
+
+export const OPERATIONS = {
+  import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
+    const { importAccessLog } = await import('./collect/import-log.ts');
+    return importAccessLog(app, options, run);
+  }),
+  seed: operation(
+    z.object({
+      domain: z.string(),
+      days: z.number(),
+      visits: z.number(),
+      account: z.string(),
+      password: z.string(),
+    }),
+    async (app, options, run) => {
+      const { seedSite } = await import('./seed.ts');
+      return seedSite(app, options, run);
+    },
+  ),
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+export function runOperation(name: OperationName, app: App, options: unknown, run: Run): Promise<unknown> {
+  return OPERATIONS[name](app, options, run);
+}

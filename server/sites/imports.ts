@@ -1,0 +1,112 @@
+// Imports of access logs: how far each has come, so that one that was cut short goes on, and one that is done is not done again.
+// The secret behind its visitor ids lives as long as the import is under way, and is destroyed like a day's salt.
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { SiteId } from '../event.ts';
+import type { Directory } from './directory.ts';
+import { type Drop, addDropsWithin } from './drops.ts';
+import { makeId } from './ids.ts';
+
+const SECRET_BYTES = 32;
+
+export type Import = {
+  id: string;
+  site_id: SiteId;
+  lines_done: number;
+  /** JSON, as the last `advanceImport` gave it. */
+  tally: string;
+  /** null while it is under way. */
+  finished_at: number | null;
+};
+
+/** The import of this content into this site: as far as it came before, or new. */
+export async function startImport(
+  directory: Directory,
+  input: { siteId: SiteId; fingerprint: string },
+  now: number,
+): Promise<Import> {
+  const { db } = directory;
+  const { siteId, fingerprint } = input;
+  await db
+    .insertInto('imports')
+    .values({
+      id: makeId('import'),
+      site_id: siteId,
+      fingerprint,
+      lines_done: 0,
+      tally: '{}',
+      created_at: now,
+      finished_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['site_id', 'fingerprint']).doNothing())
+    .execute();
+  return db
+    .selectFrom('imports')
+    .select(['id', 'site_id', 'lines_done', 'tally', 'finished_at'])
+    .where('site_id', '=', siteId)
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The secret that the visitor ids of an unfinished import are made from. A new one when the old one has been destroyed:
+ * visitors of the day at which the import goes on are then counted once before and once after.
+ */
+export async function importSecret({ db }: Directory, importId: string, now: number): Promise<Buffer> {
+  const stored = () =>
+    db.selectFrom('import_secrets').select('secret').where('import_id', '=', importId).executeTakeFirst();
+  let row = await stored();
+  if (!row) {
+    await db
+      .insertInto('import_secrets')
+      .values({ import_id: importId, secret: randomBytes(SECRET_BYTES).toString('hex'), created_at: now })
+      .onConflict((conflict) => conflict.column('import_id').doNothing())
+      .execute();
+    row = await stored();
+  }
+  if (!row) throw new Error('The secret of the import was destroyed while it was being made.');
+  return Buffer.from(row.secret, 'hex');
+}
+
+/** Notes how far the import is, together with what was dropped since the last time: both or neither. */
+export async function advanceImport(
+  { db }: Directory,
+  progress: { id: string; linesDone: number; tally: string; drops: Drop[] },
+): Promise<void> {
+  const { id, linesDone, tally, drops } = progress;
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('imports').set({ lines_done: linesDone, tally }).where('id', '=', id).execute();
+    await addDropsWithin(trx, drops);
+  });
+}
+
+export async function finishImport(directory: Directory, id: string, now: number): Promise<void> {
+  // First, so that no finished import has a secret left, wherever this is cut short.
+  await destroySecrets(directory, (secret) => secret.import_id === id);
+  await directory.db.updateTable('imports').set({ finished_at: now }).where('id', '=', id).execute();
+}
+
+/** Destroys the secrets of imports that were begun before `before` and never finished. */
+export async function forgetImports(directory: Directory, before: number): Promise<void> {
+  await destroySecrets(directory, (secret) => secret.created_at < before);
+}
+
+type Secret = { import_id: string; created_at: number };
+
+async function destroySecrets(directory: Directory, isOver: (secret: Secret) => boolean): Promise<void> {
+  const { db, form } = directory;
+  const secrets = await db.selectFrom('import_secrets').select(['import_id', 'created_at']).execute();
+  const over = secrets.filter(isOver).map((secret) => secret.import_id);
+  if (form === 'sqlite') {
+    if (over.length > 0) await db.deleteFrom('import_secrets').where('import_id', 'in', over).execute();
+    await sql`pragma wal_checkpoint(truncate)`.execute(db); // also what a deleted site took along
+    return;
+  }
+  // PostgreSQL keeps a deleted row in its page: TRUNCATE gives the table a new file.
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table import_secrets in access exclusive mode`.execute(trx);
+    const kept = (await trx.selectFrom('import_secrets').selectAll().execute()).filter((secret) => !isOver(secret));
+    await sql`truncate import_secrets`.execute(trx);
+    if (kept.length > 0) await trx.insertInto('import_secrets').values(kept).execute();
+  });
+}
