@@ -1,0 +1,24 @@
+// Signing in and out: plain requests beside tRPC, since the session's cookie is set by the answer.
+
+async function post(path: string, body: unknown): Promise<void> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new Error('The server cannot be reached. Check the connection and try again.');
+  }
+  if (answer.ok) return;
+  const said = (await answer.json().catch(() => ({}))) as { message?: unknown };
+  if (answer.status === 429) throw new Error('Too many tries. Wait a minute, then try again.');
+  throw new Error(
+    typeof said.message === 'string' && said.message ? said.message : `The server answered ${answer.status}.`,
+  );
+}
+
+export const signIn = (email: string, password: string): Promise<void> =>
+  post('/auth/sign-in/email', { email, password });
+export const signOut = (): Promise<void> => post('/auth/sign-out', {});

@@ -1,0 +1,63 @@
+// From an answer to what uPlot draws: columns by index, the unfinished end apart, since it is dashed.
+import type { Point } from '../shapes';
+
+/** Columns: x, finished values, the unfinished end (the last two points), comparison. */
+export type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];
+
+export function toColumns(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): Columns {
+  const last = points.length - 1;
+  const isOpen = options.unfinished && last > 0;
+  const xs = times(points, previous, options).map((_, index) => index);
+  const at = (index: number) => points[index]?.value ?? null;
+  return [
+    xs,
+    xs.map((index) => (isOpen && index === last ? null : at(index))),
+    xs.map((index) => (isOpen && index >= last - 1 ? at(index) : null)),
+    // Aligned by index: a longer month before has no place for its last days.
+    xs.map((index) => previous?.[index]?.value ?? null),
+  ];
+}
+
+/** Start of each place on the x axis: a range that is not over goes on as far as what it is compared with. */
+export function times(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): number[] {
+  const known = points.map((point) => point.time);
+  const [first, firstBefore] = [points[0], previous?.[0]];
+  if (!options.unfinished || !previous || !first || !firstBefore) return known;
+  const ahead = previous.slice(known.length).map((point) => first.time + (point.time - firstBefore.time));
+  return [...known, ...ahead];
+}
+
+/** From one drawing to the next, `part` of the way from 0 to 1; only between drawings of the same length. */
+export function between(from: Columns, to: Columns, part: number): Columns {
+  const mix = (a: (number | null)[], b: (number | null)[]) =>
+    b.map((value, index) => {
+      const old = a[index];
+      return value === null || old === null || old === undefined ? value : old + (value - old) * part;
+    });
+  return [to[0], mix(from[1], to[1]), mix(from[2], to[2]), mix(from[3], to[3])];
+}
+
+/** Indexes of about `wanted` labels, evenly apart. */
+export function labelled(length: number, wanted: number): number[] {
+  const step = Math.max(1, Math.ceil(length / Math.max(1, wanted)));
+  return Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
+}
+
+/** Round ticks from 0 to at least `max`, four or five of them; `whole` for what comes in whole numbers. */
+export function ticks(max: number, options: { whole: boolean }): number[] {
+  if (max <= 0) return [0, 1];
+  const rough = max / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const size = options.whole ? Math.max(1, Math.ceil(step)) : step;
+  const count = Math.ceil(max / size);
+  return Array.from({ length: count + 1 }, (_, index) => Math.round(index * size * 1e6) / 1e6);
+}
+
+/** Ticks of a length of time fall on whole seconds, minutes and hours. */
+export function durationTicks(maxSeconds: number): number[] {
+  const steps = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+  const step = steps.find((size) => size * 5 >= maxSeconds) ?? Math.ceil(maxSeconds / 4 / 3600) * 3600;
+  const count = Math.max(1, Math.ceil(maxSeconds / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,160 @@
+// Numbers, spans of time and moments as people read them. Days are UTC days, as everywhere.
+import { METRICS, type Metric } from './metrics';
+
+export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Every digit, grouped. */
+export const fullNumber = (value: number): string => whole.format(value);
+
+/** All digits up to 9,999, three significant ones above: 12.3k, 4.56M. */
+export function shortNumber(value: number): string {
+  if (Math.abs(value) < 10_000) return whole.format(value);
+  return compact.format(value).replace('K', 'k');
+}
+
+export function duration(seconds: number): string {
+  const total = Math.max(0, Math.round(seconds));
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor((total % 3600) / 60);
+  const rest = total % 60;
+  if (hours > 0) return `${hours}h ${String(minutes).padStart(2, '0')}m`;
+  if (minutes > 0) return `${minutes}m ${String(rest).padStart(2, '0')}s`;
+  return `${rest}s`;
+}
+
+export function money(value: number, currency: string | null, style: 'short' | 'full' = 'short'): string {
+  const isShort = style === 'short' && Math.abs(value) >= 10_000;
+  const options: Intl.NumberFormatOptions = isShort
+    ? { notation: 'compact', maximumSignificantDigits: 3 }
+    : style === 'short' && Math.abs(value) >= 1000
+      ? { maximumFractionDigits: 0 }
+      : { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 2 };
+  try {
+    if (currency)
+      return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value).replace('K', 'k');
+  } catch {
+    // Not a currency that the browser knows: the bare number is still right.
+  }
+  return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
+}
+
+export function percent(value: number): string {
+  return `${Math.abs(value) < 10 ? tenths.format(value) : whole.format(value)}%`;
+}
+
+/** A metric's value in its own unit; `full` keeps every digit, for tooltips and screen readers. */
+export function metricValue(
+  metric: Metric,
+  value: number,
+  options: { currency?: string | null; style?: 'short' | 'full' } = {},
+): string {
+  switch (METRICS[metric].kind) {
+    case 'count':
+      return options.style === 'full' ? fullNumber(value) : shortNumber(value);
+    case 'ratio':
+      return value.toFixed(2).replace(/0$/, '');
+    case 'percent':
+      return percent(value);
+    case 'duration':
+      return duration(value);
+    case 'money':
+      return money(value, options.currency ?? null, options.style);
+  }
+}
+
+export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
+
+/** The change against the comparison; percentages change by points. Undefined where there is nothing to compare with. */
+export function change(metric: Metric, value: number, previous: number | null): Change | undefined {
+  if (previous === null) return undefined;
+  const { kind, better } = METRICS[metric];
+  const isPoints = kind === 'percent';
+  if (!isPoints && previous === 0) {
+    return value === 0
+      ? { text: '0%', verdict: 'same', direction: 'none' }
+      : { text: 'new', verdict: better === 'more' ? 'good' : 'bad', direction: 'up' };
+  }
+  const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
+  const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
+  const unit = isPoints ? ' pt' : '%';
+  if (rounded === 0) return { text: `0${unit}`, verdict: 'same', direction: 'none' };
+  const size = Math.abs(rounded);
+  return {
+    text: `${size > 999 ? '999+' : tenths.format(size)}${unit}`,
+    verdict: rounded > 0 === (better === 'more') ? 'good' : 'bad',
+    direction: rounded > 0 ? 'up' : 'down',
+  };
+}
+
+/** Share of the whole in per cent; a trace is shown as such, never as nothing. */
+export function share(part: number, sum: number): string {
+  if (sum <= 0) return '';
+  const value = (part / sum) * 100;
+  return value > 0 && value < 0.5 ? '<1%' : `${Math.min(100, Math.round(value))}%`;
+}
+
+const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+const clock = utc({ hour: '2-digit', minute: '2-digit' });
+const dayMonth = utc({ day: 'numeric', month: 'short' });
+const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
+const monthOnly = utc({ month: 'short' });
+const monthYear = utc({ month: 'long', year: 'numeric' });
+const DAY_MS = 86_400_000;
+
+/** The label of a bucket on the chart's axis. */
+export function axisLabel(time: number, interval: Interval): string {
+  if (interval === 'minute' || interval === 'hour') return clock.format(time);
+  if (interval === 'month') {
+    const date = new Date(time);
+    return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : monthOnly.format(time);
+  }
+  return dayMonth.format(time);
+}
+
+/** The whole name of a bucket, for the tooltip and the table. */
+export function bucketName(time: number, interval: Interval): string {
+  switch (interval) {
+    case 'minute':
+      return `${dayMonth.format(time)}, ${clock.format(time)}`;
+    case 'hour':
+      return `${dayMonth.format(time)}, ${clock.format(time)}–${clock.format(time + 3_600_000)}`;
+    case 'day':
+      return dayLong.format(time);
+    case 'week':
+      return `${dayMonth.format(time)} – ${dayMonth.format(time + 6 * DAY_MS)}`;
+    case 'month':
+      return monthYear.format(time);
+  }
+}
+
+/** `3 – 9 May 2026`, from two days as YYYY-MM-DD. */
+export function dateRange(dateFrom: string, dateTo: string): string {
+  const from = Date.parse(dateFrom);
+  const to = Date.parse(dateTo);
+  if (Number.isNaN(from) || Number.isNaN(to)) return '';
+  if (from === to) return dayMonthYear.format(from);
+  return dayMonthYear.formatRange(from, to).replace(/\s*–\s*/, ' – ');
+}
+
+export function dateTime(time: number): string {
+  return `${dayMonthYear.format(time)}, ${clock.format(time)} UTC`;
+}
+
+export const date = (time: number | string): string =>
+  dayMonthYear.format(typeof time === 'number' ? time : Date.parse(time));
+
+/** `just now`, `4 minutes ago`, `yesterday`. */
+export function ago(time: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - time) / 1000));
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  if (seconds < 45) return 'just now';
+  if (seconds < 3600) return relative.format(-Math.round(seconds / 60), 'minute');
+  if (seconds < 86_400) return relative.format(-Math.round(seconds / 3600), 'hour');
+  if (seconds < 30 * 86_400) return relative.format(-Math.round(seconds / 86_400), 'day');
+  return dayMonthYear.format(time);
+}

@@ -1,0 +1,51 @@
+// The keys of the dashboard, as people know them from others: what they are called, and what they do.
+import { PERIODS, type PeriodName } from './period';
+
+export const KEYS: { keys: string[]; label: string }[] = [
+  ...PERIODS.filter((period) => period.key).map((period) => ({ keys: [period.key], label: period.label })),
+  { keys: ['←', '→'], label: 'Before, after' },
+  { keys: ['R'], label: 'Live view' },
+  { keys: ['X'], label: 'Compare' },
+  { keys: ['/'], label: 'Search, filter' },
+  { keys: ['Esc'], label: 'Clear filters' },
+  { keys: ['1', '9'], label: 'Switch site' },
+  { keys: ['?'], label: 'Show the keys' },
+];
+
+export type Command =
+  | { does: 'period'; period: PeriodName }
+  | { does: 'shift'; steps: -1 | 1 }
+  | { does: 'site'; index: number }
+  | { does: 'live' | 'compare' | 'search' | 'clear' | 'help' };
+
+/** What a key press asks for; undefined while somebody types, holds a modifier, or has something open above the page. */
+export function readKey(event: KeyboardEvent): Command | undefined {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
+  const target = event.target instanceof Element ? event.target : undefined;
+  if (target?.closest('input, select, textarea, [contenteditable]')) return undefined;
+  if (document.querySelector('dialog[open], :popover-open')) return undefined;
+
+  const period = PERIODS.find(({ key }) => key !== '' && key === event.key.toUpperCase());
+  if (period) return { does: 'period', period: period.name };
+  if (/^[1-9]$/.test(event.key)) return { does: 'site', index: Number(event.key) - 1 };
+  switch (event.key) {
+    case 'ArrowLeft':
+      return { does: 'shift', steps: -1 };
+    case 'ArrowRight':
+      return { does: 'shift', steps: 1 };
+    case 'r':
+    case 'R':
+      return { does: 'live' };
+    case 'x':
+    case 'X':
+      return { does: 'compare' };
+    case '/':
+      return { does: 'search' };
+    case 'Escape':
+      return { does: 'clear' };
+    case '?':
+      return { does: 'help' };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+// Comma-separated text (RFC 4180) that a spreadsheet cannot be made to run.
+
+export function toCsv(rows: (string | number)[][]): string {
+  return rows.map((row) => row.map(cell).join(',') + '\r\n').join('');
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  // What visitors send may begin like a formula: a leading apostrophe keeps it text (OWASP, CSV injection).
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function saveCsv(name: string, rows: (string | number)[][]): void {
+  // The mark tells spreadsheets that the text is UTF-8.
+  const url = URL.createObjectURL(new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

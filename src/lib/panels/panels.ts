@@ -1,0 +1,194 @@
+// The panels and their tabs: which dimension each lists, by which metric, and what it says while there is nothing to list.
+import type { Dimension } from '../dimensions';
+import type { Metric } from '../metrics';
+import type { Filter } from '../view';
+
+export type PanelTab = {
+  /** Stands in the address: the dimension, or a word of its own. */
+  name: string;
+  label: string;
+  dimension: Dimension;
+  metric: Metric;
+  /** Other dimensions behind the same tab, chosen in a select. */
+  variants?: Dimension[];
+  /** The list is about these alone. */
+  filter?: Filter;
+  /** Once the dimension is filtered to a value, its list would be that one row: a finer one is shown instead. */
+  finer?: Dimension;
+  isMap?: true;
+  /** Only where there is something in the summary under this metric. */
+  needs?: Metric;
+  empty: string;
+};
+
+export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai';
+type PanelRow = { name: PanelName; title: string; usual: Dimension; tabs: PanelTab[] };
+
+const ASSISTANTS: Filter = { dimension: 'channel', operator: 'is', values: ['AI assistants'] };
+const UTM: Dimension[] = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term'];
+
+function tab(
+  dimension: Dimension,
+  label: string,
+  metric: Metric,
+  empty: string,
+  more: Partial<PanelTab> = {},
+): PanelTab {
+  return { name: dimension, label, dimension, metric, empty, ...more };
+}
+
+export const PANELS: PanelRow[] = [
+  {
+    name: 'sources',
+    title: 'Sources',
+    usual: 'source',
+    tabs: [
+      tab(
+        'channel',
+        'Channels',
+        'unique_visitors',
+        'Search, social, mail, direct: the kinds of traffic appear with the first visit.',
+      ),
+      tab('source', 'Sources', 'unique_visitors', 'Where visitors come from appears with the first visit.'),
+      tab('referrer', 'Referrers', 'visits', 'Links on other pages that lead here appear once somebody follows one.'),
+      tab(
+        'utm_campaign',
+        'Campaigns',
+        'unique_visitors',
+        'Put ?utm_campaign=spring on the links you share to see what each brings.',
+        {
+          variants: UTM,
+        },
+      ),
+      tab(
+        'source',
+        'AI assistants',
+        'unique_visitors',
+        'People who follow a link out of ChatGPT, Claude, Perplexity and others appear here.',
+        {
+          name: 'assistants',
+          filter: ASSISTANTS,
+        },
+      ),
+    ],
+  },
+  {
+    name: 'pages',
+    title: 'Pages',
+    usual: 'page',
+    tabs: [
+      tab('page', 'Top', 'pageviews', 'Pages appear as soon as they are viewed.'),
+      tab('entry_page', 'Entry', 'visits', 'The pages on which visits begin appear here.'),
+      tab('exit_page', 'Exit', 'visits', 'The pages on which visits end appear here.'),
+      tab('hostname', 'Hostnames', 'pageviews', 'The hosts on which the snippet runs appear here.'),
+    ],
+  },
+  {
+    name: 'places',
+    title: 'Places',
+    usual: 'country',
+    tabs: [
+      tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', { name: 'map', isMap: true }),
+      tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
+      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the geo database knows them.'),
+      tab('city', 'Cities', 'unique_visitors', 'Cities need a city database: the operator names one with GEOIP_DB.'),
+      tab(
+        'language',
+        'Languages',
+        'unique_visitors',
+        'The languages that browsers ask for appear with the first visit.',
+      ),
+    ],
+  },
+  {
+    name: 'devices',
+    title: 'Devices',
+    usual: 'browser',
+    tabs: [
+      tab('browser', 'Browsers', 'unique_visitors', 'Browsers appear with the first visit.', {
+        finer: 'browser_version',
+      }),
+      tab('os', 'Systems', 'unique_visitors', 'Operating systems appear with the first visit.', {
+        finer: 'os_version',
+      }),
+      tab('device', 'Devices', 'unique_visitors', 'Phones, tablets and desktops appear with the first visit.'),
+      tab('screen', 'Screens', 'unique_visitors', 'Window sizes appear with the first visit.'),
+    ],
+  },
+  {
+    name: 'events',
+    title: 'Events',
+    usual: 'event',
+    tabs: [
+      tab(
+        'event',
+        'Events',
+        'events',
+        "Call footfall('signup') in your page, and the event appears here within a second.",
+      ),
+      tab(
+        'source',
+        'Payments by source',
+        'revenue',
+        'Send revenue with an event, and what each source earns appears here.',
+        {
+          name: 'payments',
+          needs: 'orders',
+        },
+      ),
+      tab(
+        'country',
+        'By country',
+        'revenue',
+        'Send revenue with an event, and what each country brings appears here.',
+        {
+          name: 'payments_country',
+          needs: 'orders',
+        },
+      ),
+    ],
+  },
+  {
+    name: 'ai',
+    title: 'AI visits',
+    usual: 'ai_provider',
+    tabs: [
+      tab(
+        'ai_provider',
+        'Providers',
+        'ai_visits',
+        'Crawlers and assistants that read this site appear here, apart from people. Most run no script: import access logs to see them.',
+      ),
+      tab('ai_agent', 'Agents', 'ai_visits', 'The names that AI crawlers go by appear here.'),
+      tab(
+        'ai_purpose',
+        'Purposes',
+        'ai_visits',
+        'Training, search index, or on a user’s behalf: why AI providers read this site.',
+      ),
+      tab('ai_page', 'Pages read', 'ai_visits', 'The pages that AI providers read appear here.'),
+      tab(
+        'source',
+        'Sent back',
+        'unique_visitors',
+        'People whom AI assistants send here appear as visitors of that assistant.',
+        {
+          name: 'sent_back',
+          filter: ASSISTANTS,
+        },
+      ),
+    ],
+  },
+];
+
+/** Columns of the full list of a dimension; those of whole visits have no meaning for single events. */
+export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
+  if (dimension.startsWith('ai_')) return ['ai_visits'];
+  const payments: Metric[] = options.hasOrders ? ['revenue', 'orders'] : [];
+  if (dimension === 'event' || dimension.startsWith('prop:')) return ['events', 'unique_visitors', ...payments];
+  const isOfRows = dimension === 'page' || dimension === 'hostname';
+  const rest: Metric[] = isOfRows
+    ? ['pageviews', 'unique_visitors', 'visits']
+    : ['unique_visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration', ...payments];
+  return [first, ...rest.filter((metric) => metric !== first)];
+}

@@ -1,0 +1,34 @@
+// What the server answers, named for the components. Types only: nothing of the server reaches the browser.
+import type { inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../../server/api/router.ts';
+import type { Metric } from './metrics';
+import type { Comparison, Filter } from './view';
+import type { PeriodName } from './period';
+
+export type { Arrival } from '../../server/live/messages.ts';
+export type { Snapshot } from '../../server/live/windows.ts';
+
+type Answers = inferRouterOutputs<AppRouter>;
+
+export type Session = NonNullable<Answers['session']['current']>;
+export type Account = Session['account'];
+export type Site = Answers['shares']['site'];
+export type Settings = Answers['sites']['settings'];
+export type Arrivals = Answers['sites']['arrivals'];
+export type Overview = Answers['sites']['overview'][number];
+
+export type Question = {
+  site_id: string;
+  period: PeriodName;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  compare?: Comparison | undefined;
+  filters?: Filter[] | undefined;
+};
+
+export type Summary = Answers['stats']['summary'];
+export type Timeseries = Answers['stats']['timeseries'];
+export type Point = Timeseries['points'][number];
+export type Breakdown = Answers['stats']['breakdown'];
+export type BreakdownRow = Breakdown['rows'][number];
+export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };

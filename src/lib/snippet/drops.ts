@@ -1,0 +1,43 @@
+// Why events did not count, in words for the owner of the site. The reasons are the server's closed set.
+
+type Reason = { label: string; advice: string; isTrouble?: true };
+
+const REASONS: Record<string, Reason> = {
+  unknown_site: {
+    label: 'Unknown domain',
+    advice: 'The snippet names a domain that is not registered. data-site must be spelled like the domain here.',
+    isTrouble: true,
+  },
+  paused: { label: 'Paused', advice: 'Counting is paused in the settings of this site.', isTrouble: true },
+  foreign_host: {
+    label: 'Another host',
+    advice:
+      'The snippet runs on a host that is not this domain or a subdomain of it. Add the host in the settings of this site, or fix data-site.',
+    isTrouble: true,
+  },
+  opted_out: {
+    label: 'Asked not to be counted',
+    advice: 'Browsers with Global Privacy Control or Do Not Track, which this site respects.',
+  },
+  bot_user_agent: { label: 'Bots', advice: 'Crawlers, monitors and HTTP libraries, by their user agent.' },
+  no_user_agent: { label: 'No user agent', advice: 'Requests that do not say what they are: never a browser.' },
+  webdriver: { label: 'Automated browsers', advice: 'Browsers that a program drives, as tests do.' },
+  headless: { label: 'Headless browsers', advice: 'Browsers without a window.' },
+  prefetch: { label: 'Prefetched pages', advice: 'Pages that were loaded ahead or as a preview, and not seen.' },
+  referrer_spam: { label: 'Referrer spam', advice: 'Visits that only advertise the site they claim to come from.' },
+  repeat_view: {
+    label: 'Double page views',
+    advice: 'The same page twice within half a second: routers that fire twice.',
+  },
+  repeat_id: { label: 'Sent twice', advice: 'The same event again, after a bad connection: counted once.' },
+  over_quota: {
+    label: 'Over the monthly limit',
+    advice: 'This server drops events past the plan’s monthly number.',
+    isTrouble: true,
+  },
+  not_ai: { label: 'Not an AI visit', advice: 'The image was loaded by somebody other than an AI provider.' },
+};
+
+export function explainDrop(reason: string): Reason {
+  return REASONS[reason] ?? { label: reason.replaceAll('_', ' '), advice: '' };
+}

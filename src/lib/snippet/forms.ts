@@ -1,0 +1,91 @@
+// The snippet in the form that each framework wants it, with where it goes. Text only: it is shown, never run.
+
+export type Form = { name: string; label: string; where: string; code: string };
+
+export function snippet(domain: string, origin: string): string {
+  return `<script defer data-site="${domain}" src="${origin}/foot.js"></script>`;
+}
+
+export function forms(domain: string, origin: string): Form[] {
+  const source = `${origin}/foot.js`;
+  const tag = snippet(domain, origin);
+  return [
+    { name: 'html', label: 'HTML', where: 'In the <head> of every page.', code: tag },
+    {
+      name: 'next',
+      label: 'Next.js',
+      where: 'In app/layout.tsx; with the pages router in pages/_app.tsx.',
+      code: `import Script from 'next/script';
+
+export default function RootLayout({ children }: { children: React.ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        {children}
+        <Script defer data-site="${domain}" src="${source}" />
+      </body>
+    </html>
+  );
+}`,
+    },
+    {
+      name: 'sveltekit',
+      label: 'SvelteKit',
+      where: 'In src/app.html, before %sveltekit.head%.',
+      code: `<head>
+  ${tag}
+  %sveltekit.head%
+</head>`,
+    },
+    {
+      name: 'astro',
+      label: 'Astro',
+      where: 'In the <head> of your layout. is:inline keeps Astro from bundling it.',
+      code: `<script is:inline defer data-site="${domain}" src="${source}"></script>`,
+    },
+    {
+      name: 'nuxt',
+      label: 'Nuxt',
+      where: 'In nuxt.config.ts.',
+      code: `export default defineNuxtConfig({
+  app: {
+    head: {
+      script: [{ src: '${source}', defer: true, 'data-site': '${domain}' }],
+    },
+  },
+});`,
+    },
+    {
+      name: 'vue',
+      label: 'Vue, React',
+      where: 'In the <head> of index.html. Routes of single-page apps are counted by themselves.',
+      code: tag,
+    },
+    {
+      name: 'wordpress',
+      label: 'WordPress',
+      where: 'In functions.php of your theme, or in a plugin that adds code to the head.',
+      code: `add_action('wp_head', function () { ?>
+  ${tag}
+<?php });`,
+    },
+    {
+      name: 'gtm',
+      label: 'Tag Manager',
+      where: 'As a Custom HTML tag on All Pages. It is written as code, since Tag Manager drops data attributes.',
+      code: `<script>
+  var script = document.createElement('script');
+  script.defer = true;
+  script.dataset.site = '${domain}';
+  script.src = '${source}';
+  document.head.appendChild(script);
+</script>`,
+    },
+    {
+      name: 'shopify',
+      label: 'Shopify',
+      where: 'Online Store → Themes → Edit code → layout/theme.liquid, before </head>.',
+      code: tag,
+    },
+  ];
+}

@@ -1,0 +1,130 @@
+// What the dashboard shows, as its address says it: everything here, nothing anywhere else, so that a link shows the same thing.
+import { type Dimension, isDimension } from './dimensions';
+import type { Interval } from './format';
+import { isMetric, type Metric } from './metrics';
+import { isDay, PERIODS, type PeriodName, type Span } from './period';
+
+export const OPERATORS = {
+  is: 'is',
+  is_not: 'is not',
+  contains: 'contains',
+  contains_not: 'does not contain',
+} as const;
+export type Operator = keyof typeof OPERATORS;
+export type Filter = { dimension: Dimension; operator: Operator; values: string[] };
+
+export const COMPARISONS = {
+  previous: 'Previous period',
+  year: 'Same period last year',
+  none: 'No comparison',
+} as const;
+export type Comparison = keyof typeof COMPARISONS;
+
+export type View = Span & {
+  compare: Comparison;
+  filters: Filter[];
+  metric: Metric;
+  interval?: Interval | undefined;
+  /** The dimension whose full list is open. */
+  details?: Dimension | undefined;
+  /** Panel → chosen tab, where it is not the first. */
+  tabs: Record<string, string>;
+};
+
+const INTERVALS: readonly string[] = ['minute', 'hour', 'day', 'week', 'month'];
+/** Panels by name; their tabs stand in the address as `sources=referrer`. */
+export const PANEL_NAMES = ['sources', 'pages', 'places', 'devices', 'events', 'ai'] as const;
+const MAX_VALUES = 50;
+
+/** `is:country:DE,FR`: each part percent-encoded on its own, since values hold commas and colons. */
+export const writeFilter = (filter: Filter): string =>
+  `${filter.operator}:${encodePart(filter.dimension)}:${filter.values.map(encodePart).join(',')}`;
+
+// Only what would be read as a separator: a path stays readable in the address.
+const encodePart = (text: string) => text.replace(/[%,:]/g, encodeURIComponent);
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function readFilter(text: string): Filter | undefined {
+  const [operator = '', dimension = '', ...rest] = text.split(':');
+  if (!Object.hasOwn(OPERATORS, operator) || rest.length === 0) return undefined;
+  const name = decodePart(dimension);
+  if (!isDimension(name)) return undefined;
+  const values = [...new Set(rest.join(':').split(',').map(decodePart))].slice(0, MAX_VALUES);
+  return { dimension: name, operator: operator as Operator, values };
+}
+
+/** Whatever an address holds becomes a view that can be shown: what is not understood is left out. */
+export function readView(params: URLSearchParams, now: number): View {
+  const named = PERIODS.find((period) => period.name === params.get('period'))?.name;
+  let span: Span = { period: named ?? ('today' satisfies PeriodName) };
+  if (span.period === 'custom') {
+    const [from, to] = [params.get('date_from'), params.get('date_to')];
+    span =
+      isDay(from, now) && isDay(to, now) && from <= to
+        ? { period: 'custom', date_from: from, date_to: to }
+        : { period: 'today' };
+  }
+  const compare = params.get('compare') ?? '';
+  const metric = params.get('metric') ?? '';
+  const interval = params.get('interval') ?? '';
+  const details = params.get('details') ?? '';
+  const tabs: Record<string, string> = {};
+  for (const panel of PANEL_NAMES) {
+    const tab = params.get(panel);
+    if (tab) tabs[panel] = tab;
+  }
+  return {
+    ...span,
+    compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
+    filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
+    // AI visits are of another table, and have no place among the figures of people.
+    metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
+    interval: INTERVALS.includes(interval) ? (interval as Interval) : undefined,
+    details: isDimension(details) ? details : undefined,
+    tabs,
+  };
+}
+
+/** The address of a view; what is as usual is left out, so the usual address is bare. */
+export function writeView(view: View): URLSearchParams {
+  const params = new URLSearchParams();
+  if (view.period !== 'today') params.set('period', view.period);
+  if (view.period === 'custom') {
+    params.set('date_from', view.date_from ?? '');
+    params.set('date_to', view.date_to ?? '');
+  }
+  if (view.compare !== 'previous') params.set('compare', view.compare);
+  for (const filter of view.filters) params.append('f', writeFilter(filter));
+  if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
+  if (view.interval) params.set('interval', view.interval);
+  for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
+  if (view.details) params.set('details', view.details);
+  return params;
+}
+
+const isSame = (one: Filter, other: Pick<Filter, 'dimension' | 'operator'>) =>
+  one.dimension === other.dimension && one.operator === other.operator;
+
+/** Adds a value to the filter on its dimension, or takes it away where it is there already. */
+export function toggleFilter(
+  filters: Filter[],
+  wanted: { dimension: Dimension; operator: Operator; value: string },
+): Filter[] {
+  const existing = filters.find((filter) => isSame(filter, wanted));
+  if (!existing)
+    return [...filters, { dimension: wanted.dimension, operator: wanted.operator, values: [wanted.value] }];
+  const values = existing.values.includes(wanted.value)
+    ? existing.values.filter((value) => value !== wanted.value)
+    : [...existing.values, wanted.value];
+  return filters.flatMap((filter) => (filter !== existing ? filter : values.length > 0 ? { ...filter, values } : []));
+}
+
+export const isFilteredBy = (filters: Filter[], dimension: string): boolean =>
+  filters.some((filter) => filter.dimension === dimension && filter.operator === 'is');
