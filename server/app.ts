@@ -8,7 +8,7 @@ import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
 import { readViewer, type Services } from './api/trpc.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
-import { openGeo } from './collect/geo.ts';
+import { type Geo, openGeo } from './collect/geo.ts';
 import { openCollectDoor } from './collect/handler.ts';
 import { siteSalt } from './collect/visitor.ts';
 import type { Config } from './config.ts';
@@ -22,6 +22,7 @@ import { openMemoryWindows } from './live/memory.ts';
 import { openRedisWindows } from './live/redis.ts';
 import { openSocket } from './live/socket.ts';
 import type { Log } from './log.ts';
+import type { Queue } from './queue/queue.ts';
 import { openLease, openRedisLease } from './queue/lease.ts';
 import { openRedisQueue } from './queue/redis.ts';
 import { openSqliteQueue } from './queue/sqlite.ts';
@@ -36,14 +37,19 @@ import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
 import { adoptCurrency, deleteSite, listSites, touchLastEvent } from './sites/sites.ts';
 import { openStats } from './stats/run.ts';
-import { openStore } from './store/open.ts';
+import { type EventStore, openStore } from './store/open.ts';
 import { dayOf, startOfMonth } from './time.ts';
 
 export type App = {
   server: Server;
   services: Services;
+  store: EventStore;
+  geo: Geo;
+  queue: Queue;
   collector: Collector;
   writer: Writer;
+  /** Accounts past their monthly events, where QUOTA=drop. */
+  overQuota: Set<string>;
   /** Starts the writer (where the role says so) and the jobs. */
   start(): void;
   /** In order: no new requests, requests under way finished, counts flushed, the queue written, stores closed. */
@@ -93,7 +99,7 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
 
     // Collecting: a hit becomes an anonymous event in the queue.
     const seenSites = new Map<SiteId, number>();
-    let overQuota = new Set<string>();
+    const overQuota = new Set<string>();
     const onNew = (recorded: Recorded) => {
       if (recorded.kind === 'event' && recorded.currency !== '')
         void adoptCurrency(directory, recorded).catch(warn('currency'));
@@ -198,7 +204,9 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
       },
       refreshQuota: async (time) => {
         if (config.QUOTA !== 'drop') return;
-        overQuota = await accountsOverQuota(time);
+        const over = await accountsOverQuota(time);
+        overQuota.clear();
+        for (const account of over) overQuota.add(account);
       },
       destroySalts: (before) => destroySalts(directory, { before }),
       forgetImports: (before) => forgetImports(directory, before),
@@ -226,8 +234,12 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
     return {
       server,
       services,
+      store,
+      geo,
+      queue,
       collector,
       writer,
+      overQuota,
       start: () => {
         if (config.ROLE !== 'web') writer.start();
         stopJobs = startJobs(jobs, { now, log });

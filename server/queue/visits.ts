@@ -90,7 +90,7 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
       if (old.length === 0) return;
       const times = old.map((event) => event.time);
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visitor_id IN {visitors:Array(UInt64)} AND visit_id != 0
+        `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), {visitors:Array(String)}))) AND visit_id != 0
           AND time > fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
           GROUP BY visit_id ORDER BY last_at`,
         {

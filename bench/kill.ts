@@ -1,0 +1,55 @@
+// kill -9 under load, again and again on one folder: every event that got a 202 is counted exactly once.
+// node bench/kill.ts [kills]
+import { openStore } from '../server/store/open.ts';
+import { CHROME, makeFolder, makeSite, print, startServer } from './server.ts';
+
+const [kills = 20] = process.argv.slice(2).map(Number);
+await using folder = await makeFolder();
+const site = makeSite(folder.path);
+const acknowledged = new Set<string>();
+let sent = 0;
+
+for (let round = 0; round < kills; round += 1) {
+  const server = await startServer(folder.path);
+  let alive = true;
+  const sender = async () => {
+    while (alive) {
+      sent += 1;
+      const page = `/k/${sent}`;
+      const answer = await fetch(`${server.url}/foot`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'text/plain',
+          'user-agent': CHROME,
+          'x-forwarded-for': `31.${sent & 255}.${(sent >> 8) & 255}.7`,
+        },
+        body: JSON.stringify({ site: site.domain, name: 'pageview', url: `https://${site.domain}${page}`, id: page }),
+      }).catch(() => undefined);
+      if (answer?.status === 202) acknowledged.add(page);
+    }
+  };
+  const senders = Array.from({ length: 50 }, sender);
+  // Between an insert and its acknowledgement as well as in the middle of either: the moment moves through the writer's rhythm.
+  await new Promise((resolve) => setTimeout(resolve, 700 + round * 37));
+  await server.stop('SIGKILL');
+  alive = false;
+  await Promise.all(senders);
+}
+
+const last = await startServer(folder.path);
+await last.stop(); // drains what the last kill left
+const store = await openStore({ url: undefined, path: `${folder.path}/events` });
+const rows = await store.query<{ page: string; copies: number }>(
+  'SELECT page, count() AS copies FROM events GROUP BY page LIMIT 190000',
+  {},
+);
+await store.close();
+const stored = new Map(rows.map((row) => [row.page, Number(row.copies)]));
+print({
+  kills,
+  sent,
+  acknowledged: acknowledged.size,
+  stored: stored.size,
+  lost: [...acknowledged].filter((page) => !stored.has(page)).length,
+  doubled: [...stored.values()].filter((copies) => copies > 1).length,
+});

@@ -1,0 +1,72 @@
+// POST /foot from many different visitors over keep-alive connections, and what was answered.
+import autocannon from 'autocannon';
+import { CHROME } from './server.ts';
+
+const SOURCES = [
+  '',
+  'https://www.google.com/',
+  'https://news.ycombinator.com/item?id=1',
+  'https://t.co/x',
+  'https://duckduckgo.com/',
+];
+
+export type Load = {
+  requests: number;
+  accepted: number;
+  otherAnswers: number;
+  errors: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  max: number;
+};
+
+export async function load(
+  url: string,
+  options: { domain: string; seconds: number; connections?: number; rate?: number },
+): Promise<Load> {
+  const { domain, seconds, connections = 50, rate } = options;
+  let serial = 0;
+  const result = await autocannon({
+    url: `${url}/foot`,
+    connections,
+    duration: seconds,
+    ...(rate !== undefined && { overallRate: rate }),
+    requests: [
+      {
+        method: 'POST',
+        setupRequest: (request) => {
+          serial += 1;
+          const visitor = serial >> 1; // two page views each
+          return {
+            ...request,
+            headers: {
+              'content-type': 'text/plain',
+              'user-agent': CHROME.replace('142', String(100 + (visitor % 43))),
+              'accept-language': 'en-GB,en;q=0.8',
+              'x-forwarded-for': `${11 + (visitor % 180)}.${(visitor >> 8) % 256}.${(visitor >> 4) % 256}.${visitor % 251}`,
+            },
+            body: JSON.stringify({
+              site: domain,
+              name: 'pageview',
+              url: `https://${domain}/page/${serial % 997}`,
+              referrer: SOURCES[visitor % SOURCES.length],
+              id: `${process.pid}-${Date.now()}-${serial}`,
+              width: 1280,
+            }),
+          };
+        },
+      },
+    ],
+  });
+  return {
+    requests: result.requests.total,
+    accepted: result.statusCodeStats?.['202']?.count ?? 0,
+    otherAnswers: result.requests.total - (result.statusCodeStats?.['202']?.count ?? 0),
+    errors: result.errors + result.timeouts,
+    perSecond: Math.round(result.requests.average),
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    max: result.latency.max,
+  };
+}

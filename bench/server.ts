@@ -1,0 +1,105 @@
+// What the benchmarks share: the server as a process of its own on a fresh folder, with a site, and a way to stop or kill it.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const root = new URL('..', import.meta.url).pathname;
+
+export type BenchServer = {
+  url: string;
+  folder: string;
+  pid: number;
+  startedInMs: number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+export async function makeFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export function manage(folder: string, ...args: string[]): unknown {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['server/manage.ts', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, DATA_DIR: folder },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null');
+}
+
+export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+
+export function makeSite(folder: string, domain = 'example.com'): { id: string; domain: string } {
+  manage(folder, 'account', 'create', '--email', OWNER.email, '--password', OWNER.password, '--plan', 'pro');
+  return manage(folder, 'site', 'create', '--account', OWNER.email, '--domain', domain) as {
+    id: string;
+    domain: string;
+  };
+}
+
+/** `main` is a path below the repository; the process prints its address once it listens. */
+export async function startServer(
+  folder: string,
+  main = 'server/main.ts',
+  env: Record<string, string> = {},
+): Promise<BenchServer> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [main], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DATA_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      TRUST_PROXY: 'loopback',
+      UV_THREADPOOL_SIZE: '8',
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+      ...env,
+    },
+  });
+  const url = await addressOf(child);
+  return {
+    url,
+    folder,
+    pid: child.pid ?? 0,
+    startedInMs: performance.now() - startedAt,
+    stop: async (signal = 'SIGTERM') => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /(http:\/\/[^/\s]+)/.exec(printed);
+      if (found?.[1]) resolve(found[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}.`)));
+  });
+}
+
+/** Resident memory and CPU time of a process, from /proc. */
+export async function usageOf(pid: number): Promise<{ memoryMb: number; cpuSeconds: number }> {
+  const { readFile } = await import('node:fs/promises');
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const stat = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return {
+    memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
+    cpuSeconds: (Number(stat[11]) + Number(stat[12])) / 100,
+  };
+}
+
+export const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
+export function print(figures: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+}

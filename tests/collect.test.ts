@@ -1,0 +1,324 @@
+// POST /foot and GET /foot.gif through the running server: what counts, what is dropped and why, what is refused.
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DROP_REASONS, type DropReason } from '../server/collect/steps.ts';
+import { dropsOf } from '../server/sites/drops.ts';
+import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/sites.ts';
+import { summaryQuestion } from '../server/stats/query.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+
+let it: TestApp;
+let site: Site;
+let serial = 0;
+
+beforeAll(async () => {
+  it = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop' } });
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+beforeEach(async () => {
+  serial += 1;
+  site = await it.addSite(`site${serial}.example`);
+});
+
+const page = (path = '/') => `https://${site.domain}${path}`;
+const view = (more: object = {}) => ({ site: site.domain, name: 'pageview', url: page(), ...more });
+
+async function counted() {
+  await it.settle();
+  const question = summaryQuestion.parse({ site_id: site.id, period: 'today' });
+  const { metrics } = await it.app.services.stats.summary(question, { currency: 'EUR' }, it.clock.now);
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+}
+
+async function dropped(): Promise<Partial<Record<DropReason, number>>> {
+  await it.app.collector.flushDrops();
+  const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
+}
+
+describe('a page view', () => {
+  test('is counted with all that the panels show', async () => {
+    const url = page('/a/?utm_source=news&utm_campaign=spring#top');
+    const answer = await it.foot(view({ url, referrer: 'https://www.google.de/search?q=x', width: 1440 }), {
+      'x-forwarded-for': '8.8.8.8',
+    });
+    expect([answer.status, await answer.text()]).toEqual([202, '']);
+    await it.settle();
+    const [row] = await it.app.store.query('SELECT * FROM events WHERE site_id = {id:String}', { id: site.id });
+    expect(row).toMatchObject({
+      name: 'pageview',
+      page: '/a/',
+      entry_page: '/a/',
+      hostname: site.domain,
+      source: 'news',
+      referrer: 'www.google.de/search',
+      utm_source: 'news',
+      utm_campaign: 'spring',
+      country: 'US',
+      browser: 'Chrome',
+      browser_version: '142',
+      os: 'Windows',
+      device: 'desktop',
+      screen: '2XL',
+      language: 'en-GB',
+    });
+  });
+
+  test('of the same person is one visitor today, another tomorrow, and another on another site', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.7' };
+    const other = await it.addSite(`other-of-${site.domain}`);
+    await it.foot(view({ url: page('/1') }), from);
+    await it.foot(view({ url: page('/2') }), from);
+    await it.foot(view({ url: page('/2') }), { ...from, 'user-agent': `${CHROME} Edg/142.0.0.0` });
+    it.clock.now += 86_400_000;
+    await it.foot(view({ url: page('/3') }), from);
+    it.clock.now -= 86_400_000;
+    await it.foot({ site: other.domain, name: 'pageview', url: `https://${other.domain}/` }, from);
+    await it.settle();
+    const rows = await it.app.store.query<{ page: string; visitor: string; visits: number }>(
+      `SELECT groupArray(page) AS pages, toString(visitor_id) AS visitor, uniqExact(visit_id) AS visits FROM events
+        WHERE site_id IN {ids:Array(String)} GROUP BY visitor_id`,
+      { ids: [site.id, other.id] },
+    );
+    expect(rows.length).toBe(4);
+    expect(await counted()).toMatchObject({ unique_visitors: 2, visits: 2, pageviews: 3 });
+  });
+
+  test('keeps no address and no user agent in any file', async () => {
+    const address = '198.51.100.213';
+    const userAgent = `${CHROME} Unforgettable/7.31`;
+    await it.foot(view(), { 'x-forwarded-for': address, 'user-agent': userAgent });
+    await it.settle();
+    for (const name of await readdir(it.folder, { recursive: true, withFileTypes: true })) {
+      if (!name.isFile()) continue;
+      const bytes = await readFile(join(name.parentPath, name.name)).catch(() => Buffer.alloc(0));
+      expect(bytes.includes(address), name.name).toBe(false);
+      expect(bytes.includes('Unforgettable'), name.name).toBe(false);
+    }
+  });
+
+  test('in the background for half an hour is a new visit', async () => {
+    await it.foot(view());
+    it.clock.now += 30 * 60_000;
+    await it.foot(view());
+    it.clock.now += 30 * 60_000 - 1;
+    await it.foot(view());
+    expect(await counted()).toMatchObject({ unique_visitors: 1, visits: 2, pageviews: 3, bounce_rate: 50 });
+  });
+});
+
+describe('custom events and payments', () => {
+  test('are counted under their name, with properties and revenue in the first currency seen', async () => {
+    await it.foot(view());
+    await it.foot(
+      view({ name: 'purchase', props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'eur' } }),
+    );
+    await it.foot(view({ name: 'purchase', revenue: { amount: '7.25', currency: 'EUR' } }));
+    expect(await counted()).toMatchObject({ pageviews: 1, events: 2, orders: 2, revenue: 19.75, bounce_rate: 0 });
+    const [row] = await it.app.store.query(
+      "SELECT props FROM events WHERE site_id = {id:String} AND name = 'purchase' ORDER BY length(props) DESC",
+      {
+        id: site.id,
+      },
+    );
+    expect(row).toEqual({ props: { plan: 'pro', seats: '3' } });
+    const { currency } = await it.app.services.directory.db
+      .selectFrom('sites')
+      .select('currency')
+      .where('id', '=', site.id)
+      .executeTakeFirstOrThrow();
+    expect(currency).toBe('EUR');
+  });
+});
+
+describe('what does not count', () => {
+  /** One way to each reason: a new reason fails until it has one. */
+  const WAYS: Record<DropReason, () => Promise<unknown>> = {
+    unknown_site: async () => it.foot(view({ site: 'nobody.example' })),
+    paused: async () => {
+      await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
+      await it.foot(view());
+    },
+    foreign_host: () => it.foot(view({ url: 'https://elsewhere.example/' })),
+    opted_out: async () => {
+      await configureSite(it.app.services.directory, { siteId: site.id, respectsGpc: true });
+      await it.foot(view(), { 'sec-gpc': '1' });
+    },
+    bot_user_agent: () =>
+      it.foot(view(), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }),
+    no_user_agent: () => it.foot(view(), { 'user-agent': '' }),
+    webdriver: () => it.foot(view({ webdriver: true })),
+    headless: () => it.foot(view(), { 'user-agent': CHROME.replace('Chrome/', 'HeadlessChrome/') }),
+    prefetch: () => it.foot(view(), { 'sec-purpose': 'prefetch;prerender' }),
+    referrer_spam: () => it.foot(view({ referrer: 'https://semalt.com/x' })),
+    repeat_view: async () => {
+      await it.foot(view());
+      it.clock.now += 499;
+      await it.foot(view());
+    },
+    repeat_id: async () => {
+      await it.foot(view({ id: 'same' }));
+      it.clock.now += 86_399_000;
+      await it.foot(view({ id: 'same', url: page('/other') }));
+      it.clock.now -= 86_399_000;
+    },
+    over_quota: async () => {
+      it.app.overQuota.add(site.account_id);
+      await it.foot(view());
+    },
+    not_ai: () =>
+      fetch(`${it.url}/foot.gif?site=${site.domain}`, { headers: { 'user-agent': CHROME, referer: page() } }),
+  };
+
+  test.each(DROP_REASONS)('is dropped as %s, counted, and answered like all else', async (reason) => {
+    const answer = await WAYS[reason]();
+    if (answer instanceof Response) expect([200, 202]).toContain(answer.status);
+    const repeats = reason === 'repeat_view' || reason === 'repeat_id';
+    expect((await counted())['pageviews'] ?? 0).toBe(repeats ? 1 : 0);
+    expect(await dropped()).toEqual(reason === 'unknown_site' ? {} : { [reason]: 1 });
+  });
+
+  test('takes effect within a second of the setting', async () => {
+    await it.foot(view({ url: 'https://shop.elsewhere.example/' }));
+    await setHosts(it.app.services.directory, { siteId: site.id, hosts: ['shop.elsewhere.example'] });
+    it.clock.now += 1000;
+    await it.foot(view({ url: 'https://shop.elsewhere.example/' }));
+    expect(await counted()).toMatchObject({ pageviews: 1 });
+  });
+
+  test('is an AI visit where an AI provider reads, stored apart', async () => {
+    const headers = {
+      'user-agent':
+        'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+    };
+    await it.foot(view({ url: page('/read') }), headers);
+    const gif = await fetch(`${it.url}/foot.gif?site=${site.domain}`, {
+      headers: { ...headers, referer: page('/image') },
+    });
+    expect([gif.status, gif.headers.get('content-type')]).toEqual([200, 'image/gif']);
+    await it.settle();
+    const rows = await it.app.store.query(
+      'SELECT ai_provider, ai_agent, ai_purpose, ai_page FROM ai_visits WHERE site_id = {id:String} ORDER BY ai_page',
+      {
+        id: site.id,
+      },
+    );
+    const openai = { ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler' };
+    expect(rows).toEqual([
+      { ...openai, ai_page: '/image' },
+      { ...openai, ai_page: '/read' },
+    ]);
+    expect((await counted())['pageviews']).toBe(0);
+  });
+});
+
+describe('addresses behind proxies', () => {
+  test('are the right-most that is not a trusted proxy, and nothing else counts as one', async () => {
+    const visitorsOf = async (headers: Record<string, string>[]) => {
+      for (const more of headers)
+        await it.foot(view({ id: `${serial}-${Math.random()}`, url: page(`/${Math.random()}`) }), more);
+      return (await counted())['unique_visitors'];
+    };
+    expect(
+      await visitorsOf([
+        { 'x-forwarded-for': '9.9.9.9, 203.0.113.9' },
+        { 'x-forwarded-for': '8.8.8.8, 203.0.113.9, 127.0.0.1' },
+        { 'x-forwarded-for': 'nonsense, 203.0.113.9' },
+        {
+          'x-forwarded-for': '203.0.113.9',
+          'x-real-ip': '1.1.1.1',
+          forwarded: 'for=1.1.1.1',
+          'cf-connecting-ip': '1.1.1.1',
+          'true-client-ip': '1.1.1.1',
+        },
+      ]),
+    ).toBe(1);
+  });
+});
+
+describe('what is malformed is refused with the error object', () => {
+  const REFUSED: [string, unknown, Record<string, string>, number, string][] = [
+    ['no JSON', '{', {}, 400, 'The body must be JSON.'],
+    ['a list', [], {}, 400, 'expected object'],
+    ['nothing of the site', { name: 'pageview', url: 'https://a.example/' }, {}, 400, 'site:'],
+    ['an empty name', { site: 'a.example', name: ' ', url: 'https://a.example/' }, {}, 400, 'name:'],
+    ['a script as address', { site: 'a.example', name: 'pageview', url: 'javascript:alert(1)' }, {}, 400, 'url:'],
+    [
+      'a long address',
+      { site: 'a.example', name: 'pageview', url: `https://a.example/${'a'.repeat(2100)}` },
+      {},
+      400,
+      'url:',
+    ],
+    [
+      'a nested property',
+      { site: 'a.example', name: 'x', url: 'https://a.example/', props: { a: {} } },
+      {},
+      400,
+      'props.a:',
+    ],
+    [
+      '31 properties',
+      {
+        site: 'a.example',
+        name: 'x',
+        url: 'https://a.example/',
+        props: Object.fromEntries(Array.from({ length: 31 }, (_, i) => [i, 1])),
+      },
+      {},
+      400,
+      'props:',
+    ],
+    [
+      'a negative amount',
+      { site: 'a.example', name: 'x', url: 'https://a.example/', revenue: { amount: -1, currency: 'EUR' } },
+      {},
+      400,
+      'revenue.amount:',
+    ],
+    [
+      'an endless amount',
+      '{"site":"a.example","name":"x","url":"https://a.example/","revenue":{"amount":1e400,"currency":"EUR"}}',
+      {},
+      400,
+      'revenue.amount:',
+    ],
+    ['a form', 'site=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'content type'],
+    ['something compressed', '{}', { 'content-encoding': 'gzip' }, 415, 'compressed'],
+    ['a large body', 'x'.repeat(33_000), {}, 413, '32768'],
+  ];
+
+  test.each(REFUSED)('%s', async (_name, body, headers, status, message) => {
+    const answer = await it.foot(body, headers);
+    expect(answer.status).toBe(status);
+    const error = (await answer.json()) as { error: string; message: string; status: number };
+    expect(error.status).toBe(status);
+    expect(error.message).toContain(message);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('a body that says it is longer is refused without being read', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${it.url}/foot`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'content-length': 1e9 },
+      });
+      sent.on('response', (answer) => {
+        resolve(answer.statusCode);
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      sent.flushHeaders();
+    });
+    expect(status).toBe(413);
+  });
+
+  test('other methods', async () => {
+    const answer = await fetch(`${it.url}/foot`);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    const preflight = await fetch(`${it.url}/foot`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST, OPTIONS']);
+  });
+});

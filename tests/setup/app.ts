@@ -1,0 +1,77 @@
+// The whole server on a port of its own, with a clock that the test moves: `await using it = await testApp()`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, openApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { openLog } from '../../server/log.ts';
+import { createAccount } from '../../server/sites/accounts.ts';
+import { createSite, type Site } from '../../server/sites/sites.ts';
+
+export const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+export const PASSWORD = 'correct horse battery';
+
+export type TestApp = AsyncDisposable & {
+  app: App;
+  url: string;
+  folder: string;
+  clock: { now: number };
+  /** A site of a new account on `plan`, whose owner logs in as `owner@DOMAIN` with PASSWORD. */
+  addSite(domain?: string, plan?: 'starter' | 'pro'): Promise<Site>;
+  /** POST /foot as a browser does, with whatever differs. */
+  foot(payload: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The session cookie of an owner. */
+  logIn(email: string): Promise<string>;
+  /** Writes what waits, so that questions see it. */
+  settle(): Promise<void>;
+};
+
+type Options = { now?: number; folder?: string; env?: Record<string, string>; start?: boolean };
+
+export async function testApp(options: Options = {}): Promise<TestApp> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'footfall-app-')));
+  const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...options.env });
+  const app = await openApp({ config, now: () => clock.now, log: openLog(config.LOG_LEVEL) });
+  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+  if (options.start) app.start();
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const { directory } = app.services;
+
+  return {
+    app,
+    url,
+    folder,
+    clock,
+    addSite: async (domain = 'example.com', plan = 'pro') => {
+      const who = { email: `owner@${domain}`, password: PASSWORD, plan, status: 'active' as const };
+      const { account } = await createAccount(directory, who, clock.now);
+      return createSite(directory, { accountId: account.id, domain }, clock.now);
+    },
+    foot: (payload, headers = {}) =>
+      fetch(`${url}/foot`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'user-agent': CHROME, 'accept-language': 'en-GB', ...headers },
+        body: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      }),
+    logIn: async (email) => {
+      const answer = await fetch(`${url}/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      });
+      if (!answer.ok) throw new Error(`The login was answered with ${answer.status}.`);
+      return answer.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';', 1)[0])
+        .join('; ');
+    },
+    settle: () => app.writer.drain(),
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
