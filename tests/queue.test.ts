@@ -15,6 +15,7 @@ import { openRedisQueue } from '../server/queue/redis.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
 import { NOON } from './setup/clock.ts';
+import { eventually } from './setup/eventually.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
 
@@ -559,15 +560,3 @@ describe('the lease', () => {
     expect(idsOf((await heir.read(4))?.entries ?? [])).toEqual([2, 3].map(hexId));
   });
 });
-
-/** Asks again until it succeeds: for what heals by itself a moment later. */
-async function eventually<Result>(ask: () => Promise<Result>): Promise<Result> {
-  for (const giveUpAt = performance.now() + 10_000; ;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() > giveUpAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-}

@@ -1,0 +1,54 @@
+// Socket.IO's adapter over Redis, so that what one process says reaches the dashboards of all.
+// TRICKY: the adapter leaves the promises of its commands alone, so that a Redis that goes away would end the process, and asks again
+// without a pause when a read fails. It gets clients here that fail quietly: a push is worth nothing a second later.
+import { createAdapter } from '@socket.io/redis-streams-adapter';
+import type { RedisClientType } from 'redis';
+import type { Redis } from '../redis.ts';
+
+const RETRY_MS = 500;
+
+export type Fanout = { adapter: ReturnType<typeof createAdapter>; close(): void };
+
+export function openFanout(redis: Redis): Fanout {
+  const clients: RedisClientType[] = [];
+  let closed = false;
+
+  function quietClient() {
+    const client = redis.separate();
+    clients.push(client);
+    const ignore = () => undefined;
+    return {
+      sSubscribe: ignore, // by this the adapter knows the `redis` package
+      duplicate: quietClient,
+      on: ignore,
+      connect: () => client.connect().catch(ignore),
+      disconnect: ignore, // all of them end in close()
+      publish: (channel: string, message: Buffer) => client.publish(channel, message).catch(ignore),
+      subscribe: (channels: string[], listener: (message: Buffer) => void) =>
+        client.subscribe(channels, listener, true).catch(ignore),
+      xAdd: (...args: Parameters<RedisClientType['xAdd']>) => client.xAdd(...args).catch(ignore),
+      xRead: (...args: Parameters<RedisClientType['xRead']>) =>
+        client.xRead(...args).catch(async () => {
+          if (!closed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+          return null;
+        }),
+      sendCommand: (args: string[]) => client.sendCommand(args).catch(ignore),
+    };
+  }
+
+  const publisher = quietClient();
+  void publisher.connect();
+  return {
+    adapter: createAdapter(publisher, {
+      streamName: 'footfall:sockets',
+      channelPrefix: 'footfall:sockets',
+      maxLen: 1000,
+      blockTimeInMs: 2000, // below the time after which a silent connection counts as dead
+      onlyPlaintext: true,
+    }),
+    close() {
+      closed = true;
+      for (const client of clients) client.destroy();
+    },
+  };
+}

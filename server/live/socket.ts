@@ -1,0 +1,322 @@
+// The socket of the dashboards. The server alone chooses rooms, after asking who sees what, and asks again every few seconds.
+// A share link's token comes in the handshake's `auth.share_token`, since a browser cannot set headers on a WebSocket.
+import type { IncomingHttpHeaders, Server as HttpServer } from 'node:http';
+import { Server, type Socket } from 'socket.io';
+import { ENGAGEMENT, type Event, type SiteId } from '../event.ts';
+import type { Log } from '../log.ts';
+import type { Redis } from '../redis.ts';
+import { openFanout } from './fanout.ts';
+import type { Arrival, ClientMessages, ServerMessages } from './messages.ts';
+import { createThrottle, scheduleTimer, type Schedule } from './throttle.ts';
+import type { Snapshot, Windows } from './windows.ts';
+
+const PUSH_EVERY_MS = 250;
+const STORED_EVERY_MS = 1000;
+/** Access is checked again, and visitors who left are pushed: 4 s, so that with its work it stays within 5. */
+const TICK_MS = 4000;
+/** After three silent ticks another process no longer watches a site. */
+const REMOTE_WATCH_MS = 3 * TICK_MS;
+/** Of one push: more nobody can read in 250 ms. */
+const MAX_ARRIVALS = 50;
+const MAX_SOCKETS = 5000;
+/** What one connection may send: a person clicks a few times a second. */
+const PACKETS = { burst: 60, perSecond: 10 };
+const WATCHES = { burst: 20, perSecond: 2 };
+const MAX_MESSAGE_BYTES = 2048;
+
+export type SocketOptions<Viewer> = {
+  httpServer: HttpServer;
+  windows: Pick<Windows, 'snapshot' | 'currentVisitors'>;
+  redis?: Redis | undefined;
+  /** Who sent these headers; `x-share-token` holds the token of a share link. */
+  identify(headers: IncomingHttpHeaders): Promise<Viewer | undefined>;
+  canSee(viewer: Viewer, siteId: SiteId): Promise<boolean>;
+  sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  isTrustedOrigin(headers: IncomingHttpHeaders): boolean;
+  now(): number;
+  schedule?: Schedule;
+  /** True when something else on this server answers WebSockets too, as Vite does in development. */
+  sharesUpgrades?: boolean;
+  log: Log;
+};
+
+export type LiveSocket = {
+  /** Its windows hold the event: pushes `live` at once, and at most every 250 ms. Free for a site that nobody watches. */
+  arrived(event: Event): void;
+  /** Events of these sites reached the store. */
+  stored(siteIds: Iterable<SiteId>): void;
+  /** Says goodbye to all dashboards; the HTTP server stays as it is. */
+  close(): Promise<void>;
+};
+
+/** What processes tell each other. */
+type PeerMessages = {
+  arrived: (siteId: SiteId, arrivals: Arrival[]) => void;
+  stored: (siteId: SiteId) => void;
+  watching: (siteIds: SiteId[]) => void;
+};
+type Session<Viewer> = { viewer: Viewer; watched?: SiteId; watches: number; watchesSites: boolean; sitesSaid: string };
+type Dashboard<Viewer> = Socket<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;
+
+const roomOf = (siteId: SiteId) => `site:${siteId}`;
+
+export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
+  const { windows, redis, identify, canSee, sitesOf, now, log, schedule = scheduleTimer } = options;
+  let isClosed = false;
+
+  const fanout = redis && openFanout(redis);
+  const io = new Server<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>(options.httpServer, {
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: MAX_MESSAGE_BYTES,
+    connectTimeout: 5000,
+    pingInterval: 10_000, // half-open connections are gone within 20 s
+    pingTimeout: 10_000,
+    destroyUpgrade: !options.sharesUpgrades,
+    allowRequest: (request, answer) => {
+      const isAllowed = !isClosed && options.isTrustedOrigin(request.headers) && io.engine.clientsCount < MAX_SOCKETS;
+      answer(isAllowed ? null : 'refused', isAllowed);
+    },
+    ...(fanout && { adapter: fanout.adapter }),
+  });
+  const rooms = () => io.of('/').adapter.rooms; // of this process
+  const isWatched = (siteId: SiteId) => rooms().has(roomOf(siteId));
+  const watchedSites = () => new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
+
+  // Pushes: what arrived is gathered for each watched site, and goes out with the snapshot of that moment.
+  const arrivals = new Map<SiteId, Arrival[]>();
+  const said = new Map<SiteId, string>();
+  const pushes = createThrottle<SiteId>({ everyMs: PUSH_EVERY_MS, now, schedule }, push);
+  const storedPushes = createThrottle<SiteId>({ everyMs: STORED_EVERY_MS, now, schedule }, (siteId) => {
+    io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
+    if (isWatchedElsewhere(siteId)) io.serverSideEmit('stored', siteId);
+  });
+
+  async function push(siteId: SiteId): Promise<void> {
+    const gathered = arrivals.get(siteId) ?? [];
+    arrivals.delete(siteId);
+    if (!isWatched(siteId)) return;
+    const snapshot = await snapshotOf(siteId);
+    if (!snapshot || isClosed) return;
+    said.set(siteId, JSON.stringify(snapshot));
+    io.local.to(roomOf(siteId)).emit('live', { site_id: siteId, ...snapshot, arrivals: gathered });
+  }
+
+  /** Undefined while the windows do not answer: the next tick tries again. */
+  function snapshotOf(siteId: SiteId): Promise<Snapshot | undefined> {
+    return windows.snapshot(siteId, now()).catch((error: unknown) => {
+      log.debug({ error }, 'live: no snapshot');
+      return undefined;
+    });
+  }
+
+  function gather(store: Map<SiteId, Arrival[]>, siteId: SiteId, more: Arrival[]): void {
+    const gathered = store.get(siteId);
+    if (!gathered) store.set(siteId, more.slice(-MAX_ARRIVALS));
+    else gathered.splice(0, gathered.length, ...[...gathered, ...more].slice(-MAX_ARRIVALS));
+  }
+
+  // Other processes: each says which sites its dashboards watch, and is told of arrivals on those only.
+  const watchedElsewhere = new Map<SiteId, number>();
+  const isWatchedElsewhere = (siteId: SiteId) => (watchedElsewhere.get(siteId) ?? -Infinity) > now();
+  const arrivalsElsewhere = new Map<SiteId, Arrival[]>();
+  const tellings = createThrottle<SiteId>({ everyMs: PUSH_EVERY_MS, now, schedule }, (siteId) => {
+    const gathered = arrivalsElsewhere.get(siteId) ?? [];
+    arrivalsElsewhere.delete(siteId);
+    if (isWatchedElsewhere(siteId)) io.serverSideEmit('arrived', siteId, gathered);
+  });
+  io.on('arrived', (siteId, more) => {
+    if (!isWatched(siteId)) return;
+    gather(arrivals, siteId, more);
+    pushes.ask(siteId);
+  });
+  io.on('stored', (siteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId }));
+  io.on('watching', (siteIds) => {
+    for (const siteId of siteIds) watchedElsewhere.set(siteId, now() + REMOTE_WATCH_MS);
+  });
+
+  // Dashboards.
+  io.engine.on('connection', (connection: { on(name: 'packet', run: () => void): void; close(): void }) => {
+    const mayPass = createAllowance(PACKETS, now);
+    connection.on('packet', () => {
+      if (!mayPass()) connection.close();
+    });
+  });
+  io.use((socket, next) => {
+    identify(headersOf(socket)).then(
+      (viewer) => {
+        if (viewer === undefined) return next(new Error('unauthorized'));
+        socket.data = { viewer, watches: 0, watchesSites: false, sitesSaid: '' };
+        next();
+      },
+      (error: unknown) => {
+        log.warn({ error }, 'live: nobody identified');
+        next(new Error('service_unavailable'));
+      },
+    );
+  });
+  io.on('connection', (socket) => {
+    const mayWatch = createAllowance(WATCHES, now);
+    socket.on('error', () => undefined); // malformed packets close the connection, nothing else
+    socket.on('watch', (siteId: unknown, answer: unknown) => {
+      const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
+      if (typeof siteId !== 'string' || siteId.length > 64 || !mayWatch()) return reply(false);
+      watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
+        log.warn({ error }, 'live: access not known');
+        reply(false);
+      });
+    });
+    socket.on('watchSites', () => {
+      if (!mayWatch()) return;
+      socket.data.watchesSites = true;
+      socket.data.sitesSaid = '';
+      void quietly(() => pushSites(socket, sitesOf(socket.data.viewer)));
+    });
+  });
+
+  async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
+    const turn = (socket.data.watches += 1);
+    const mayWatch = await canSee(socket.data.viewer, siteId);
+    if (!socket.connected || turn !== socket.data.watches) return false; // gone, or asked for another one since
+    await unwatch(socket);
+    if (!mayWatch) return false;
+    socket.data.watched = siteId;
+    const isFirst = !isWatched(siteId);
+    await socket.join(roomOf(siteId));
+    if (isFirst && redis) io.serverSideEmit('watching', [siteId]);
+    const snapshot = await snapshotOf(siteId);
+    if (snapshot) socket.emit('live', { site_id: siteId, ...snapshot, arrivals: [] });
+    return true;
+  }
+
+  async function unwatch(socket: Dashboard<Viewer>): Promise<void> {
+    if (socket.data.watched === undefined) return;
+    await socket.leave(roomOf(socket.data.watched));
+    delete socket.data.watched;
+  }
+
+  async function pushSites(socket: Dashboard<Viewer>, sites: Promise<SiteId[]>): Promise<void> {
+    const counts = await windows.currentVisitors(await sites, now());
+    const current_visitors = Object.fromEntries(counts);
+    const text = JSON.stringify(current_visitors);
+    if (text === socket.data.sitesSaid) return;
+    socket.data.sitesSaid = text;
+    socket.emit('sites', { current_visitors });
+  }
+
+  // Every few seconds: access again, visitors who left, sites' counters, and word to the other processes.
+  async function tick(): Promise<void> {
+    const known = {
+      viewers: new Map<string, Promise<Viewer | undefined>>(),
+      sites: new Map<string, Promise<SiteId[]>>(),
+    };
+    await Promise.all([...io.of('/').sockets.values()].map((socket) => quietly(() => checkAgain(socket, known))));
+    const sites = watchedSites();
+    if (redis && sites.size > 0) io.serverSideEmit('watching', [...sites]);
+    for (const siteId of said.keys()) if (!sites.has(siteId)) said.delete(siteId);
+    await Promise.all(
+      [...sites].map(async (siteId) => {
+        const snapshot = await snapshotOf(siteId);
+        if (snapshot && JSON.stringify(snapshot) !== said.get(siteId)) pushes.ask(siteId);
+      }),
+    );
+    for (const [siteId, until] of watchedElsewhere) if (until <= now()) watchedElsewhere.delete(siteId);
+    for (const throttle of [pushes, storedPushes, tellings]) throttle.sweep();
+  }
+
+  /** Sockets of one session share the answers of a tick. */
+  async function checkAgain(
+    socket: Dashboard<Viewer>,
+    known: { viewers: Map<string, Promise<Viewer | undefined>>; sites: Map<string, Promise<SiteId[]>> },
+  ): Promise<void> {
+    const headers = headersOf(socket);
+    const session = `${headers.cookie}\n${String(headers['x-share-token'])}`;
+    const viewer = await getOrMake(known.viewers, session, () => identify(headers));
+    const watched = socket.data.watched;
+    if (viewer === undefined) {
+      socket.emit('refused', { site_id: watched ?? '' });
+      socket.disconnect(true);
+      return;
+    }
+    socket.data.viewer = viewer;
+    if (watched !== undefined && !(await canSee(viewer, watched))) {
+      socket.emit('refused', { site_id: watched });
+      if (socket.data.watched === watched) await unwatch(socket);
+    }
+    if (socket.data.watchesSites)
+      await pushSites(
+        socket,
+        getOrMake(known.sites, session, () => sitesOf(viewer)),
+      );
+  }
+
+  /** A store that does not answer changes nothing: what was allowed stays so until the next tick. */
+  async function quietly(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ error }, 'live: dashboards not brought up to date');
+    }
+  }
+
+  let cancelTick = schedule(nextTick, TICK_MS);
+  function nextTick(): void {
+    void quietly(tick).then(() => {
+      if (!isClosed) cancelTick = schedule(nextTick, TICK_MS);
+    });
+  }
+
+  return {
+    arrived(event) {
+      const { site_id, time, name, page, source, country, device } = event;
+      const more = name === ENGAGEMENT ? [] : [{ time, name, page, source, country, device }];
+      if (isWatched(site_id)) {
+        gather(arrivals, site_id, more);
+        pushes.ask(site_id);
+      }
+      if (isWatchedElsewhere(site_id)) {
+        gather(arrivalsElsewhere, site_id, more);
+        tellings.ask(site_id);
+      }
+    },
+    stored(siteIds) {
+      for (const siteId of siteIds) if (isWatched(siteId) || isWatchedElsewhere(siteId)) storedPushes.ask(siteId);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      cancelTick();
+      for (const throttle of [pushes, storedPushes, tellings]) throttle.stop();
+      io.local.disconnectSockets(true);
+      await io.of('/').adapter.close();
+      io.engine.close();
+      fanout?.close();
+    },
+  };
+}
+
+function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeaders {
+  const { headers, auth } = socket.handshake;
+  const token: unknown = (auth as Record<string, unknown> | undefined)?.['share_token'];
+  return typeof token === 'string' ? { ...headers, 'x-share-token': token } : headers;
+}
+
+/** A bucket that fills by the second: false when it is empty. */
+function createAllowance(rate: { burst: number; perSecond: number }, now: () => number): () => boolean {
+  let left = rate.burst;
+  let filledAt = now();
+  return () => {
+    const time = now();
+    left = Math.min(rate.burst, left + (Math.max(0, time - filledAt) * rate.perSecond) / 1000);
+    filledAt = time;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
+
+function getOrMake<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}

@@ -1,0 +1,66 @@
+// Runs what is asked for each key at once, and after that at most once in `everyMs`: nothing that was asked stays undone.
+
+/** Runs `run` after a time; the result takes it back. Tests pass a clock of their own. */
+export type Schedule = (run: () => void, afterMs: number) => () => void;
+
+export const scheduleTimer: Schedule = (run, afterMs) => {
+  const timer = setTimeout(run, afterMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+export type Throttle<Key> = {
+  ask(key: Key): void;
+  /** Forgets keys whose time is over: called now and then. */
+  sweep(): void;
+  stop(): void;
+};
+
+/** `run` must not throw; one for the same key never overlaps another. */
+export function createThrottle<Key>(
+  options: { everyMs: number; now: () => number; schedule: Schedule },
+  run: (key: Key) => Promise<void> | void,
+): Throttle<Key> {
+  const { everyMs, now, schedule } = options;
+  type State = { startedAt: number; isRunning: boolean; isAsked: boolean; cancel: (() => void) | undefined };
+  const states = new Map<Key, State>();
+
+  function start(key: Key, state: State): void {
+    state.startedAt = now();
+    state.isRunning = true;
+    state.isAsked = false;
+    void (async () => {
+      await run(key);
+      state.isRunning = false;
+      if (state.isAsked) later(key, state);
+    })();
+  }
+
+  function later(key: Key, state: State): void {
+    if (state.cancel) return;
+    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that goes back stops nothing
+    if (waitMs <= 0) return start(key, state);
+    state.cancel = schedule(() => {
+      state.cancel = undefined;
+      start(key, state);
+    }, waitMs);
+  }
+
+  return {
+    ask(key) {
+      let state = states.get(key);
+      if (!state)
+        states.set(key, (state = { startedAt: -Infinity, isRunning: false, isAsked: false, cancel: undefined }));
+      state.isAsked = true;
+      if (!state.isRunning) later(key, state);
+    },
+    sweep() {
+      for (const [key, state] of states)
+        if (!state.isRunning && !state.cancel && Math.abs(now() - state.startedAt) >= everyMs) states.delete(key);
+    },
+    stop() {
+      for (const { cancel } of states.values()) cancel?.();
+      states.clear();
+    },
+  };
+}
