@@ -1,10 +1,11 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the stores that the configuration names, also
 // while the server runs. What a command makes is the last line printed, as JSON; what went wrong is a sentence on stderr.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { Refusal, Unavailable } from './errors.ts';
+import type { OperationName } from './operations.ts';
 import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
 import { PLANS, STATUSES } from './sites/schema.ts';
 
@@ -124,7 +125,22 @@ export const COMMANDS: Command[] = [
         return { accounts };
       }),
   }),
+  command('import access-log', {
+    summary: 'Count the page requests of an access log (combined format, gzipped or not); go on where it stopped',
+    positionals: ['file'],
+    options: z.object({
+      file: z.string().describe('Log of Apache httpd or nginx'),
+      site: domain,
+    }),
+    run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
+  }),
 ];
+
+async function operateOn(name: OperationName, options: unknown, { config, now }: Context): Promise<unknown> {
+  const { operate } = await import('./operate.ts');
+  const { progressBar } = await import('./progress.ts');
+  return operate(name, options, { config, now, onProgress: progressBar(process.stderr) });
+}
 
 async function withDirectory<T>({ config }: Context, work: (directory: Directory) => Promise<T>): Promise<T> {
   const path = join(config.DATA_DIR, DIRECTORY_FILE);

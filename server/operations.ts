@@ -24,7 +24,20 @@ function operation<Options extends z.ZodObject>(
 export const OPERATIONS = {
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
     const { importAccessLog } = await import('./collect/import-log.ts');
-    return importAccessLog(app, options, run);
+    const { openMemoryWindows } = await import('./live/memory.ts');
+    const { knownIds } = await import('./store/known.ts');
+    const { onProgress, signal, now } = run;
+    return importAccessLog(
+      {
+        directory: app.services.directory,
+        geo: app.geo,
+        windows: openMemoryWindows(),
+        record: app.collector.record,
+        knownIds: (siteId, recorded) => knownIds(app.store, siteId, recorded),
+      },
+      { ...options, onProgress, signal },
+      now,
+    );
   }),
   seed: operation(
     z.object({

@@ -2,6 +2,7 @@
 // The secret behind its visitor ids lives as long as the import is under way, and is destroyed like a day's salt.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Directory } from './directory.ts';
 import { type Drop, addDropsWithin } from './drops.ts';
@@ -68,14 +69,24 @@ export async function importSecret({ db }: Directory, importId: string, now: num
   return Buffer.from(row.secret, 'hex');
 }
 
-/** Notes how far the import is, together with what was dropped since the last time: both or neither. */
+/**
+ * Notes that the lines up to `to` are done, together with what was dropped of them: both or neither. Throws bad_request when
+ * the import is not where the caller left it: another process works on it, or its site was deleted.
+ */
 export async function advanceImport(
   { db }: Directory,
-  progress: { id: string; linesDone: number; tally: string; drops: Drop[] },
+  progress: { id: string; from: number; to: number; tally: string; drops: Drop[] },
 ): Promise<void> {
-  const { id, linesDone, tally, drops } = progress;
+  const { id, from, to, tally, drops } = progress;
   await db.transaction().execute(async (trx) => {
-    await trx.updateTable('imports').set({ lines_done: linesDone, tally }).where('id', '=', id).execute();
+    const imports = trx.updateTable('imports').set({ lines_done: to, tally });
+    const { numUpdatedRows } = await imports
+      .where('id', '=', id)
+      .where('lines_done', '=', from)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new Refusal('bad_request', 'This file is being imported already, or its site is gone.');
     await addDropsWithin(trx, drops);
   });
 }

@@ -1,0 +1,273 @@
+// Takes an access log through the same steps as browsers' hits, with the log's own times. It can be cut short at any point and
+// goes on from there; a second time the same file, or the same lines in another one, change nothing.
+import { createHash, createHmac } from 'node:crypto';
+import { Refusal } from '../errors.ts';
+import { type EventId, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
+import type { Directory } from '../sites/directory.ts';
+import { advanceImport, finishImport, importSecret, startImport } from '../sites/imports.ts';
+import { type Site, siteByDomain } from '../sites/sites.ts';
+import { DAY_MS, dayOf } from '../time.ts';
+import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
+import type { Collector } from './collector.ts';
+import { readLines } from './log-file.ts';
+import { type Context, type DropReason, runSteps } from './steps.ts';
+import { MAX_URL_LENGTH, type Page, parsePage } from './url.ts';
+import { siteSalt } from './visitor.ts';
+
+/** Lines between two notes of how far the import is. */
+const CHUNK_LINES = 1_000;
+const EARLIEST = Date.UTC(2000, 0, 1);
+/** Keys of lines that may still come again: logs are nearly in the order of time. */
+const REMEMBERED_KEYS = 100_000;
+
+export type ImportResult = {
+  lines: number;
+  counted: number;
+  ai_visits: number;
+  /** In Footfall already, from this file or another one. */
+  repeated: number;
+  skipped: Partial<Record<SkipReason, number>>;
+  dropped: Partial<Record<DropReason, number>>;
+  /** The figures are those of the time when this file was imported. */
+  already_imported: boolean;
+};
+type Tally = Omit<ImportResult, 'lines' | 'already_imported'>;
+
+export type ImportParts = {
+  directory: Directory;
+  geo: Context['geo'];
+  /** Of this import's own: the log's times are not those of the live windows. */
+  windows: Context['windows'];
+  record: Collector['record'];
+  /** The ids of those that are in the store. */
+  knownIds(siteId: SiteId, recorded: Recorded[]): Promise<Set<string>>;
+};
+
+export type ImportInput = {
+  file: string;
+  domain: string;
+  signal: AbortSignal;
+  onProgress(progress: { done: number; total: number }): void;
+};
+
+export async function importAccessLog(parts: ImportParts, input: ImportInput, now: number): Promise<ImportResult> {
+  const { directory } = parts;
+  const site = await siteByDomain(directory, input.domain);
+  if (!site) throw new Refusal('not_found', `There is no site ${input.domain}: make it first, with "site create".`);
+  if (site.paused) throw new Refusal('bad_request', `Tracking of ${site.domain} is paused: resume it first.`);
+
+  const { lines, fingerprint } = await survey(input);
+  const begun = await startImport(directory, { siteId: site.id, fingerprint }, now);
+  let tally: Tally = { ...NOTHING, ...(JSON.parse(begun.tally) as Partial<Tally>) };
+  if (begun.finished_at !== null) return { lines, ...tally, already_imported: true };
+
+  const secret = await importSecret(directory, begun.id, now);
+  const context = contextOf(parts, secret);
+  const isResumed = begun.lines_done > 0;
+  const occurrences = countOccurrences();
+  let at = 0;
+  for await (const texts of chunks(input.file, lines)) {
+    if (input.signal.aborted) throw new Refusal('service_unavailable', 'Stopped: the same command goes on from here.');
+    const from = at;
+    at += texts.length;
+    const chunk = readChunk(texts, { site, now, occurrences });
+    // Nothing is known yet of what this process did before: the last lines before it tell who repeats.
+    if (at > begun.lines_done - CHUNK_LINES) await judge(chunk, site, context);
+    if (at > begun.lines_done) {
+      // What was killed may have recorded this chunk and not noted it: it is this import's own, not a repetition.
+      const isOwn = isResumed && from === begun.lines_done;
+      tally = await recordChunk(parts, chunk, { importId: begun.id, site, from, to: at, tally, isOwn, now });
+    }
+    input.onProgress({ done: at, total: lines });
+  }
+  if (at < lines) throw new Refusal('bad_request', `${input.file} changed while it was read.`);
+  await finishImport(directory, begun.id, now);
+  return { lines, ...tally, already_imported: false };
+}
+
+const NOTHING: Tally = { counted: 0, ai_visits: 0, repeated: 0, skipped: {}, dropped: {} };
+
+/** How many lines there are, and what tells this content from any other: without addresses and user agents, also in digests. */
+async function survey({ file, signal }: ImportInput): Promise<{ lines: number; fingerprint: string }> {
+  const hash = createHash('sha256');
+  let lines = 0;
+  for await (const texts of readLines(file)) {
+    if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped before anything was imported.');
+    lines += texts.length;
+    hash.update(texts.map((text) => `${keyOf(parseLine(text))}\n`).join(''));
+  }
+  return { lines, fingerprint: hash.digest('hex') };
+}
+
+/** What a line says of the page, and nothing of who asked for it. */
+function keyOf(line: LogLine | undefined): string {
+  if (!line) return '';
+  return JSON.stringify([line.time, line.method, line.target, line.status, line.bytes, line.referrer]);
+}
+
+async function* chunks(file: string, limit: number): AsyncGenerator<string[]> {
+  let chunk: string[] = [];
+  let left = limit; // a log that grows while it is read ends where it ended before
+  for await (const texts of readLines(file)) {
+    for (const text of texts.slice(0, left)) {
+      chunk.push(text);
+      if (chunk.length < CHUNK_LINES) continue;
+      yield chunk;
+      chunk = [];
+    }
+    left -= Math.min(left, texts.length);
+    if (left === 0) break;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+type Candidate = {
+  line: LogLine;
+  page: Page;
+  eventId: EventId;
+  outcome?: { recorded: Recorded } | { dropped: DropReason };
+};
+type Chunk = { candidates: Candidate[]; skipped: SkipReason[] };
+
+function readChunk(
+  texts: string[],
+  { site, now, occurrences }: { site: Site; now: number; occurrences: (key: string) => number },
+): Chunk {
+  const chunk: Chunk = { candidates: [], skipped: [] };
+  for (const text of texts) {
+    const line = parseLine(text);
+    const skipped = line ? skipReason(line, now) : 'malformed';
+    const page = line && !skipped && parsePage(addressOf(line.target, site.domain));
+    if (!line || !page) chunk.skipped.push(skipped ?? 'malformed');
+    else {
+      const key = keyOf(line);
+      chunk.candidates.push({ line, page, eventId: eventIdOf(site.id, key, occurrences(key)) });
+    }
+  }
+  return chunk;
+}
+
+function skipReason(line: LogLine, now: number): SkipReason | undefined {
+  if (line.time < EARLIEST || line.time > now + DAY_MS) return 'malformed';
+  if (line.method !== 'GET') return 'method';
+  if (!isPage(line.target)) return 'not_a_page';
+  return undefined; // the status waits, since it is told of visits by AI agents
+}
+
+/** Whoever takes the server for a proxy sends a whole address, mostly of a foreign host. */
+function addressOf(target: string, domain: string): string {
+  return target.startsWith('/') ? `https://${domain}${target}` : target;
+}
+
+/** The same line in another file, such as one that was rotated later, has the same id. */
+function eventIdOf(siteId: SiteId, key: string, occurrence: number): EventId {
+  const hash = createHash('sha256').update(`import\0${siteId}\0${occurrence}\0${key}`);
+  return hash.digest('hex').slice(0, 16) as EventId;
+}
+
+/** Tells apart what two people asked for in the same second: how many times a key came before. */
+function countOccurrences(): (key: string) => number {
+  let young = new Map<string, number>();
+  let old = new Map<string, number>();
+  return (key) => {
+    const count = young.get(key) ?? old.get(key) ?? 0;
+    if (young.size >= REMEMBERED_KEYS) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, count + 1);
+    return count;
+  };
+}
+
+function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
+  let salt: { day: string; bytes: Buffer } = { day: '', bytes: Buffer.alloc(0) };
+  return {
+    geo,
+    windows,
+    saltOf: (siteId, time) => {
+      const day = dayOf(time);
+      if (salt.day !== day) salt = { day, bytes: siteSalt(createHmac('sha256', secret).update(day).digest(), siteId) };
+      return Promise.resolve(salt.bytes);
+    },
+    isOverQuota: () => false, // the months of a log are past
+  };
+}
+
+/** Runs the steps, in the order of time: servers write a line when the answer has gone out, which may be after a later one. */
+async function judge({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
+  for (const candidate of candidates.toSorted((a, b) => a.line.time - b.line.time)) {
+    const { line, page, eventId } = candidate;
+    const outcome = await runSteps(
+      {
+        payload: { site: site.domain, name: PAGEVIEW, url: '', referrer: line.referrer.slice(0, MAX_URL_LENGTH) },
+        page,
+        address: line.address,
+        userAgent: line.userAgent,
+        headers: {},
+        time: line.time,
+        status: line.status,
+        onlyAi: !isServed(line.status),
+      },
+      site,
+      context,
+    );
+    if ('recorded' in outcome) outcome.recorded.event_id = eventId;
+    candidate.outcome = outcome;
+  }
+}
+
+/** A page was shown: sent now, or still there from the last time. */
+function isServed(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 304;
+}
+
+type Where = {
+  importId: string;
+  site: Site;
+  from: number;
+  to: number;
+  tally: Tally;
+  /** What of this chunk is there already, came from this import. */
+  isOwn: boolean;
+  now: number;
+};
+
+async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Promise<Tally> {
+  const { importId, site, from, to, tally, isOwn, now } = where;
+  const recorded = chunk.candidates.flatMap(({ outcome }) =>
+    outcome && 'recorded' in outcome ? outcome.recorded : [],
+  );
+  const stored = await parts.knownIds(site.id, recorded);
+  const unknown = recorded.filter((entry) => !stored.has(entry.event_id)).sort((a, b) => a.time - b.time);
+  const fresh = await parts.record(unknown, now);
+  const isNew = new Set(unknown.filter((_, index) => isOwn || fresh[index]).map((entry) => entry.event_id));
+  if (isOwn) for (const id of stored) isNew.add(id as EventId);
+
+  const next = structuredClone(tally);
+  for (const reason of chunk.skipped) add(next.skipped, reason);
+  const drops = [];
+  // A line that was dropped has left no trace by which to know it again: it goes with its neighbour before it.
+  const first = recorded.find((entry) => entry.event_id);
+  let isRepeated = first !== undefined && !isNew.has(first.event_id);
+  for (const { line, outcome } of chunk.candidates) {
+    if (!outcome) continue;
+    if ('recorded' in outcome) {
+      isRepeated = !isNew.has(outcome.recorded.event_id);
+      if (isRepeated) next.repeated += 1;
+      else if (outcome.recorded.kind === 'ai_visit') next.ai_visits += 1;
+      else next.counted += 1;
+    } else if (outcome.dropped === 'not_ai') add(next.skipped, 'status');
+    else if (isRepeated) next.repeated += 1;
+    else {
+      add(next.dropped, outcome.dropped);
+      drops.push({ site_id: site.id, day: dayOf(line.time), reason: outcome.dropped, count: 1 });
+    }
+  }
+  await advanceImport(parts.directory, { id: importId, from, to, tally: JSON.stringify(next), drops });
+  return next;
+}
+
+function add<Reason extends string>(counts: Partial<Record<Reason, number>>, reason: Reason): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}
