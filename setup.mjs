@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
 
+// Not `npm ci`: it insists on the packages of every platform, and stops where a registry does not carry all of them.
 keepUp(
   'node_modules/.installed',
   hashOf(['package.json', 'package-lock.json', '.npmrc']),
   'Installing dependencies',
-  () => run('npm', ['ci', '--no-audit', '--no-fund']),
+  () => run('npm', ['install', '--no-save', '--no-audit', '--no-fund']),
 );
 if (wanted.has('--build'))
   keepUp(

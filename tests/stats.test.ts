@@ -393,3 +393,24 @@ describe('series', () => {
     await expect(series('visits', { interval: 'month' })).rejects.toThrow('hour, minute');
   });
 });
+
+describe('the overview of sites', () => {
+  test('counts visitors of the last 24 hours, and of each hour', async () => {
+    const days = await stats.lastDay([SITE, 'site_0000000000000000'], NOW);
+    expect(days.get(SITE)?.visitors).toBe(4);
+    const hours = days.get(SITE)?.hours.flatMap((visitors, index) => (visitors ? [[index, visitors]] : []));
+    expect(hours).toEqual([
+      [4, 1],
+      [17, 1],
+      [19, 2],
+      [20, 1],
+    ]);
+    expect(days.get('site_0000000000000000')).toEqual({ visitors: 0, hours: Array.from({ length: 24 }, () => 0) });
+  });
+
+  test('counts what the monthly quota counts: page views and events, not engagement', async () => {
+    expect(await stats.countEvents([SITE], { from: TODAY, to: NOW })).toBe(8);
+    expect(await stats.arrivals(SITE)).toEqual({ first_event_at: at(1, 9), last_event_at: at(0, 12) });
+    expect(await stats.arrivals('nothing')).toEqual({ first_event_at: null, last_event_at: null });
+  });
+});

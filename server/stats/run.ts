@@ -197,10 +197,13 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
         visitors: string | number;
         whole: string | number;
       }>(
-        `SELECT site_id, if(grouping(hour) = 1, -1, intDiv(toUnixTimestamp64Milli(time) - {from:Int64}, 3600000)) AS hour,
-          uniqExactIf(visitor_id, visitor_id != 0) AS visitors
-        FROM events WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})
-        GROUP BY GROUPING SETS ((site_id, hour), (site_id))`,
+        `SELECT site_id, if(grouping(hour_ago) = 1, -1, hour_ago) AS hour, uniqExact(visitor_id) AS visitors
+        FROM (
+          SELECT site_id, visitor_id, intDiv(toUnixTimestamp64Milli(time) - {from:Int64}, 3600000) AS hour_ago FROM events
+          WHERE site_id IN {sites:Array(String)} AND visitor_id != 0
+            AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})
+        )
+        GROUP BY GROUPING SETS ((site_id, hour_ago), (site_id))`,
         { sites: siteIds, from: now - 24 * 3_600_000, to: now + 1 },
       );
       const days = new Map(siteIds.map((id) => [id, { visitors: 0, hours: Array.from({ length: 24 }, () => 0) }]));
