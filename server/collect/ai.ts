@@ -1,12 +1,11 @@
 // Visits by AI providers: crawlers, search indexers, and fetches for someone who asked an assistant. Recorded apart from people.
 // The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
+import { MAX_USER_AGENT, withoutModel } from './bots.ts';
 import { remember } from './cache.ts';
-import { agents, families, signers } from './lists/agents.ts';
+import { agents, exactTokens, families, signers } from './lists/agents.ts';
 
 export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
-
-const MAX_USER_AGENT = 512;
 
 type Known = AiAgent & { words: number };
 const byToken = new Map<string, Known>(
@@ -22,17 +21,13 @@ const LONGEST_TOKEN = Math.max(...[...byToken.values()].map(({ words }) => words
 const WORD = /[A-Za-z][\w.-]*/g;
 
 const byUserAgent = remember((userAgent): AiAgent | 'none' => {
-  const words = userAgent.match(WORD) ?? [];
+  const words = withoutModel(userAgent).match(WORD) ?? [];
   let found: AiAgent | undefined;
   for (const [index, word] of words.entries()) {
     for (let length = LONGEST_TOKEN; length >= 1; length--) {
-      const known = byToken.get(
-        words
-          .slice(index, index + length)
-          .join(' ')
-          .toLowerCase(),
-      );
-      if (known?.words !== length) continue;
+      const phrase = length === 1 ? word : words.slice(index, index + length).join(' ');
+      const known = byToken.get(phrase.toLowerCase());
+      if (known?.words !== length || (exactTokens.has(known.ai_agent) && known.ai_agent !== phrase)) continue;
       // The more exact of two: Applebot-Extended says more than Applebot, whose user agent it comes in.
       if (!found || known.ai_agent.startsWith(found.ai_agent)) found = agentOf(known);
     }

@@ -2,7 +2,7 @@
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
 import { remember } from './cache.ts';
-import { machineRules, personRules } from './lists/bots.ts';
+import { ANDROID_MODEL, innocents, machineRules, machineWords, NAMES_ITSELF, personRules } from './lists/bots.ts';
 
 export const BOT_REASONS = ['bot_user_agent', 'no_user_agent', 'webdriver', 'headless', 'prefetch'] as const;
 export type BotReason = (typeof BOT_REASONS)[number];
@@ -15,20 +15,32 @@ export type BotEvidence = {
   webdriver: boolean;
 };
 
-const MAX_USER_AGENT = 512;
+export const MAX_USER_AGENT = 512;
 const HEADLESS = /headless|phantomjs|slimerjs|htmlunit|puppeteer|playwright|selenium|splash\/|cypress\/|lightpanda/i;
 const PREFETCH = /prefetch|prerender|preview/i;
 /** Standard, Chrome's and Safari's older one, Firefox's, and Safari's Top Sites. */
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'] as const;
+const WORD = /[A-Za-z0-9][\w.-]*/g;
 
 type Verdict = 'bot_user_agent' | 'headless' | 'person';
 
 const judge = remember((userAgent): Verdict => {
   if (HEADLESS.test(userAgent)) return 'headless';
-  if (machineRules.some(({ pattern }) => pattern.test(userAgent))) return 'bot_user_agent';
-  if (personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
-  return isbot(userAgent) ? 'bot_user_agent' : 'person';
+  const told = withoutModel(userAgent);
+  if (told.match(WORD)?.some((word) => machineWords.has(word.toLowerCase()))) return 'bot_user_agent';
+  if (machineRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
+  if (personRules.some(({ pattern }) => pattern.test(told))) return 'person';
+  let rest = told;
+  for (const { pattern } of innocents) rest = rest.replace(pattern, '');
+  return isbot(rest) ? 'bot_user_agent' : 'person';
 }, 5_000);
+
+/** A device's name says nothing of who uses it, and some are called Bot. */
+export function withoutModel(userAgent: string): string {
+  return userAgent.replace(ANDROID_MODEL, (whole, system: string) =>
+    NAMES_ITSELF.test(whole) ? whole : `(${system})`,
+  );
+}
 
 /** undefined for a person, as far as one can tell. */
 export function botReason({ userAgent, headers, webdriver }: BotEvidence): BotReason | undefined {

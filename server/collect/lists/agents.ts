@@ -7,14 +7,10 @@ import type { AiPurpose } from '../../event.ts';
 export type Agent = { token: string; provider: string; purpose: AiPurpose };
 
 const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
-  ['OpenAI', 'crawler', 'GPTBot|OpenAI|OAI-AdsBot'],
+  ['OpenAI', 'crawler', 'GPTBot|OpenAI|OAI-AdsBot|OAI-ImageBot'],
   ['OpenAI', 'search', 'OAI-SearchBot|SearchGPT'],
-  [
-    'OpenAI',
-    'user',
-    'ChatGPT-User|ChatGPT-User/2.0|ChatGPT Agent|ChatGPT-Browser|Operator|OAI-Operator|OpenAI-Operator|Codex',
-  ],
-  ['Anthropic', 'crawler', 'ClaudeBot|anthropic-ai|Claude-Web|Anthropic-Crawler'],
+  ['OpenAI', 'user', 'ChatGPT-User|ChatGPT-User/2.0|ChatGPT Agent|ChatGPT-Browser|OAI-Operator|OpenAI-Operator|Codex'],
+  ['Anthropic', 'crawler', 'ClaudeBot|anthropic-ai|Claude-Web|Anthropic-Claude|Anthropic-Crawler'],
   ['Anthropic', 'search', 'Claude-SearchBot'],
   ['Anthropic', 'user', 'Claude-User|Claude-Code|claude-cli'],
   ['Perplexity', 'search', 'PerplexityBot'],
@@ -30,7 +26,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
     'Gemini-Deep-Research|Google-Agent|GoogleAgent-Mariner|GoogleAgent-URLContext|Google-NotebookLM|NotebookLM',
   ],
   ['Google', 'user', 'Google-Gemini-CLI|GeminiCLI|Google-Firebase|Google-Gemini|Gemini-User|Google-Read-Aloud-AI'],
-  ['Google', 'search', 'GeminiBot|Google-GeminiBot'],
+  ['Google', 'search', 'GeminiBot|Google-GeminiBot|Bard-AI|Gemini-AI'],
   ['Meta', 'crawler', 'meta-externalagent|FacebookBot|Meta-AI|facebook-ai'],
   ['Meta', 'search', 'meta-webindexer'],
   ['Meta', 'user', 'meta-externalfetcher'],
@@ -56,7 +52,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['DeepSeek', 'user', 'DeepSeek-User'],
   ['ByteDance', 'crawler', 'Bytespider|TikTokSpider|imageSpider|ByteDance-Crawler'],
   ['ByteDance', 'user', 'Doubao-User|DoubaoBot|Trae'],
-  ['Cohere', 'crawler', 'cohere-training-data-crawler|CohereBot'],
+  ['Cohere', 'crawler', 'cohere-training-data-crawler|cohere-training|CohereBot'],
   ['Cohere', 'user', 'cohere-ai|Cohere-Command'],
   ['DuckDuckGo', 'user', 'DuckAssistBot'],
   ['Common Crawl', 'crawler', 'CCBot'],
@@ -153,9 +149,28 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Zanista', 'search', 'ZanistaBot'],
   ['Writer', 'user', 'WriterBot'],
   ['Poe', 'user', 'PoeBot'],
+  ['Character.AI', 'user', 'Character-AI'],
+  ['Spawning', 'crawler', 'Spawning-AI'],
+  ['ProRata', 'crawler', 'ProRata'],
+  ['Cypex', 'crawler', 'cypex.ai'],
+  ['Sider', 'user', 'gochitchat.ai'],
   ['Hugging Face', 'user', 'HuggingChat-User'],
   ['Browserbase', 'user', 'Browserbase'],
 ];
+
+/** Tokens that are also plain words, or an older machine's in another case: these must be written just so. */
+export const exactTokens = new Set([
+  'ExaBot',
+  'Cursor',
+  'Devin',
+  'LCC',
+  'Trae',
+  'YaK',
+  'OpenAI',
+  'Firecrawl',
+  'Tabstack',
+  'Codex',
+]);
 
 export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
   tokens.split('|').map((token) => ({ token, provider, purpose })),
@@ -166,16 +181,22 @@ export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
  * Only with such an ending, since the providers' desktop apps carry the bare name and are used by people.
  */
 export const families: { provider: string; pattern: RegExp }[] = [
-  { provider: 'OpenAI', pattern: /^(?:gpt|chatgpt|oai|openai)-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Anthropic', pattern: /^(?:claude|anthropic)-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Perplexity', pattern: /^perplexity-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Mistral', pattern: /^mistral(?:ai)?-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'xAI', pattern: /^(?:xai|grok)-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'DeepSeek', pattern: /^deepseek-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Cohere', pattern: /^cohere-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Meta', pattern: /^meta-\w*(?:bot|user|search|crawler|agent|fetcher|indexer|spider)$/i },
-  { provider: 'Amazon', pattern: /^(?:amzn|amazon|nova)-?\w*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
-  { provider: 'Google', pattern: /^(?:gemini|google-?agent)-?[\w-]*$/i },
+  {
+    provider: 'OpenAI',
+    pattern: /^(?:gpt|chatgpt|oai|openai)[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i,
+  },
+  { provider: 'Anthropic', pattern: /^(?:claude|anthropic)[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'Perplexity', pattern: /^perplexity[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'Mistral', pattern: /^mistral(?:ai)?[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'xAI', pattern: /^(?:xai|grok)[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'DeepSeek', pattern: /^deepseek[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'Cohere', pattern: /^cohere[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  { provider: 'Meta', pattern: /^meta-[\w-]*(?:bot|user|search|crawler|agent|fetcher|indexer|spider)$/i },
+  { provider: 'Amazon', pattern: /^(?:amzn|nova)-[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i },
+  {
+    provider: 'Google',
+    pattern: /^(?:google-?agent[\w-]*|gemini[\w-]*(?:bot|user|search|crawler|agent|fetcher|research))$/i,
+  },
 ];
 
 /** Hosts whose keys sign requests by Web Bot Auth (`Signature-Agent`): the agents behind an ordinary browser's user agent. */
