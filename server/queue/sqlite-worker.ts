@@ -61,7 +61,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
         fresh[i] = 1;
       }
     });
-    pruneNowAndThen(nows.at(-1) ?? 0);
+    appendedAt = nows.at(-1) ?? appendedAt;
     return fresh;
   },
   read({ limit }) {
@@ -146,23 +146,22 @@ function transact(work: () => void): void {
   }
 }
 
+let appendedAt = 0;
 let prunedAt = 0;
 let nextSlice = 0;
 
-/** After the answer is on its way: nobody waits for it. */
-function pruneNowAndThen(now: number): void {
-  if (Math.abs(now - prunedAt) < PRUNE_EVERY_MS) return;
-  prunedAt = now;
-  setImmediate(() => {
-    const width = 2n ** 64n / BigInt(PRUNE_SLICES);
-    const from = -(2n ** 63n) + BigInt(nextSlice) * width;
-    nextSlice = (nextSlice + 1) % PRUNE_SLICES;
-    try {
-      statements.prune.run(from, from + width - 1n, now);
-    } catch {
-      // A full disk: the next slice tries again, and nothing but space depends on it.
-    }
-  });
+/** Called when the answer is on its way, so that nobody waits for it. */
+function pruneNowAndThen(): void {
+  if (Math.abs(appendedAt - prunedAt) < PRUNE_EVERY_MS) return;
+  prunedAt = appendedAt;
+  const width = 2n ** 64n / BigInt(PRUNE_SLICES);
+  const from = -(2n ** 63n) + BigInt(nextSlice) * width;
+  nextSlice = (nextSlice + 1) % PRUNE_SLICES;
+  try {
+    statements.prune.run(from, from + width - 1n, appendedAt);
+  } catch {
+    // A full disk: the next slice tries again, and nothing but space depends on it.
+  }
 }
 
 port.on('message', ({ id, name, input }: Request) => {
@@ -173,6 +172,7 @@ port.on('message', ({ id, name, input }: Request) => {
     answer = { id, error: error instanceof Error ? error.message : String(error) };
   }
   port.postMessage(answer);
+  if (name === 'append') pruneNowAndThen();
   if (name === 'close') port.close();
 });
 port.postMessage({ id: 0, output: calls.status(undefined).waiting });

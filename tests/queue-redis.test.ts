@@ -1,0 +1,198 @@
+// What only the queue in Redis has: a server that is stopped, killed, full, emptied or set up wrongly; and the lease of its writer.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLog } from '../server/log.ts';
+import { openLease, openRedisLease } from '../server/queue/lease.ts';
+import { openRedisQueue } from '../server/queue/redis.ts';
+import { openRedis, type Redis } from '../server/redis.ts';
+import { NOON } from './setup/clock.ts';
+import { eventually } from './setup/eventually.ts';
+import { drain, events, idsOf, isUnavailable, numbers, redisForm } from './setup/queue.ts';
+import { startRedis, type TestRedis } from './setup/redis.ts';
+import { hexId, sampleEvent } from './setup/sample.ts';
+
+const log = openLog('silent');
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = await openRedis(server.url);
+});
+afterAll(async () => {
+  await redis.close();
+  await server[Symbol.asyncDispose]();
+});
+
+describe('the queue in Redis alone', () => {
+  test.each(['allkeys-lru', 'volatile-lru', 'allkeys-random', 'volatile-ttl'])(
+    'refuses a Redis with the evicting policy %s',
+    async (policy) => {
+      await using evicting = await startRedis({ config: { 'maxmemory-policy': policy } });
+      const connection = await openRedis(evicting.url);
+      await expect(openRedisQueue({ redis: connection, log })).rejects.toThrow(
+        `maxmemory-policy ${policy}), accepted events among it; set maxmemory-policy to noeviction.`,
+      );
+      await connection.close();
+    },
+  );
+
+  test('says that nothing answers when there is no Redis, without the password', async () => {
+    await expect(openRedis('redis://user:secret@127.0.0.1:1')).rejects.toThrow(
+      'REDIS_URL: no Redis answers at 127.0.0.1:1; start it, or unset REDIS_URL.',
+    );
+  });
+
+  test('makes its group again after FLUSHALL and says that events were lost', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const errors: string[] = [];
+    const queue = await openRedisQueue({
+      redis: connection,
+      log: { ...log, error: (message: unknown) => void errors.push(String(message)) } as typeof log,
+    });
+    await queue.append(events(0, 3), NOON);
+    await connection.send('queue', ['FLUSHALL']);
+    expect(await queue.read(10)).toBeUndefined();
+    expect(await queue.append([sampleEvent(9)], NOON)).toEqual([true]);
+    expect(idsOf((await queue.read(10))?.entries ?? [])).toEqual([hexId(9)]);
+    expect(errors).toEqual(['The queue in Redis was emptied from outside: events that waited in it are lost.']);
+    await connection.send('queue', ['FLUSHALL']);
+    await queue.acknowledge({ token: '1-0_1-0', entries: [] });
+    expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
+    await connection.close();
+  });
+
+  test('answers Unavailable within 2 s while Redis is stopped, never hangs, and heals itself', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const queue = await openRedisQueue({ redis: connection, log });
+    await queue.append([sampleEvent(0)], NOON);
+    own.pause();
+    const from = performance.now();
+    const asked = [
+      ...numbers(1, 20).map((number) => queue.append([sampleEvent(number)], NOON)),
+      queue.read(10),
+      queue.status(),
+      queue.ping(),
+    ];
+    const outcomes = await Promise.allSettled(asked);
+    expect(performance.now() - from).toBeLessThan(2000);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && isUnavailable(outcome.reason))).toEqual(
+      asked.map(() => true),
+    );
+    await expect(queue.append([sampleEvent(50)], NOON)).rejects.toSatisfy(isUnavailable);
+    own.resume();
+    const flags = await eventually(() => queue.append(events(0, 60), NOON));
+    // The stopped Redis had the first ones in its socket and did them on waking: their senders repeat them, and are told so.
+    expect(flags[0]).toBe(false);
+    expect(new Set(idsOf(await drain(queue)))).toEqual(new Set(numbers(0, 60).map(hexId)));
+    await connection.close();
+  });
+
+  test('loses nothing that it acknowledged when Redis itself is killed 10 times under load', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const queue = await openRedisQueue({ redis: connection, log });
+    const told = new Set<string>();
+    let next = 0;
+    for (let round = 0; round < 10; round++) {
+      const appends = numbers(next, 300).map((number) =>
+        queue.append([sampleEvent(number)], NOON).then(() => told.add(hexId(number))),
+      );
+      const settled = Promise.allSettled(appends);
+      next += 300;
+      if (round % 2 === 0) await appends[0];
+      await own.kill();
+      await settled;
+      await expect(queue.append([sampleEvent(1e6)], NOON)).rejects.toSatisfy(isUnavailable);
+      await own.restart();
+      await eventually(() => queue.ping());
+    }
+    const kept: string[] = idsOf(await drain(queue));
+    expect(new Set(kept).size).toBe(kept.length);
+    expect([...told].filter((id) => !kept.includes(id))).toEqual([]);
+    await connection.close();
+  });
+
+  test('answers Unavailable when Redis is full, and keeps what it accepted', async () => {
+    await using own = await startRedis({ config: { maxmemory: '3mb' } });
+    const connection = await openRedis(own.url);
+    const queue = await openRedisQueue({ redis: connection, log });
+    let accepted = 0;
+    const fill = async () => {
+      for (;;) accepted += (await queue.append(events(accepted, 50), NOON)).filter(Boolean).length;
+    };
+    await expect(fill()).rejects.toSatisfy(isUnavailable);
+    expect(accepted).toBeGreaterThan(100);
+    expect((await queue.status()).waiting).toBe(accepted);
+    await connection.send('queue', ['CONFIG', 'SET', 'maxmemory', '0']);
+    expect(idsOf(await drain(queue))).toEqual(numbers(0, accepted).map(hexId));
+    await connection.close();
+  });
+
+  test('reads on when pending entries were deleted from outside', async () => {
+    await using form = redisForm(server, redis);
+    const queue = await form.open();
+    await queue.append(events(0, 4), NOON);
+    await queue.read(2);
+    await redis.send('queue', ['XTRIM', `${form.childArgs[2]}:queue`, 'MAXLEN', '2']);
+    expect(idsOf((await queue.read(10))?.entries ?? [])).toEqual([2, 3].map(hexId));
+  });
+});
+
+describe('the lease', () => {
+  test('of embedded stores is always held', async () => {
+    const lease = openLease();
+    expect(await lease.hold()).toBe(true);
+    await lease.release();
+    expect(await lease.hold()).toBe(true);
+  });
+
+  test('in Redis has one holder, who renews it; another takes over when it is given up', async () => {
+    const [first, second] = [openRedisLease(redis, { name: 'a' }), openRedisLease(redis, { name: 'a' })];
+    expect([await first.hold(), await second.hold(), await first.hold()]).toEqual([true, false, true]);
+    await second.release(); // not theirs to give up
+    expect([await second.hold(), await first.hold()]).toEqual([false, true]);
+    await first.release();
+    expect([await second.hold(), await first.hold()]).toEqual([true, false]);
+    expect(await openRedisLease(redis, { name: 'b' }).hold()).toBe(true);
+  });
+
+  test('in Redis runs out when its holder is gone', async () => {
+    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { name: 'c', leaseMs: 50 }));
+    expect([await dead?.hold(), await heir?.hold()]).toEqual([true, false]);
+    await eventually(async () => expect(await heir?.hold()).toBe(true));
+    expect(await dead?.hold()).toBe(false);
+  });
+
+  test('is not held while Redis is away', async () => {
+    await using own = await startRedis();
+    const connection = await openRedis(own.url);
+    const lease = openRedisLease(connection, { name: 'a' });
+    expect(await lease.hold()).toBe(true);
+    await own.kill();
+    expect(await lease.hold()).toBe(false);
+    await lease.release();
+    await own.restart();
+    await eventually(async () => expect(await lease.hold()).toBe(true));
+    await connection.close();
+  });
+
+  test('keeps a process that slept through it from reading beside the new holder, who gets the same batch', async () => {
+    const [first, second] = [openRedisLease(redis, { name: 'd' }), openRedisLease(redis, { name: 'd' })];
+    const queueOf = ({ fence }: typeof first) => openRedisQueue({ redis, log, fence, prefix: 'leased' });
+    const [sleeper, heir] = [await queueOf(first), await queueOf(second)];
+    await sleeper.append(events(0, 4), NOON);
+    expect(await sleeper.read(2)).toBeUndefined(); // nobody has it yet
+    await first.hold();
+    const batch = await sleeper.read(2);
+    expect(batch?.entries.length).toBe(2);
+    expect(await heir.read(2)).toBeUndefined();
+    await first.release();
+    await second.hold();
+    expect(await heir.read(4)).toEqual(batch);
+    expect(await sleeper.read(2)).toBeUndefined();
+    await heir.acknowledge(batch ?? { token: '', entries: [] });
+    await sleeper.acknowledge(batch ?? { token: '', entries: [] });
+    expect(idsOf((await heir.read(4))?.entries ?? [])).toEqual([2, 3].map(hexId));
+  });
+});

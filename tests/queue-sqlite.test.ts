@@ -1,0 +1,64 @@
+// What only the queue in SQLite has: its file, its disk, and one process at a time.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { EventId } from '../server/event.ts';
+import { SEEN_MS } from '../server/queue/queue.ts';
+import { openSqliteQueue } from '../server/queue/sqlite.ts';
+import { NOON } from './setup/clock.ts';
+import { acknowledged, drain, events, idsOf, sqliteForm, startChild } from './setup/queue.ts';
+import { hexId, sampleEvent } from './setup/sample.ts';
+
+describe('the queue in SQLite alone', () => {
+  test('refuses a second process with a sentence, and leaves the first one unharmed', async () => {
+    await using form = await sqliteForm();
+    const queue = await form.open();
+    const [, path = ''] = form.childArgs;
+    await expect(openSqliteQueue({ path })).rejects.toThrow(/^Another process uses the queue .*queue\.db/);
+    expect(await queue.append([sampleEvent(1)], NOON)).toEqual([true]);
+  });
+
+  test('says what is wrong when the folder is not there', async () => {
+    await expect(openSqliteQueue({ path: '/nowhere/queue.db' })).rejects.toThrow(
+      'The queue /nowhere/queue.db cannot be opened: unable to open database file.',
+    );
+  });
+
+  test('refuses an id that is not 16 hex digits, and only that append', async () => {
+    await using form = await sqliteForm();
+    const queue = await form.open();
+    const wrong = queue.append([sampleEvent(1, { event_id: 'xyz' as EventId })], NOON);
+    const right = queue.append([sampleEvent(2)], NOON);
+    await expect(wrong).rejects.toThrow('An event_id is 16 hex digits.');
+    expect(await right).toEqual([true]);
+  });
+
+  test('answers Unavailable while the disk is full, keeps what it accepted, and goes on once there is room', async () => {
+    await using form = await sqliteForm();
+    // A limit on the size of files stands in for a full disk: writes past it fail in the same way.
+    using child = startChild([...form.childArgs, 'append'], { shell: "trap '' XFSZ; ulimit -S -f 2000" });
+    await child.until((lines) => lines.filter((line) => line === '! queue').length >= 20);
+    const before = acknowledged(child.lines).length;
+    const lifted = spawn('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+    await once(lifted, 'exit');
+    await child.until((lines) => acknowledged(lines).length > before + 50);
+    await child.kill();
+    const kept = new Set<string>(idsOf(await drain(await form.open())));
+    const told = acknowledged(child.lines);
+    expect(before).toBeGreaterThan(100);
+    expect(told.filter((number) => !kept.has(hexId(number)))).toEqual([]);
+    expect(child.lines.filter((line) => line.startsWith('! ') && line !== '! queue')).toEqual([]);
+  });
+
+  test('forgets expired ids by and by', async () => {
+    await using form = await sqliteForm();
+    const queue = await form.open();
+    await queue.append(events(0, 500), NOON);
+    const minute = 60_000;
+    for (let i = 0; i < 65; i++) await queue.append([sampleEvent(1000 + i)], NOON + SEEN_MS + i * minute);
+    await queue.close();
+    const { DatabaseSync } = await import('node:sqlite');
+    using db = new DatabaseSync(form.childArgs[1] ?? '');
+    expect(db.prepare('SELECT count(*) AS count FROM seen').get()).toEqual({ count: 65 });
+  });
+});

@@ -1,0 +1,131 @@
+// What the tests of the socket share: a process with a socket, and browsers that watch sites on it.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { io as connect, type Socket as Client } from 'socket.io-client';
+import { expect } from 'vitest';
+import type { Event, SiteId } from '../../server/event.ts';
+import { openMemoryWindows } from '../../server/live/memory.ts';
+import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
+import { openSocket, type LiveSocket } from '../../server/live/socket.ts';
+import type { Windows } from '../../server/live/windows.ts';
+import { openLog } from '../../server/log.ts';
+import type { Redis } from '../../server/redis.ts';
+import { fakeClock, type Clock } from './clock.ts';
+import { sampleEvent } from './sample.ts';
+
+export const OWN = 'site_own' as SiteId;
+export const SECOND_OWN = 'site_second' as SiteId;
+export const FOREIGN = 'site_foreign' as SiteId;
+export const TICK_MS = 4000;
+
+export type Live = Parameters<ServerMessages['live']>[0];
+export type Browser = Client<ServerMessages, ClientMessages>;
+
+/** A process: its windows, its socket, and who may see what as the test says. Ada owns two sites, Bob one. */
+export async function startProcess(options: { clock?: Clock; windows?: Windows; redis?: Redis } = {}) {
+  const clock = options.clock ?? fakeClock();
+  const windows = options.windows ?? openMemoryWindows();
+  const sites = new Map<string, SiteId[]>([
+    ['ada', [OWN, SECOND_OWN]],
+    ['bob', [FOREIGN]],
+  ]);
+  const calls = { snapshot: 0, canSee: 0, identify: 0 };
+  const httpServer = createServer((_request, response) => response.end('page'));
+  httpServer.listen(0, '127.0.0.1');
+  await once(httpServer, 'listening');
+  const address = httpServer.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const origin = `http://127.0.0.1:${port}`;
+  const socket: LiveSocket = openSocket<string>({
+    httpServer,
+    windows: {
+      currentVisitors: windows.currentVisitors,
+      snapshot: (siteId, now) => {
+        calls.snapshot += 1;
+        return windows.snapshot(siteId, now);
+      },
+    },
+    redis: options.redis,
+    identify: (headers: IncomingHttpHeaders) => {
+      calls.identify += 1;
+      const name = headers['x-share-token'] === 'token-of-bob' ? 'bob' : /user=(\w+)/.exec(headers.cookie ?? '')?.[1];
+      return Promise.resolve(name !== undefined && sites.has(name) ? name : undefined);
+    },
+    canSee: (viewer, siteId) => {
+      calls.canSee += 1;
+      return Promise.resolve(sites.get(viewer)?.includes(siteId) ?? false);
+    },
+    sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
+    isTrustedOrigin: (headers) => headers.origin === undefined || headers.origin === origin,
+    now: clock.now,
+    schedule: clock.schedule,
+    log: openLog('silent'),
+  });
+  const browsers: Browser[] = [];
+
+  return {
+    clock,
+    sites,
+    calls,
+    socket,
+    origin,
+    open(who: { cookie?: string; origin?: string; auth?: Record<string, unknown>; transports?: string[] } = {}) {
+      const extraHeaders = { ...(who.cookie && { cookie: who.cookie }), ...(who.origin && { origin: who.origin }) };
+      const browser: Browser = connect(origin, {
+        transports: who.transports ?? ['websocket'],
+        forceNew: true,
+        reconnection: false,
+        extraHeaders,
+        auth: who.auth ?? {},
+      });
+      browsers.push(browser);
+      const heard = {
+        live: [] as Live[],
+        stored: [] as string[],
+        sites: [] as Record<string, number>[],
+        refused: [] as string[],
+      };
+      browser.on('live', (message) => heard.live.push(message));
+      browser.on('stored', ({ site_id }) => heard.stored.push(site_id));
+      browser.on('sites', ({ current_visitors }) => heard.sites.push(current_visitors));
+      browser.on('refused', ({ site_id }) => heard.refused.push(site_id));
+      const failed = new Promise<string>((resolve) => browser.on('connect_error', ({ message }) => resolve(message)));
+      const closed = new Promise<string>((resolve) => browser.on('disconnect', (reason) => resolve(reason)));
+      const watch = (siteId: unknown): Promise<unknown> => browser.emitWithAck('watch', siteId as string);
+      return {
+        browser,
+        heard,
+        failed,
+        closed,
+        watch,
+        connected: new Promise<void>((resolve) => browser.on('connect', resolve)),
+      };
+    },
+    /** As the collector does: into the windows, then told. */
+    async arrive(event: Event) {
+      await windows.record(event);
+      socket.arrived(event);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const browser of browsers) browser.disconnect();
+      await socket.close();
+      httpServer.closeAllConnections();
+      httpServer.close();
+    },
+  };
+}
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+export const ADA = { cookie: 'user=ada' };
+export const BOB = { cookie: 'user=bob' };
+
+export async function watching(process: Process, siteId: SiteId, who: Parameters<Process['open']>[0] = ADA) {
+  const dashboard = process.open(who);
+  expect(await dashboard.watch(siteId)).toBe(true);
+  expect(dashboard.heard.live.length).toBe(1);
+  return dashboard;
+}
+/** Everything that was sent to the dashboard before this has arrived once its question is answered. */
+export const caughtUp = (dashboard: { watch: (siteId: unknown) => Promise<unknown> }) => dashboard.watch({});
+export const eventOf = (site_id: SiteId, number: number, changes: Partial<Event> = {}) =>
+  sampleEvent(number, { site_id, ...changes });

@@ -1,0 +1,93 @@
+// What the tests of the queue share: a queue in each form that can be opened again, and a child process that works on one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Unavailable } from '../../server/errors.ts';
+import type { Recorded } from '../../server/event.ts';
+import { openLog } from '../../server/log.ts';
+import type { Queue } from '../../server/queue/queue.ts';
+import { openRedisQueue } from '../../server/queue/redis.ts';
+import { openSqliteQueue } from '../../server/queue/sqlite.ts';
+import type { Redis } from '../../server/redis.ts';
+import type { TestRedis } from './redis.ts';
+import { sampleEvent } from './sample.ts';
+
+/** One queue that can be opened again, as after a restart; gone at the end. */
+export type Form = AsyncDisposable & { open: () => Promise<Queue>; childArgs: string[] };
+const log = openLog('silent');
+
+export async function sqliteForm(): Promise<Form> {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-queue-'));
+  const path = join(folder, 'queue.db');
+  const opened: Queue[] = [];
+  return {
+    childArgs: ['sqlite', path, ''],
+    async open() {
+      for (const queue of opened.splice(0)) await queue.close(); // one process at a time may have it
+      const queue = await openSqliteQueue({ path });
+      opened.push(queue);
+      return queue;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const queue of opened) await queue.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+let lastPrefix = 0;
+
+export function redisForm(server: TestRedis, redis: Redis): Form {
+  const prefix = `test${lastPrefix++}`;
+  return {
+    childArgs: ['redis', server.url, prefix],
+    open: () => openRedisQueue({ redis, log, prefix }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+export const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+export const events = (from: number, count: number) => numbers(from, count).map((number) => sampleEvent(number));
+export const idsOf = (entries: Recorded[]) => entries.map(({ event_id }) => event_id);
+export const isUnavailable = (error: unknown) => error instanceof Unavailable && error.store === 'queue';
+
+export async function drain(queue: Queue): Promise<Recorded[]> {
+  const entries: Recorded[] = [];
+  for (let batch = await queue.read(1000); batch; batch = await queue.read(1000)) {
+    entries.push(...batch.entries);
+    await queue.acknowledge(batch);
+  }
+  return entries;
+}
+
+/** The lines that a child says, and the means to end it without goodbye. */
+export function startChild(args: string[], options: { shell?: string } = {}) {
+  const command = [process.execPath, join(import.meta.dirname, 'queue-child.ts'), ...args];
+  const child = options.shell
+    ? spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', ...command], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+    : spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const reader = createInterface(child.stdout);
+  reader.on('line', (line) => lines.push(line));
+  const gone = once(child, 'exit');
+  return {
+    lines,
+    pid: child.pid ?? 0,
+    async until(done: (lines: string[]) => boolean) {
+      while (!done(lines))
+        await Promise.race([once(reader, 'line'), gone.then(() => Promise.reject(new Error('gone')))]);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await gone;
+    },
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  };
+}
+export const acknowledged = (lines: string[]) =>
+  lines.filter((line) => line.startsWith('+ ')).map((line) => Number(line.slice(2)));

@@ -1,0 +1,220 @@
+// Who may watch what over the socket, and what hostile clients get.
+import { describe, expect, test } from 'vitest';
+import {
+  ADA,
+  BOB,
+  caughtUp,
+  eventOf,
+  FOREIGN,
+  OWN,
+  SECOND_OWN,
+  startProcess,
+  TICK_MS,
+  watching,
+} from './setup/dashboard.ts';
+
+describe('access', () => {
+  test.each([
+    ['nobody', {}],
+    ['an unknown session', { cookie: 'user=mallory' }],
+    ['an unknown share token', { auth: { share_token: 'guess' } }],
+    ['a share token of another type', { auth: { share_token: { toString: 'token-of-bob' } } }],
+  ])('refuses %s', async (_who, who) => {
+    await using process = await startProcess();
+    expect(await process.open(who).failed).toBe('unauthorized');
+  });
+
+  test.each(['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'http://127.0.0.1:1'])(
+    'refuses a page of the foreign origin %s, session or not',
+    async (origin) => {
+      await using process = await startProcess();
+      expect(await process.open({ ...ADA, origin }).failed).toBe('websocket error');
+      expect(process.calls.identify).toBe(0);
+    },
+  );
+
+  test('lets its own pages in', async () => {
+    await using process = await startProcess();
+    await watching(process, OWN, { ...ADA, origin: process.origin });
+  });
+
+  test('shows the site of a share link, and no other', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, FOREIGN, { auth: { share_token: 'token-of-bob' } });
+    expect(await dashboard.watch(OWN)).toBe(false);
+  });
+
+  test('refuses foreign and unknown sites alike, and whatever is no site', async () => {
+    await using process = await startProcess();
+    const dashboard = process.open(ADA);
+    const odd = [
+      FOREIGN,
+      'site_unknown',
+      `site:${FOREIGN}`,
+      '',
+      '*',
+      dashboard.browser.id,
+      null,
+      7,
+      {},
+      [OWN],
+      'x'.repeat(1000),
+    ];
+    expect(await Promise.all(odd.map((siteId) => dashboard.watch(siteId)))).toEqual(odd.map(() => false));
+    await process.arrive(eventOf(FOREIGN, 1));
+    await process.clock.advance(TICK_MS);
+    expect(dashboard.heard).toEqual({ live: [], stored: [], sites: [], refused: [] });
+  });
+
+  test('ends within five seconds for one site when that is lost, and the socket lives', async () => {
+    await using process = await startProcess();
+    const [lost, kept] = [await watching(process, OWN), await watching(process, FOREIGN, BOB)];
+    process.sites.set('ada', [SECOND_OWN]);
+    await process.clock.advance(TICK_MS);
+    await caughtUp(lost);
+    expect(lost.heard.refused).toEqual([OWN]);
+    await process.arrive(eventOf(OWN, 1));
+    await process.arrive(eventOf(FOREIGN, 2));
+    await Promise.all([caughtUp(lost), caughtUp(kept)]);
+    expect([lost.heard.live.length, kept.heard.live.length]).toEqual([1, 2]);
+    expect(await lost.watch(SECOND_OWN)).toBe(true);
+  });
+
+  test('ends within five seconds when the session does', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    process.sites.delete('ada');
+    await process.clock.advance(TICK_MS);
+    expect(await dashboard.closed).toBe('io server disconnect');
+    expect(dashboard.heard.refused).toEqual([OWN]);
+  });
+
+  test('is asked once a tick for all dashboards of one session', async () => {
+    await using process = await startProcess();
+    for (let i = 0; i < 10; i++) await watching(process, OWN);
+    process.calls.identify = 0;
+    await process.clock.advance(TICK_MS);
+    expect(process.calls.identify).toBe(1);
+  });
+});
+
+describe('hostile clients', () => {
+  test('that send malformed packets lose their connection, and nobody else does', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    const raw = [
+      ...[
+        '',
+        '9',
+        '4',
+        '4x',
+        '42',
+        '42[',
+        '42{}',
+        '42[]',
+        '42[1]',
+        '42["watch"',
+        '42["watch",',
+        '42[null]',
+        '42["__proto__"]',
+      ],
+      ...[
+        '42["constructor","x"]',
+        '42["disconnect"]',
+        '42["connect_error"]',
+        '42["error",{}]',
+        '42/admin,["watch","x"]',
+      ],
+      ...[
+        '4499999["watch"]',
+        '451-["watch",{"_placeholder":true,"num":0}]',
+        '4599999-["watch"]',
+        '45-["watch"]',
+        '46[]',
+        '47',
+        '40',
+        '40{"a":',
+      ],
+      ...[
+        '40/admin,',
+        '41',
+        '43',
+        '4399999999999999999999[]',
+        '42["watch",{"_placeholder":true,"num":9}]',
+        '6',
+        '2probe',
+        '5',
+        '1',
+        '\u0000',
+      ],
+      ...['42["toString"]', `42["watch","${'x'.repeat(3000)}"]`, `42[${'['.repeat(1500)}`],
+    ];
+    for (const text of raw) {
+      const attacker = process.open(ADA);
+      await attacker.connected;
+      const { transport } = attacker.browser.io.engine as unknown as {
+        transport: { ws: { send(data: unknown): void } };
+      };
+      transport.ws.send(text);
+      transport.ws.send(Buffer.from(text));
+      await Promise.race([
+        attacker.closed,
+        attacker.watch(OWN).catch(() => undefined),
+        new Promise((resolve) => setTimeout(resolve, 200)),
+      ]);
+      attacker.browser.disconnect();
+    }
+    await process.arrive(eventOf(OWN, 1));
+    await caughtUp(dashboard);
+    expect(dashboard.heard.live.length).toBe(2);
+  });
+
+  test('that ask 1,000 times are cut off after a few questions', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    process.calls.canSee = 0;
+    const attacker = process.open(ADA);
+    await attacker.connected;
+    for (let i = 0; i < 1000; i++) attacker.browser.emit('watch', `site_${i}`, () => undefined);
+    expect(await attacker.closed).toBe('transport close');
+    expect(process.calls.canSee).toBeLessThanOrEqual(20);
+    expect(await dashboard.watch(OWN)).toBe(true);
+  });
+
+  test('that watch as fast as they may are answered, and slowed down', async () => {
+    await using process = await startProcess();
+    const dashboard = process.open(ADA);
+    const answers = [];
+    for (let i = 0; i < 30; i++) answers.push(await dashboard.watch(OWN));
+    expect(answers).toEqual([...Array<boolean>(20).fill(true), ...Array<boolean>(10).fill(false)]);
+    await process.clock.advance(1000);
+    expect([await dashboard.watch(OWN), await dashboard.watch(OWN), await dashboard.watch(OWN)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('get no long polling', async () => {
+    await using process = await startProcess();
+    expect((await fetch(`${process.origin}/socket.io/?EIO=4&transport=polling`)).status).toBe(400);
+    expect(await process.open({ ...ADA, transports: ['polling'] }).failed).toBe('xhr poll error');
+  });
+
+  test('that send unknown events and wrong arguments are ignored', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    const emit = dashboard.browser.emit.bind(dashboard.browser) as (...args: unknown[]) => void;
+    for (const args of [
+      ['live', {}],
+      ['stored'],
+      ['refused', { site_id: OWN }],
+      ['watch'],
+      ['watch', OWN],
+      ['watchSites', 1, 2],
+    ])
+      emit(...args);
+    await caughtUp(dashboard);
+    expect(dashboard.heard.refused).toEqual([]);
+  });
+});
