@@ -1,8 +1,8 @@
 // Wires everything, and opens no port: tests call this.
-import { mkdir } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
@@ -264,8 +264,8 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
 
 /** Salts of the sites of two days, derived once from the day's secret. */
 function openSalts(secretOf: (day: string) => Promise<Buffer>) {
-  const salts = new Map<string, Promise<Buffer>>();
-  return (siteId: SiteId, time: number): Promise<Buffer> => {
+  const salts = new Map<string, Promise<KeyObject>>();
+  return (siteId: SiteId, time: number): Promise<KeyObject> => {
     const key = `${dayOf(time)} ${siteId}`;
     const known = salts.get(key);
     if (known) return known;

@@ -1,6 +1,6 @@
 // One connection to Redis that never hangs: a call is answered, or rejected as Unavailable, within ANSWER_WITHIN_MS, and it heals itself.
 import { createHash } from 'node:crypto';
-import { createClient, type RedisClientType } from 'redis';
+import type { createClient, RedisClientType } from 'redis';
 import { Unavailable } from './errors.ts';
 
 /** Far above what any call here takes (well under 10 ms), and below what a browser waits for. */
@@ -25,7 +25,9 @@ export type Redis = {
 
 /** Throws a sentence for the operator when nothing answers at the address. */
 export async function openRedis(url: string): Promise<Redis> {
-  let client = connectable(url, { disableOfflineQueue: true });
+  const { createClient } = await import('redis'); // 17 MB that a server on embedded stores does without
+  const connectable = (options: { disableOfflineQueue: boolean }) => makeClient(createClient, url, options);
+  let client = connectable({ disableOfflineQueue: true });
   await connectFirst(client, url);
   let closed = false;
 
@@ -33,7 +35,7 @@ export async function openRedis(url: string): Promise<Redis> {
   // connection is given up, so that later calls are refused at once and a new one is ready the moment Redis is back.
   function giveUp(hung: RedisClientType): void {
     if (closed || hung !== client) return;
-    client = connectable(url, { disableOfflineQueue: true });
+    client = connectable({ disableOfflineQueue: true });
     hung.destroy();
     client.connect().catch(() => undefined); // only when closed meanwhile: it tries for ever
   }
@@ -67,7 +69,7 @@ export async function openRedis(url: string): Promise<Redis> {
         return await send(store, ['EVAL', text, String(keys), ...args]);
       }
     },
-    separate: () => connectable(url, { disableOfflineQueue: false }),
+    separate: () => connectable({ disableOfflineQueue: false }),
     async close() {
       if (closed) return;
       closed = true;
@@ -78,8 +80,12 @@ export async function openRedis(url: string): Promise<Redis> {
   };
 }
 
-function connectable(url: string, options: { disableOfflineQueue: boolean }): RedisClientType {
-  const client: RedisClientType = createClient({
+function makeClient(
+  create: typeof createClient,
+  url: string,
+  options: { disableOfflineQueue: boolean },
+): RedisClientType {
+  const client: RedisClientType = create({
     url,
     ...options,
     pingInterval: 2000, // finds a dead connection when there is no traffic

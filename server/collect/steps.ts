@@ -1,6 +1,6 @@
 // What happens to a hit, in order: each step enriches (put…) or stops with a reason out of a closed set (drop…).
 // After the last step nothing of the address and the user agent is left.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes } from 'node:crypto';
 import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { Windows } from '../live/windows.ts';
@@ -51,7 +51,7 @@ export type Context = {
   geo: Geo;
   windows: Pick<Windows, 'isRepeat'>;
   /** The site's salt of the UTC day of `time`. */
-  saltOf(siteId: SiteId, time: number): Promise<Buffer>;
+  saltOf(siteId: SiteId, time: number): Promise<KeyObject>;
   isOverQuota(site: Site): boolean;
 };
 
