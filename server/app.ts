@@ -176,24 +176,21 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
           return false;
         },
       );
-    const socket = opened(
-      openSocket<Viewer>({
-        httpServer: server,
-        windows,
-        redis,
-        identify: (headers) => readViewer(services, headers),
-        canSee,
-        sitesOf: async (viewer) => {
-          if (viewer.kind !== 'user') return [];
-          const [account] = await accountsOf(directory, viewer.userId);
-          return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
-        },
-        isTrustedOrigin: (headers) => auth.isTrustedOrigin(headers),
-        now,
-        log,
-      }),
-      (it) => it.close(),
-    );
+    const socket = openSocket<Viewer>({
+      httpServer: server,
+      windows,
+      redis,
+      identify: (headers) => readViewer(services, headers),
+      canSee,
+      sitesOf: async (viewer) => {
+        if (viewer.kind !== 'user') return [];
+        const [account] = await accountsOf(directory, viewer.userId);
+        return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
+      },
+      isTrustedOrigin: (headers) => auth.isTrustedOrigin(headers),
+      now,
+      log,
+    });
 
     const jobs = jobsOf({
       flushDrops: () => collector.flushDrops(),
@@ -245,6 +242,7 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
         stopJobs = startJobs(jobs, { now, log });
       },
       close: async () => {
+        await socket.close(); // dashboards hold connections that the server would wait for
         await stopServer(server);
         await stopJobs?.();
         await collector.flushDrops().catch(warn('drop counts'));
