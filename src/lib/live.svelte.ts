@@ -30,7 +30,7 @@ export class Live {
   constructor(shareToken?: string) {
     this.#socket = io({
       transports: ['websocket'],
-      auth: shareToken ? { share: shareToken } : {},
+      auth: shareToken ? { share_token: shareToken } : {},
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,
     });

@@ -19,6 +19,8 @@ export type PanelTab = {
   /** Only where there is something in the summary under this metric. */
   needs?: Metric;
   empty: string;
+  /** What to write, and where, for there to be something. */
+  code?: string;
 };
 
 export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai';
@@ -55,8 +57,9 @@ export const PANELS: PanelRow[] = [
         'utm_campaign',
         'Campaigns',
         'unique_visitors',
-        'Put ?utm_campaign=spring on the links you share to see what each brings.',
+        'Tag the links you share, and see what each of them brings.',
         {
+          code: '?utm_campaign=spring&utm_source=newsletter',
           variants: UTM,
         },
       ),
@@ -133,6 +136,7 @@ export const PANELS: PanelRow[] = [
         'Send revenue with an event, and what each source earns appears here.',
         {
           name: 'payments',
+          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
           needs: 'orders',
         },
       ),
@@ -157,7 +161,8 @@ export const PANELS: PanelRow[] = [
         'ai_provider',
         'Providers',
         'ai_visits',
-        'Crawlers and assistants that read this site appear here, apart from people. Most run no script: import access logs to see them.',
+        'Crawlers and assistants that read this site appear here, apart from people. Most run no script; access logs know them:',
+        { code: 'npm run manage -- import access-log FILE --site DOMAIN' },
       ),
       tab('ai_agent', 'Agents', 'ai_visits', 'The names that AI crawlers go by appear here.'),
       tab(

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ago,
+  axisLabel,
+  bucketName,
+  change,
+  dateRange,
+  duration,
+  metricValue,
+  money,
+  share,
+  shortNumber,
+} from './format';
+import { METRICS, type Metric } from './metrics';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+describe('numbers', () => {
+  it('show every digit up to 9,999, and three of them above', () => {
+    expect([0, 7, 9_999, 10_000, 12_345, 123_456, 4_567_890].map(shortNumber)).toEqual([
+      '0',
+      '7',
+      '9,999',
+      '10k',
+      '12.3k',
+      '123k',
+      '4.57M',
+    ]);
+  });
+
+  it('show lengths of time in the two units that matter', () => {
+    expect([0, 45.4, 65, 3_661, -3].map(duration)).toEqual(['0s', '45s', '1m 05s', '1h 01m', '0s']);
+  });
+
+  it('show money in its currency, and a currency that nobody knows as a bare number', () => {
+    expect(money(19.5, 'EUR')).toBe('€19.50');
+    expect(money(1_886.4, 'EUR')).toBe('€1,886');
+    expect(money(1_886.4, 'EUR', 'full')).toBe('€1,886.40');
+    expect(money(54_321, 'USD')).toBe('$54.3k');
+    expect(money(5, 'not a currency')).toBe('5');
+    expect(money(5, null)).toBe('5');
+  });
+
+  it('have a form for every metric', () => {
+    for (const metric of Object.keys(METRICS) as Metric[]) expect(metricValue(metric, 12.5)).toMatch(/\d/);
+  });
+
+  it('show a share of the whole, a trace as less than one per cent, and never more than all', () => {
+    expect([share(1, 3), share(1, 1_000), share(0, 10), share(7, 5), share(1, 0)]).toEqual([
+      '33%',
+      '<1%',
+      '0%',
+      '100%',
+      '',
+    ]);
+  });
+});
+
+describe('a change', () => {
+  it('is relative for counts and in points for percentages', () => {
+    expect(change('pageviews', 110, 100)).toEqual({ text: '10%', verdict: 'good', direction: 'up' });
+    expect(change('bounce_rate', 45, 40)).toEqual({ text: '5 pt', verdict: 'bad', direction: 'up' });
+    expect(change('bounce_rate', 38.2, 40)).toEqual({ text: '1.8 pt', verdict: 'good', direction: 'down' });
+  });
+
+  it('says new where there was nothing, and the same where nothing moved', () => {
+    expect(change('visits', 5, 0)?.text).toBe('new');
+    expect(change('visits', 0, 0)).toEqual({ text: '0%', verdict: 'same', direction: 'none' });
+    expect(change('visits', 1_000, 1_000)?.verdict).toBe('same');
+    expect(change('visits', 50_000, 2)?.text).toBe('999+%');
+  });
+
+  it('is absent without a comparison', () => {
+    expect(change('visits', 5, null)).toBeUndefined();
+  });
+});
+
+describe('moments', () => {
+  it('are UTC, whatever the browser’s zone', () => {
+    expect(axisLabel(NOON, 'hour')).toBe('12:00');
+    expect(bucketName(NOON, 'hour')).toBe('21 Nov, 12:00–13:00');
+    expect(axisLabel(Date.UTC(2026, 0, 1), 'month')).toBe('2026');
+    expect(bucketName(Date.UTC(2026, 10, 16), 'week')).toBe('16 Nov – 22 Nov');
+  });
+
+  it('make ranges as short as they can be', () => {
+    expect(dateRange('2026-11-03', '2026-11-09')).toBe('3 – 9 Nov 2026');
+    expect(dateRange('2026-11-03', '2026-11-03')).toBe('3 Nov 2026');
+    expect(dateRange('nonsense', '2026-11-03')).toBe('');
+  });
+
+  it('are told by how long ago they were', () => {
+    expect(ago(NOON - 10_000, NOON)).toBe('just now');
+    expect(ago(NOON - 4 * 60_000, NOON)).toBe('4 minutes ago');
+    expect(ago(NOON - 26 * 3_600_000, NOON)).toBe('yesterday');
+    expect(ago(NOON - 90 * 86_400_000, NOON)).toBe('23 Aug 2026');
+  });
+});
