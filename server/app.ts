@@ -158,11 +158,16 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
       now,
       log,
     };
+    const built = openStatic({ secure: isSecure });
+    const files =
+      config.NODE_ENV === 'development'
+        ? opened(await (await import('./http/vite.ts')).openVite(built), (it) => it.close())
+        : built;
     const listener: RequestListener = openDoors({
       services,
       peers,
       collect: openCollectDoor({ collector, peers, mustBeSecure: isSecure, now, log }),
-      files: openStatic({ secure: isSecure }),
+      files,
       mustBeSecure: isSecure,
       isWriterOnly: config.ROLE === 'writer',
       stores: { events: store, directory, queue, live: windows },

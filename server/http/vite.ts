@@ -1,0 +1,12 @@
+// In development: the dashboard from its sources, changed in place. Its WebSocket has a port of its own, so ours is left alone.
+import type { StaticFiles } from './static.ts';
+
+export async function openVite(built: StaticFiles): Promise<StaticFiles & { close(): Promise<void> }> {
+  const { createServer } = await import('vite');
+  const vite = await createServer({ server: { middlewareMode: true } });
+  return {
+    tracker: built.tracker,
+    app: (request, response) => vite.middlewares(request, response),
+    close: () => vite.close(),
+  };
+}

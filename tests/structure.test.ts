@@ -1,0 +1,142 @@
+// What the documents say of the code, held against the code: directions of imports, paths, the environment.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { environment } from '../server/config.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const filesBelow = (path: string): string[] =>
+  readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+/** Single files that everything may use. */
+const GROUND = ['errors.ts', 'event.ts', 'time.ts', 'log.ts', 'config.ts'];
+/** Folder → what it may import beside its own files and the ground; and why the direction is this one. */
+const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
+  store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
+  http: { may: [], because: 'requests and answers mean nothing here yet' },
+  queue: {
+    may: ['store', 'redis.ts', 'group.ts'],
+    because: 'it takes events from the door to the store, and knows neither',
+  },
+  live: {
+    may: ['store', 'redis.ts', 'group.ts'],
+    because: 'windows are fed, and read back from the store at the start',
+  },
+  stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
+  sites: { may: ['http'], because: 'what people set up depends on nothing that is counted' },
+  collect: {
+    may: ['http', 'live', 'queue', 'sites'],
+    because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
+  },
+  api: {
+    may: ['collect', 'http', 'live', 'queue', 'sites', 'stats', 'store', 'redis.ts'],
+    because: 'the doors are thin and stand before everything',
+  },
+};
+
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/(?:from |import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    relative(root, resolve(root, dirname(file), path)),
+  );
+const sourceFiles = (path: string) =>
+  filesBelow(path).filter((file) => /\.(ts|svelte)$/.test(file) && !file.endsWith('.test.ts'));
+const partOf = (file: string) => file.split('/')[1] ?? '';
+
+describe('imports point in one direction', () => {
+  test.each(Object.keys(DIRECTIONS))('of server/%s', (folder) => {
+    const { may, because } = DIRECTIONS[folder] ?? { may: [], because: '' };
+    const wrong = sourceFiles(`server/${folder}`).flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('server/'))
+        .filter((target) => ![folder, ...may, ...GROUND].includes(partOf(target)))
+        .map((target) => `${file} imports ${target}: server/${folder} may not, because ${because}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every folder of server/ has its line in the table', () => {
+    const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(DIRECTIONS).sort());
+  });
+
+  test('event.ts imports nothing of ours', () => {
+    expect(importsOf('server/event.ts')).toEqual([]);
+  });
+
+  test('the dashboard and the tracker take types alone from the server, or their bundles would hold it', () => {
+    const wrong = ['src', 'tracker']
+      .flatMap(sourceFiles)
+      .flatMap((file) =>
+        [...read(file).matchAll(/import (?!type )([^;]*?) from '([^']*server\/[^']*)'/g)]
+          .filter(([, what = '']) => !/^\{\s*(type \w+,?\s*)+\}$/.test(what))
+          .map(([line]) => `${file}: ${line}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('only config.ts and the entry points read the environment', () => {
+    const readers = sourceFiles('server').filter((file) => read(file).includes('process.env'));
+    expect(readers.sort()).toEqual(['server/config.ts', 'server/main.ts', 'server/manage.ts']);
+  });
+});
+
+test('no folder or file is called by what says nothing', () => {
+  const vague = /(^|\/)(utils?|helpers?|common|shared|services?|misc)(\/|\.|$)/;
+  expect(['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow).filter((file) => vague.test(file))).toEqual(
+    [],
+  );
+});
+
+describe('documents', () => {
+  test('every path that ARCHITECTURE.md names exists', () => {
+    const named = [
+      ...read('ARCHITECTURE.md').matchAll(/`((?:server|src|tracker|tests|bench|static|docs)\/[\w./[\]()-]*)`/g),
+    ].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  test('ARCHITECTURE.md is at most 150 lines', () => {
+    expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(151);
+  });
+
+  test('.env.example and the README have every variable, its default and what it does', () => {
+    const example = [...read('.env.example').matchAll(/^# (.+)\n#?(\w+)=(.*)$/gm)].map(([, says, name, value]) => ({
+      name,
+      says,
+      value,
+    }));
+    const schema = Object.entries(environment.shape).map(([name, type]) => ({
+      name,
+      says: type.description,
+      value: defaultOf(name),
+    }));
+    expect(example).toEqual(schema);
+    for (const { name, says } of schema)
+      expect(read('README.md')).toContain(`| \`${name}\` | ${says?.replaceAll('|', '\\|')} |`);
+  });
+
+  test('every script of package.json that people call is in the README', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const called = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name) || name === 'prettier');
+    expect(called.filter((name) => !new RegExp(`npm (run )?${name}\\b`).test(read('README.md')))).toEqual([]);
+  });
+});
+
+function exists(path: string): boolean {
+  try {
+    statSync(join(root, path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As the schema reads an empty environment. */
+function defaultOf(name: string): string {
+  const value = (environment.parse({}) as Record<string, unknown>)[name];
+  return value === undefined ? '' : String(value);
+}
