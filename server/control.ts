@@ -97,6 +97,7 @@ export async function askServer(
 ): Promise<{ result: unknown } | undefined> {
   const asking = request({
     socketPath: socketPath(dataDir),
+    agent: false,
     path: `/${name}`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },

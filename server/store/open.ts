@@ -106,7 +106,11 @@ function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>):
       columns,
       values: rows.map(toCells),
       format: 'JSONCompactEachRow',
-      clickhouse_settings: { insert_deduplication_token: token, insert_deduplicate: 1 },
+      clickhouse_settings: {
+        insert_deduplication_token: token,
+        insert_deduplicate: 1,
+        max_partitions_per_insert_block: '0', // an imported log may hold more months than the 100 that are taken by default
+      },
     });
   };
 
