@@ -2,7 +2,6 @@
 import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
-import { SvelteURL } from 'svelte/reactivity';
 import type { Dimension } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
@@ -80,8 +79,8 @@ export class Board {
   }
 
   go = (change: Partial<View>): void => {
-    const to = new SvelteURL(this.address(change), page.url);
-    if (to.href !== page.url.href) void goto(to, { keepFocus: true, noScroll: true });
+    const to = this.address(change);
+    if (to !== page.url.pathname + page.url.search) void goto(to, { keepFocus: true, noScroll: true });
   };
 
   filter = (dimension: Dimension, value: string, operator: Operator = 'is'): void => {

@@ -1,10 +1,10 @@
 // The socket that keeps a dashboard alive: who is here now, what arrives, and when stored numbers have changed.
-import { io, type Socket } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
 import type { Arrival, Snapshot } from './shapes';
 
-/** Stored numbers are asked for again at most this often. */
-const STORED_EVERY_MS = 1000;
+/** Stored numbers are asked for again at most this often: with the writer's pace and an answer, within a second of the event. */
+const STORED_EVERY_MS = 300;
 /** Windows move on without events; also what mends a missed push. */
 const MINUTE_MS = 60_000;
 const MAX_ARRIVALS = 40;
@@ -20,7 +20,8 @@ export class Live {
   /** Grows whenever stored numbers may have changed. */
   stored = $state(0);
 
-  #socket: Socket<ServerMessages, ClientMessages>;
+  #socket: Socket<ServerMessages, ClientMessages> | undefined;
+  #isClosed = false;
   #siteId: string | undefined;
   #storedAt = 0;
   #storedTimer: ReturnType<typeof setTimeout> | undefined;
@@ -28,39 +29,51 @@ export class Live {
   #lastKey = 0;
 
   constructor(shareToken?: string) {
-    this.#socket = io({
+    void this.#connect(shareToken);
+    addEventListener('online', this.#reconnect);
+    document.addEventListener('visibilitychange', this.#look);
+    this.#minute = setInterval(() => this.#bump(), MINUTE_MS);
+  }
+
+  async #connect(shareToken: string | undefined): Promise<void> {
+    // Fetched beside the page's own code: the page does not wait for it.
+    const loaded = await import('socket.io-client').catch(() => undefined);
+    if (this.#isClosed) return;
+    if (!loaded) {
+      this.connection = 'offline';
+      return;
+    }
+    const socket: Socket<ServerMessages, ClientMessages> = loaded.io({
       transports: ['websocket'],
       auth: shareToken ? { share_token: shareToken } : {},
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,
     });
-    this.#socket.on('connect', () => {
+    this.#socket = socket;
+    socket.on('connect', () => {
       const wasOffline = this.connection === 'offline';
       this.connection = 'online';
-      this.#socket.emit('watchSites');
+      socket.emit('watchSites');
       if (this.#siteId) this.#watchNow(this.#siteId);
       if (wasOffline) this.#bump();
     });
-    this.#socket.on('disconnect', (reason) => {
+    socket.on('disconnect', (reason) => {
       this.connection = 'offline';
-      if (reason === 'io server disconnect') this.#socket.connect(); // Socket.IO does not come back by itself from this one
+      if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not come back by itself from this one
     });
-    this.#socket.on('connect_error', () => (this.connection = 'offline'));
-    this.#socket.on('live', ({ site_id, arrivals, ...snapshot }) => {
+    socket.on('connect_error', () => (this.connection = 'offline'));
+    socket.on('live', ({ site_id, arrivals, ...snapshot }) => {
       this.#count(site_id, snapshot.current_visitors);
       if (site_id !== this.#siteId) return;
       this.snapshot = snapshot;
       if (arrivals.length > 0) this.#arrive(arrivals);
     });
-    this.#socket.on('stored', ({ site_id }) => {
+    socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
     });
-    this.#socket.on('sites', ({ current_visitors }) => {
+    socket.on('sites', ({ current_visitors }) => {
       this.currentVisitors = { ...this.currentVisitors, ...current_visitors };
     });
-    addEventListener('online', this.#reconnect);
-    document.addEventListener('visibilitychange', this.#look);
-    this.#minute = setInterval(() => this.#bump(), MINUTE_MS);
   }
 
   /** Moves to a site: what was known of another one is forgotten. */
@@ -69,7 +82,7 @@ export class Live {
     this.#siteId = siteId;
     this.snapshot = undefined;
     this.arrivals = [];
-    if (this.#socket.connected) this.#watchNow(siteId);
+    if (this.#socket?.connected) this.#watchNow(siteId);
   }
 
   /** What the server said when asked, until the socket says more. */
@@ -84,17 +97,18 @@ export class Live {
     document.removeEventListener('visibilitychange', this.#look);
     clearInterval(this.#minute);
     clearTimeout(this.#storedTimer);
-    this.#socket.disconnect();
+    this.#isClosed = true;
+    this.#socket?.disconnect();
   }
 
-  #reconnect = () => this.#socket.connect();
+  #reconnect = () => this.#socket?.connect();
 
   #look = () => {
     if (document.visibilityState === 'visible') this.#bump();
   };
 
   #watchNow(siteId: string): void {
-    this.#socket.emit('watch', siteId, (isWatching) => {
+    this.#socket?.emit('watch', siteId, (isWatching) => {
       if (!isWatching && siteId === this.#siteId) this.connection = 'offline';
     });
   }

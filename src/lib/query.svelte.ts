@@ -10,8 +10,8 @@ export type Ask<O> = {
   run: (signal: AbortSignal) => Promise<O>;
 };
 
-/** Between two refreshes of a live answer. */
-const REST_MS = 1000;
+/** From one refresh of a live answer to the next, and twice as long as the last answer took: a large site is not asked without end. */
+const REST_MS = 300;
 
 export class Query<O> {
   data = $state.raw<O>();
@@ -22,6 +22,7 @@ export class Query<O> {
   #ask: Ask<O> | undefined;
   #flight: AbortController | undefined;
   #startedAt = 0;
+  #tookMs = 0;
   #isDirty = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -51,7 +52,7 @@ export class Query<O> {
     this.#start();
   };
 
-  /** Asks again in the background; at most once a second, and never twice at a time. */
+  /** Asks again in the background; as often as the answers allow, and never twice at a time. */
   refresh(): void {
     if (!this.#ask) return;
     if (this.#flight) {
@@ -59,7 +60,7 @@ export class Query<O> {
       return;
     }
     clearTimeout(this.#timer);
-    const wait = this.#startedAt + REST_MS - performance.now();
+    const wait = this.#startedAt + Math.max(REST_MS, 3 * this.#tookMs) - performance.now();
     if (wait > 0) this.#timer = setTimeout(() => this.#start(), wait);
     else this.#start();
   }
@@ -107,6 +108,7 @@ export class Query<O> {
       .finally(() => {
         if (this.#flight !== flight) return;
         this.#flight = undefined;
+        this.#tookMs = performance.now() - this.#startedAt;
         if (this.#isDirty) this.refresh();
       });
   }

@@ -1,5 +1,7 @@
 // Light, dark, or what the system says. static/theme.js does the work, before the first paint.
 
+import { browser } from '$app/environment';
+
 export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 export type Theme = keyof typeof THEMES;
 
@@ -18,6 +20,7 @@ class ThemeChoice {
   painted = $state(0);
 
   constructor() {
+    if (!browser) return; // the build runs this file once, outside a browser
     new MutationObserver(() => (this.painted += 1)).observe(document.documentElement, {
       attributes: true,
       attributeFilter: ['data-theme'],
