@@ -8,7 +8,7 @@ export type Arrival = Pick<Event, 'time' | 'name' | 'page' | 'source' | 'country
 export type ServerMessages = {
   /** Pushed at most four times a second for each watched site, and when visitors leave. */
   live: (message: { site_id: string } & Snapshot & { arrivals: Arrival[] }) => void;
-  /** Events of the site reached the store: totals asked for now include them. At most once a second. */
+  /** Events of the site reached the store: totals asked for now include them. At most four times a second. */
   stored: (message: { site_id: string }) => void;
   /** `current_visitors` of every site the socket may see, for the site switcher. */
   sites: (message: { current_visitors: Record<string, number> }) => void;

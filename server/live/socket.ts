@@ -11,7 +11,7 @@ import { createThrottle, scheduleTimer, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
 const PUSH_EVERY_MS = 250;
-const STORED_EVERY_MS = 1000;
+const STORED_EVERY_MS = 250;
 /** Access is checked again, and visitors who left are pushed: 4 s, so that with its work it stays within 5. */
 const TICK_MS = 4000;
 /** After three silent ticks another process no longer watches a site. */

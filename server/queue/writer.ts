@@ -12,7 +12,7 @@ import type { Visits } from './visits.ts';
 /** Rows of one insert: past some thousand, larger inserts are hardly faster a row, and hold more memory. */
 const MAX_BATCH = 10_000;
 /** How long events gather before an insert: a part on disk for each, merged later. The dashboard waits for this. */
-const GATHER_MS = 200;
+const GATHER_MS = 150;
 const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;

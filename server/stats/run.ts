@@ -65,7 +65,7 @@ const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
 
 export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
   const memo = openMemo(store, versionOf);
-  const ask = (select: Select) => memo(select.scope.site_id, buildSelect(select));
+  const ask = (select: Select) => memo(select.scope, buildSelect(select));
   const totals = async (scope: Scope, metrics: Metric[]) => valuesOf((await ask({ scope, metrics }))[0] ?? {}, metrics);
 
   const arrivals: Stats['arrivals'] = async (siteId) => {

@@ -1,0 +1,105 @@
+// From the answer 202 to the number on the screen: a real dashboard in Chromium, at a steady rate of events.
+// The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events a second] [seconds]
+import { chromium } from 'playwright-core';
+import { CHROME, makeFolder, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+
+const [rate = 500, seconds = 20] = process.argv.slice(2).map(Number);
+const TICK_MS = 20;
+
+await using folder = await makeFolder();
+const site = makeSite(folder.path);
+const server = await startServer(folder.path);
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ],
+});
+const page = await browser.newPage();
+await page.goto(`${server.url}/login`);
+await page.fill('[name=email]', OWNER.email);
+await page.fill('[name=password]', OWNER.password);
+await page.click('button[type=submit]');
+await page.waitForURL((url) => !url.pathname.startsWith('/login'));
+await page.goto(`${server.url}/${site.domain}`);
+await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+await page.waitForSelector('[data-live="current_visitors"]');
+await page.evaluate(() => {
+  const seen: Record<string, [number, number][]> = { pageviews: [], current_visitors: [] };
+  Object.assign(globalThis, { seen });
+  const watch = (name: string, selector: string) =>
+    new MutationObserver(() => {
+      const value = Number(document.querySelector(selector)?.getAttribute('data-value'));
+      if (value > (seen[name]?.at(-1)?.[1] ?? 0)) seen[name]?.push([Date.now(), value]);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-value'] });
+  watch('pageviews', '[data-metric="pageviews"]');
+  watch('current_visitors', '[data-live="current_visitors"]');
+});
+
+const acceptedAt: number[] = [];
+let sent = 0;
+const send = async () => {
+  sent += 1;
+  const answer = await fetch(`${server.url}/foot`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'text/plain',
+      'user-agent': CHROME,
+      'x-forwarded-for': `41.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
+    },
+    body: JSON.stringify({
+      site: site.domain,
+      name: 'pageview',
+      url: `https://${site.domain}/p/${sent % 50}`,
+      width: 1200,
+    }),
+  });
+  if (answer.status === 202) acceptedAt.push(Date.now());
+};
+const startedAt = Date.now();
+const sending: Promise<void>[] = [];
+const before = await usageOf(server.pid);
+while (Date.now() - startedAt < seconds * 1000) {
+  const due = ((Date.now() - startedAt) / 1000) * rate;
+  while (sent < due) sending.push(send());
+  await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+}
+await Promise.all(sending);
+const after = await usageOf(server.pid);
+await page.waitForFunction(
+  (total) => Number(document.querySelector('[data-metric="pageviews"]')?.getAttribute('data-value')) >= total,
+  acceptedAt.length,
+);
+const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<string, [number, number][]> }).seen);
+await browser.close();
+await server.stop();
+
+/** Every event is of another visitor, so both numbers go up by one with each. */
+const delays = (name: string) => {
+  const shown = seen[name] ?? [];
+  let next = 0;
+  return acceptedAt.flatMap((at, index) => {
+    while (next < shown.length && (shown[next]?.[1] ?? 0) < index + 1) next += 1;
+    const shownAt = shown[next]?.[0];
+    return shownAt === undefined ? [] : [Math.max(0, shownAt - at)];
+  });
+};
+const quantile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)];
+const figures = (name: string) => {
+  const values = delays(name);
+  return { seen: values.length, p50: quantile(values, 0.5), p99: quantile(values, 0.99), max: quantile(values, 1) };
+};
+print({
+  rate,
+  accepted: acceptedAt.length,
+  per_second: Math.round(acceptedAt.length / seconds),
+  server_cpu_share: Number(((after.cpuSeconds - before.cpuSeconds) / seconds).toFixed(2)),
+  pageviews_ms: figures('pageviews'),
+  current_visitors_ms: figures('current_visitors'),
+});

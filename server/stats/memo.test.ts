@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../time.ts';
+import { openMemo, openVersions } from './memo.ts';
+
+const day = (number: number) => number * DAY_MS;
+const statement = { sql: 'SELECT 1', bound: {} };
+
+function asked() {
+  const versions = openVersions();
+  let queries = 0;
+  const memo = openMemo({ query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) }, versions.of);
+  const ask = async (from: number, to: number, siteId = 'a') =>
+    (await memo({ site_id: siteId, range: { from, to } }, { ...statement, bound: { from, to, siteId } }))[0]?.[
+      'queries'
+    ];
+  return { versions, ask, memo };
+}
+
+describe('an answer is remembered', () => {
+  test('until an event of its days is stored, and no longer', async () => {
+    const { versions, ask } = asked();
+    expect([await ask(day(1), day(3)), await ask(day(1), day(3))]).toEqual([1, 1]);
+    versions.stored([{ site_id: 'a', time: day(3) }]);
+    expect(await ask(day(1), day(3))).toBe(1);
+    versions.stored([{ site_id: 'b', time: day(2) }]);
+    expect(await ask(day(1), day(3))).toBe(1);
+    versions.stored([{ site_id: 'a', time: day(2) + 5 }]);
+    expect([await ask(day(1), day(3)), await ask(day(1), day(3))]).toEqual([2, 2]);
+  });
+
+  test('also for a range that begins within a day', async () => {
+    const { versions, ask } = asked();
+    await ask(day(1) + 1000, day(2));
+    versions.stored([{ site_id: 'a', time: day(1) + 2000 }]);
+    expect(await ask(day(1) + 1000, day(2))).toBe(2);
+  });
+
+  test('not beyond the deletion of a site', async () => {
+    const { versions, ask } = asked();
+    await ask(day(1), day(2));
+    versions.deleted('a');
+    expect(await ask(day(1), day(2))).toBe(2);
+  });
+
+  test('not when it is an error', async () => {
+    let fails = true;
+    const memo = openMemo(
+      { query: <Row>() => (fails ? Promise.reject(new Error('away')) : Promise.resolve([] as Row[])) },
+      () => 1,
+    );
+    const scope = { site_id: 'a', range: { from: 0, to: 1 } };
+    await expect(memo(scope, statement)).rejects.toThrow('away');
+    fails = false;
+    expect(await memo(scope, statement)).toEqual([]);
+  });
+
+  test('never where other processes store too', async () => {
+    let queries = 0;
+    const memo = openMemo(
+      { query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) },
+      () => undefined,
+    );
+    const scope = { site_id: 'a', range: { from: 0, to: 1 } };
+    await memo(scope, statement);
+    expect(await memo(scope, statement)).toEqual([{ queries: 2 }]);
+  });
+});
