@@ -52,6 +52,9 @@ const instant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
   .transform((text) => Date.parse(text));
 
+const whole = (max: number) =>
+  z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
+
 export const COMMANDS: Command[] = [
   command('account create', {
     summary: 'Make an account that is active, without a trial',
@@ -133,6 +136,20 @@ export const COMMANDS: Command[] = [
       site: domain,
     }),
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
+  }),
+  command('seed', {
+    summary: 'Make a demo site with believable traffic, the same each time',
+    options: z.object({
+      domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
+      days: whole(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
+      visits: whole(1_000_000).default(400).meta({ value: 'N' }).describe('Visits of an ordinary day'),
+      account: account
+        .default('demo@example.com')
+        .meta({ value: 'EMAIL' })
+        .describe('E-mail address of the account’s owner, made when missing'),
+      password: z.string().optional().describe('Password of an account that is made; a random one is printed'),
+    }),
+    run: (options, context) => operateOn('seed', options, context),
   }),
 ];
 

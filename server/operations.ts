@@ -45,11 +45,12 @@ export const OPERATIONS = {
       days: z.number(),
       visits: z.number(),
       account: z.string(),
-      password: z.string(),
+      password: z.string().optional(),
     }),
     async (app, options, run) => {
       const { seedSite } = await import('./seed.ts');
-      return seedSite(app, options, run);
+      const { directory, windows, config } = app.services;
+      return seedSite({ directory, windows, config, store: app.store }, options, run);
     },
   ),
 } satisfies Record<string, Operation>;

@@ -1,0 +1,84 @@
+// The same traffic each time: whoever changes it sees here what of it has changed.
+import { expect, test } from 'vitest';
+import type { Event, Recorded, SiteId } from '../event.ts';
+import { dayOf } from '../time.ts';
+import { seedEvents } from './events.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const options = {
+  siteId: 'site_0123456789ABCDEF' as SiteId,
+  domain: 'demo.example',
+  days: 90,
+  visitsPerDay: 40,
+  now: NOW,
+  seed: 1,
+};
+const entries = [...seedEvents(options)];
+const events = entries.filter((entry): entry is Event => entry.kind === 'event');
+const countBy = <Item>(items: Item[], keyOf: (item: Item) => string) =>
+  Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]).sort());
+
+test('is the same for the same options, to the last digit, and another for another seed', () => {
+  expect([...seedEvents(options)]).toEqual(entries);
+  const others = [...seedEvents({ ...options, seed: 2 })];
+  expect(others.map((entry) => entry.event_id)).not.toContain(entries[0]?.event_id);
+});
+
+test('has the totals that others rely on', () => {
+  expect(countBy(entries, (entry) => (entry.kind === 'event' ? entry.name : entry.kind))).toEqual({
+    ai_visit: 663,
+    demo_started: 175,
+    download: 157,
+    engagement: 7338,
+    feedback: 35,
+    outbound_link: 327,
+    pageview: 10635,
+    purchase: 19,
+    search: 95,
+    signup: 91,
+  });
+  expect(new Set(events.map((event) => event.visitor_id)).size).toBe(4194);
+  expect(events.reduce((sum, event) => sum + Number(event.amount), 0)).toBe(877);
+});
+
+test('comes in the order of time, up to now, under ids of its own', () => {
+  const times = entries.map((entry) => entry.time);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(times.at(-1)).toBeLessThanOrEqual(NOW);
+  expect(new Set(entries.map((entry) => entry.event_id)).size).toBe(entries.length);
+  expect(entries.every((entry) => /^[0-9a-f]{16}$/.test(entry.event_id))).toBe(true);
+});
+
+test('gives a visitor one day', () => {
+  for (const [, own] of Map.groupBy(events, (event) => event.visitor_id))
+    expect(new Set(own.map((event) => dayOf(event.time))).size).toBe(1);
+});
+
+test('has days that differ: weekends, launches, letters, and two without anything', () => {
+  const views = countBy(
+    events.filter(({ name }) => name === 'pageview'),
+    (event) => dayOf(event.time),
+  );
+  const perDay = (day: number) => views[dayOf(NOW - day * 86_400_000)] ?? 0;
+  expect(Object.keys(views).length).toBe(88);
+  expect([51, 50].map(perDay)).toEqual([0, 0]);
+  expect(perDay(58)).toBeGreaterThan(3 * perDay(59)); // Hacker News
+  expect(perDay(25)).toBeGreaterThan(2.5 * perDay(26)); // Product Hunt
+  expect(perDay(3)).toBeGreaterThan(perDay(2)); // a Tuesday, and the day after it
+  expect(perDay(5)).toBeLessThan(perDay(4)); // a Sunday, and the Monday after it
+});
+
+test('holds what is meant to break something', () => {
+  const pages = events.map((event) => event.page);
+  expect(Math.max(...pages.map((page) => page.length))).toBe(1009);
+  for (const text of ['/שלום/', '🎉', 'DROP TABLE', '%3Cscript%3E'])
+    expect(pages.some((page) => page.includes(text))).toBe(true);
+  const values = events.flatMap((event) => Object.values(event.props));
+  for (const text of ['<script>', '=HYPERLINK(', 'שלום', '👩'])
+    expect(values.some((value) => value.includes(text))).toBe(true);
+});
+
+test('draws a hundred thousand events without holding more than a day of them', () => {
+  const large: Iterator<Recorded> = seedEvents({ ...options, days: 3650, visitsPerDay: 1000 });
+  for (let n = 0; n < 100_000; n++) expect(large.next().done).toBe(false);
+});

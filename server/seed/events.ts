@@ -1,0 +1,201 @@
+// Believable traffic, the same each time for the same options: days that differ, two launches, campaigns, a letter on Tuesdays,
+// an outage, and values that are meant to break something.
+import { type AiVisit, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
+import { DAY_MS, startOfDay } from '../time.ts';
+import { openRandom, type Random } from './random.ts';
+import {
+  type Arrival,
+  BY_ITSELF,
+  drawAgent,
+  drawArrival,
+  drawCampaign,
+  drawEntry,
+  drawHome,
+  drawHour,
+  drawMachine,
+  drawNastyPage,
+  drawNastyValue,
+  drawNext,
+  drawPlan,
+  drawQuery,
+  HACKER_NEWS,
+  newsletter,
+  PRODUCT_HUNT,
+} from './world.ts';
+
+export type SeedOptions = {
+  siteId: SiteId;
+  domain: string;
+  /** Up to and with the day of `now`, which ends at `now`. */
+  days: number;
+  /** Of an ordinary day, without launches and campaigns; one makes about five events. */
+  visitsPerDay: number;
+  now: number;
+  seed: number;
+};
+
+/** In the order of time; the events of one day are in memory at once. */
+export function* seedEvents(options: SeedOptions): Generator<Recorded> {
+  const { days, now } = options;
+  for (let index = 0; index < days; index++) {
+    const start = startOfDay(now) - (days - 1 - index) * DAY_MS;
+    for (const entry of drawDay(options, start, index)) if (entry.time <= now) yield entry;
+  }
+}
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** Sunday to Saturday. */
+const WEEK = [0.68, 1.08, 1.14, 1.12, 1.06, 0.96, 0.62];
+const TUESDAY = 2;
+/** Visits that a launch adds, in ordinary days, on its day and those after it. */
+const ON_HACKER_NEWS = [6, 2.2, 0.8, 0.3];
+const ON_PRODUCT_HUNT = [3.5, 1.3, 0.5];
+
+function drawDay({ siteId, domain, days, visitsPerDay, seed }: SeedOptions, start: number, index: number): Recorded[] {
+  const since = (part: number) => index - Math.floor(days * part);
+  if (days >= 14 && (since(0.43) === 0 || since(0.43) === 1)) return []; // the outage
+  const day = Math.floor(start / DAY_MS);
+  const random = openRandom(seed, day);
+  const entries: Recorded[] = [];
+  const draws = { random, start, entries, site: { site_id: siteId, hostname: domain } };
+  const weekday = new Date(start).getUTCDay();
+  const growth = 0.75 + 0.5 * (index / Math.max(1, days - 1));
+  const ordinary = visitsPerDay * growth * (WEEK[weekday] ?? 1) * (0.9 + 0.2 * random.fraction());
+
+  drawVisits(draws, ordinary, drawArrival);
+  drawVisits(draws, visitsPerDay * (ON_HACKER_NEWS[since(0.35)] ?? 0), () => HACKER_NEWS);
+  drawVisits(draws, visitsPerDay * (ON_PRODUCT_HUNT[since(0.72)] ?? 0), () => PRODUCT_HUNT);
+  if (since(0.5) >= 0 && since(0.64) < 0) drawVisits(draws, ordinary * 0.2, drawCampaign);
+  if (weekday === TUESDAY) {
+    const letter = newsletter(Math.floor(day / 7) % 100);
+    drawVisits({ ...draws, fromHour: 9 }, ordinary * 0.35, () => letter);
+  }
+  for (let left = Math.round(ordinary * 0.2); left > 0; left--) entries.push(drawAiVisit(draws));
+  return entries.sort((a, b) => a.time - b.time);
+}
+
+type Draws = {
+  random: Random;
+  start: number;
+  entries: Recorded[];
+  site: Pick<Event, 'site_id' | 'hostname'>;
+  /** Nobody comes earlier, and most soon after. */
+  fromHour?: number;
+};
+
+function drawVisits(draws: Draws, count: number, drawFrom: (random: Random) => Arrival): void {
+  const { random, start, fromHour } = draws;
+  for (let left = Math.round(count); left > 0; left--) {
+    const hour = fromHour === undefined ? drawHour(random) : fromHour + Math.floor(random.wait(1.5));
+    const time = start + hour * HOUR_MS + random.between(0, HOUR_MS - 1);
+    const arrival = drawFrom(random);
+    const visitor = drawVisitor(draws, arrival);
+    const endedAt = drawVisit(draws, { visitor, arrival, time });
+    if (!random.chance(0.08)) continue;
+    // Some come back the same day, by themselves.
+    const again = { ...visitor, ...BY_ITSELF.attribution };
+    drawVisit(draws, {
+      visitor: again,
+      arrival: BY_ITSELF,
+      time: endedAt + HOUR_MS + Math.floor(random.wait(3 * HOUR_MS)),
+    });
+  }
+}
+
+/** What all events of a visit have in common. */
+type Visitor = Omit<Event, 'event_id' | 'time' | 'name' | 'page'>;
+const NO_PROPS: Event['props'] = Object.freeze({});
+
+function drawVisitor({ random, site }: Draws, { attribution }: Arrival): Visitor {
+  return {
+    kind: 'event',
+    ...site,
+    visitor_id: random.id() as Event['visitor_id'],
+    props: NO_PROPS,
+    amount: '',
+    currency: '',
+    interactive: true,
+    engaged_ms: 0,
+    scroll: 0,
+    ...attribution,
+    ...drawHome(random),
+    ...drawMachine(random),
+  };
+}
+
+/** Returns when it ended. */
+function drawVisit(
+  draws: Draws,
+  { visitor, arrival, time }: { visitor: Visitor; arrival: Arrival; time: number },
+): number {
+  const { random } = draws;
+  let at = time;
+  const record = (name: string, page: string, more?: Partial<Event>) => {
+    // Visitor ids end at midnight, and visits with them.
+    if (at >= draws.start + DAY_MS) return;
+    draws.entries.push({ ...visitor, event_id: random.id() as Event['event_id'], time: at, name, page, ...more });
+  };
+  const view = (page: string) => {
+    record(PAGEVIEW, page);
+    const readMs = Math.floor(4 * SECOND_MS + random.wait(50 * SECOND_MS));
+    at += readMs;
+    if (random.chance(0.7)) {
+      const engaged_ms = Math.floor(readMs * (0.5 + 0.5 * random.fraction()));
+      record(ENGAGEMENT, page, { engaged_ms, scroll: random.between(5, 100), interactive: false });
+    }
+  };
+
+  const views = random.chance(arrival.bounces) ? 1 : 2 + Math.min(Math.floor(random.wait(1.8)), 14);
+  let page = drawEntry[arrival.entry](random);
+  for (let left = views; left > 0; left--) {
+    view(random.chance(0.004) ? drawNastyPage(random) : page);
+    drawAction(random, page, record);
+    at += random.between(200, 3 * SECOND_MS);
+    page = drawNext(random);
+  }
+  if (views > 1 && random.chance(0.07)) drawSignup(random, { view, record });
+  return at;
+}
+
+type RecordEvent = (name: string, page: string, more?: Partial<Event>) => void;
+
+function drawAction(random: Random, page: string, record: RecordEvent): void {
+  if (page.startsWith('/docs') && random.chance(0.08)) {
+    const file = random.chance(0.7) ? 'footfall-linux.tar.gz' : 'footfall-docker-compose.yml';
+    record('download', page, { props: { file, version: `1.${random.between(0, 6)}` }, interactive: false });
+  } else if (page === '/demo' && random.chance(0.4)) record('demo_started', page);
+  else if (random.chance(0.03)) {
+    const url = random.chance(0.5) ? 'https://github.com/footfall/footfall' : 'https://docs.example.org/a?b=c';
+    record('outbound_link', page, { props: { url }, interactive: false });
+  } else if (random.chance(0.01)) record('search', page, { props: { query: drawQuery(random) } });
+  else if (random.chance(0.003)) {
+    record('feedback', page, { props: { text: drawNastyValue(random), rating: String(random.between(1, 5)) } });
+  }
+}
+
+function drawSignup(random: Random, { view, record }: { view(page: string): void; record: RecordEvent }): void {
+  view('/signup');
+  if (!random.chance(0.6)) return;
+  const { plan, price } = drawPlan(random);
+  record('signup', '/signup', { props: { plan, method: random.chance(0.65) ? 'email' : 'github' } });
+  view('/welcome');
+  if (price === 0 || !random.chance(0.45)) return;
+  view('/checkout');
+  const isYearly = random.chance(0.3);
+  const amount = (isYearly ? price * 10 : price).toFixed(4);
+  record('purchase', '/checkout', { props: { plan, interval: isYearly ? 'year' : 'month' }, amount, currency: 'EUR' });
+}
+
+function drawAiVisit({ random, start, site }: Draws): AiVisit {
+  const isServed = random.chance(0.93);
+  return {
+    kind: 'ai_visit',
+    ...site,
+    event_id: random.id() as AiVisit['event_id'],
+    time: start + random.between(0, DAY_MS - 1),
+    ...drawAgent(random),
+    ai_page: isServed ? drawNext(random) : `/old/${random.between(1, 40)}`,
+    status: isServed ? (random.chance(0.15) ? 304 : 200) : 404,
+  };
+}
