@@ -29,10 +29,14 @@ process.stdout.write(
   `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
 );
 
+// A promise that nobody owns is a mistake of ours, and no reason to drop everybody else's requests.
+process.on('unhandledRejection', (error) => log.error({ error }, 'a promise was rejected without an owner'));
+
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
     if (stopping) return;
+    if (config.NODE_ENV === 'development') process.exit(0); // Vite's socket would hold the restart
     stopping = true;
     log.info({ signal }, 'stopping');
     void control

@@ -141,23 +141,24 @@ function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
 }
 
-/** AI providers' agents are stored apart, and never in human numbers. */
+/** AI providers' agents are stored apart, and never in human numbers; what they send beside page views is no visit. */
 function putAiVisit(draft: Draft) {
   const { hit, site, event } = draft;
   const signatureAgent = hit.headers['signature-agent'];
   const ai = recogniseAi({ userAgent: hit.userAgent, ...(signatureAgent !== undefined && { signatureAgent }) });
-  if (ai && hit.payload.name === PAGEVIEW)
-    draft.ai = {
-      kind: 'ai_visit',
-      site_id: site.id,
-      event_id: event.event_id,
-      time: hit.time,
-      ...ai,
-      hostname: hit.page.hostname,
-      ai_page: hit.page.page,
-      status: hit.status,
-    };
-  return hit.onlyAi && !draft.ai ? 'not_ai' : undefined;
+  if (!ai) return hit.onlyAi ? 'not_ai' : undefined;
+  if (hit.payload.name !== PAGEVIEW) return 'bot_user_agent';
+  draft.ai = {
+    kind: 'ai_visit',
+    site_id: site.id,
+    event_id: event.event_id,
+    time: hit.time,
+    ...ai,
+    hostname: hit.page.hostname,
+    ai_page: hit.page.page,
+    status: hit.status,
+  };
+  return undefined;
 }
 
 function dropBot({ hit }: Draft) {
