@@ -129,10 +129,10 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('import access-log', {
-    summary: 'Count the page requests of an access log (combined format, gzipped or not); go on where it stopped',
+    summary: 'Count the page requests of an access log, gzipped or not; goes on where it stopped',
     positionals: ['file'],
     options: z.object({
-      file: z.string().describe('Log of Apache httpd or nginx'),
+      file: z.string().describe('Log of Apache httpd or nginx in the combined format'),
       site: domain,
     }),
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
