@@ -71,6 +71,8 @@ export class Live {
     socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
     });
+    // Asked again, the numbers say themselves why they are not shown any more.
+    socket.on('refused', () => this.#bump());
     socket.on('sites', ({ current_visitors }) => {
       this.currentVisitors = { ...this.currentVisitors, ...current_visitors };
     });

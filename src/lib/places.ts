@@ -1,4 +1,5 @@
-// Names of countries, regions and languages from the browser's own tables, so that none are shipped.
+// Names of countries and languages from the browser's own tables, so that none are shipped; names of regions are fetched when one is shown.
+import { createSubscriber } from 'svelte/reactivity';
 
 function namesOf(type: 'region' | 'language'): (code: string) => string {
   const names = new Intl.DisplayNames('en', { type, languageDisplay: 'standard' });
@@ -18,8 +19,23 @@ export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? country(code) : code;
 }
 
-/** `DE-BE` → `BE, Germany`: browsers know no names of subdivisions. */
+let subdivisions: Map<string, string> | undefined;
+
+/** Whatever shows a region is drawn again once the names are there. */
+const showsRegions = createSubscriber((update) => {
+  if (subdivisions) return;
+  void loadSubdivisions().then(update, () => undefined); // without them the codes stand
+});
+
+async function loadSubdivisions(): Promise<void> {
+  const { iso31662 } = await import('iso-3166');
+  subdivisions = new Map(iso31662.map(({ code, name }) => [code, name]));
+}
+
+/** `DE-BE` → `Berlin, Germany`; `BE, Germany` until the names are there. */
 export function regionName(code: string): string {
   const parts = /^([A-Z]{2})-([A-Z0-9]{1,3})$/.exec(code);
-  return parts ? `${parts[2] ?? ''}, ${countryName(parts[1] ?? '')}` : code;
+  if (!parts) return code;
+  showsRegions();
+  return `${subdivisions?.get(code) ?? parts[2] ?? ''}, ${countryName(parts[1] ?? '')}`;
 }

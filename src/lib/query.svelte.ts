@@ -1,6 +1,7 @@
 // A question that is asked again whenever what it depends on changes. Old numbers stay until new ones are there: nothing flickers.
 import { untrack } from 'svelte';
-import { problem } from './trpc';
+import { invalidate } from '$app/navigation';
+import { isSignedOut, problem } from './trpc';
 
 export type Ask<O> = {
   /** The same key is the same question. */
@@ -101,6 +102,8 @@ export class Query<O> {
           this.isStale = false;
         },
         (error: unknown) => {
+          // Logged out elsewhere, or too long ago: the layout asks who is here, and leads to the login.
+          if (isSignedOut(error)) void invalidate('footfall:session');
           // A refresh that fails leaves the last good answer; the connection's own state tells the rest.
           if (this.#flight === flight && (this.data === undefined || this.isStale)) this.error = problem(error);
         },
