@@ -1,6 +1,6 @@
 // Takes an access log through the same steps as browsers' hits, with the log's own times. It can be cut short at any point and
 // goes on from there; a second time the same file, or the same lines in another one, change nothing.
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import { type EventId, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
 import type { Directory } from '../sites/directory.ts';
@@ -181,14 +181,14 @@ function countOccurrences(): (key: string) => number {
 }
 
 function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
-  let salt: { day: string; bytes: Buffer } = { day: '', bytes: Buffer.alloc(0) };
+  let salt: { day: string; key: KeyObject } | undefined;
   return {
     geo,
     windows,
     saltOf: (siteId, time) => {
       const day = dayOf(time);
-      if (salt.day !== day) salt = { day, bytes: siteSalt(createHmac('sha256', secret).update(day).digest(), siteId) };
-      return Promise.resolve(salt.bytes);
+      if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), siteId) };
+      return Promise.resolve(salt.key);
     },
     isOverQuota: () => false, // the months of a log are past
   };
