@@ -1,10 +1,11 @@
-// The built dashboard and tracker from disk, and the headers that keep a page from doing what it should not.
+// The built dashboard and tracker, and the headers that keep a page from doing what it should not. Held in memory (1 MB), as they
+// were at the start: a build made beside a running server takes no file from under a request.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import sirv from 'sirv';
+import { lookup } from 'mrmime';
 
 const build = new URL('../../build/', import.meta.url).pathname;
 
@@ -15,75 +16,98 @@ export type StaticFiles = {
   app(request: IncomingMessage, response: ServerResponse): void;
 };
 
+type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br: Buffer; gzip: Buffer };
+
+/** An hour: a new version reaches every page within it, and browsers ask with the ETag after it. */
+const TRACKER_CACHE = 'public, max-age=3600';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+
 export function openStatic({ secure }: { secure: boolean }): StaticFiles {
-  const page = existsSync(join(build, 'app/index.html'))
-    ? readFileSync(join(build, 'app/index.html'), 'utf8')
-    : undefined;
-  const headers = pageHeaders(page ?? '', { secure });
-  const files =
-    page === undefined
-      ? undefined
-      : sirv(join(build, 'app'), { etag: true, gzip: true, brotli: true, setHeaders: cacheFor });
-  const tracker = packed(join(build, 'tracker/foot.js'));
+  const files = readFolder(join(build, 'app'));
+  const page = files.get('/index.html');
+  const headers = pageHeaders(page?.plain.toString('utf8') ?? '', { secure });
+  const script = join(build, 'tracker/foot.js');
+  const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   return {
     tracker: (request, response) => {
-      if (!tracker) return false;
-      const common = {
-        'content-type': 'text/javascript; charset=utf-8',
-        // An hour: a new version reaches every page within it, and browsers ask with the ETag after it.
-        'cache-control': 'public, max-age=3600',
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-        'x-content-type-options': 'nosniff',
-        vary: 'accept-encoding',
-        etag: tracker.etag,
-      };
-      if (request.headers['if-none-match'] === tracker.etag) {
-        response.writeHead(304, common).end();
-        return true;
-      }
-      const accepted = String(request.headers['accept-encoding'] ?? '');
-      const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name));
-      const body = tracker[encoding ?? 'plain'];
-      response.writeHead(200, {
-        ...common,
-        ...(encoding && { 'content-encoding': encoding }),
-        'content-length': body.length,
-      });
-      response.end(request.method === 'HEAD' ? undefined : body);
-      return true;
+      if (tracker) sendFile(request, response, tracker, { ...ANY_ORIGIN, 'x-content-type-options': 'nosniff' });
+      return tracker !== undefined;
     },
     app: (request, response) => {
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      const sendApp = () => {
-        const asset = request.url?.startsWith('/_app/') ?? false;
-        if (asset || page === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
-          const text = page === undefined ? 'The dashboard is not built: run `npm run build`.\n' : 'Not found.\n';
-          response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
-          return;
-        }
-        response.writeHead(200, {
-          'content-type': 'text/html; charset=utf-8',
-          'content-length': Buffer.byteLength(page),
-          'cache-control': 'no-cache',
-        });
-        response.end(request.method === 'HEAD' ? undefined : page);
-      };
-      if (files && request.url !== '/') files(request, response, sendApp);
-      else sendApp();
+      const { method, url = '/' } = request;
+      const pathname = url.split('?', 1)[0] ?? '/';
+      const isAsset = pathname.startsWith('/_app/');
+      const file = files.get(pathname) ?? (isAsset ? undefined : page);
+      if (file && (method === 'GET' || method === 'HEAD')) {
+        sendFile(request, response, file, headers);
+        return;
+      }
+      const text = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
+      response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(text);
     },
+  };
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: File, headers: OutgoingHttpHeaders): void {
+  const common = { ...headers, 'cache-control': file.cacheControl, etag: file.etag, vary: 'accept-encoding' };
+  if (request.headers['if-none-match'] === file.etag) {
+    response.writeHead(304, common).end();
+    return;
+  }
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name));
+  const body = file[encoding ?? 'plain'];
+  response.writeHead(200, {
+    ...common,
+    'content-type': file.type,
+    'content-length': body.length,
+    ...(encoding && { 'content-encoding': encoding }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Every file of a folder by its address. */
+function readFolder(folder: string): Map<string, File> {
+  if (!existsSync(folder)) return new Map();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name);
+        const address = `/${relative(folder, file).split(sep).join('/')}`;
+        // Names of immutable files change with their content.
+        const isImmutable = address.startsWith('/_app/immutable/');
+        return [
+          address,
+          pack(file, { cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache' }),
+        ];
+      }),
+  );
+}
+
+/** A file as it is sent, compressed by the build where it was. */
+function pack(file: string, { cacheControl }: { cacheControl: string }): File {
+  const plain = readFileSync(file);
+  const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>
+    existsSync(file + suffix) ? readFileSync(file + suffix) : compress(plain);
+  const type = lookup(file) ?? 'application/octet-stream';
+  return {
+    type: /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    cacheControl,
+    plain,
+    br: built('.br', brotliCompressSync),
+    gzip: built('.gz', gzipSync),
   };
 }
 
 /** Scripts from here alone, and the one inline script that starts the app, by its hash. */
 function pageHeaders(page: string, { secure }: { secure: boolean }): Record<string, string> {
-  const hashes = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-    ([, script]) =>
-      `'sha256-${createHash('sha256')
-        .update(script ?? '')
-        .digest('base64')}'`,
-  );
+  const hashes = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => {
+    return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+  });
   const policy = [
     "default-src 'self'",
     `script-src 'self' ${hashes.join(' ')}`.trim(),
@@ -104,18 +128,4 @@ function pageHeaders(page: string, { secure }: { secure: boolean }): Record<stri
     'x-robots-tag': 'noindex',
     ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   };
-}
-
-function cacheFor(response: ServerResponse, pathname: string): void {
-  response.setHeader(
-    'cache-control',
-    pathname.startsWith('/_app/immutable/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-  );
-}
-
-function packed(file: string) {
-  if (!existsSync(file)) return undefined;
-  const plain = readFileSync(file);
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"`;
-  return { plain, br: brotliCompressSync(plain), gzip: gzipSync(plain), etag };
 }
