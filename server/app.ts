@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
+import { openLimiter } from './api/limits.ts';
 import { readViewer, type Services } from './api/trpc.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
 import { type Geo, openGeo } from './collect/geo.ts';
@@ -36,6 +37,7 @@ import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
 import { adoptCurrency, deleteSite, listSites, touchLastEvent } from './sites/sites.ts';
+import { openVersions, type VersionOf } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
 import { type EventStore, openStore } from './store/open.ts';
 import { dayOf, startOfMonth } from './time.ts';
@@ -92,10 +94,11 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
     );
     const windows = opened(redis ? openRedisWindows({ redis }) : openMemoryWindows(), (it) => it.close());
     const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }) });
-    const versions = new Map<string, number>();
+    const versions = openVersions();
     // Where other processes write too, nobody here knows when an answer is out of date.
     const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
-    const stats = openStats(store, (siteId) => (isOnlyWriter ? (versions.get(siteId) ?? 0) : undefined));
+    const versionOf = isOnlyWriter ? versions.of : () => undefined;
+    const stats = openStats(store, versionOf);
 
     // Collecting: a hit becomes an anonymous event in the queue.
     const seenSites = new Map<SiteId, number>();
@@ -129,7 +132,7 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
       now,
       log,
       onStored: (entries) => {
-        for (const { site_id } of entries) versions.set(site_id, (versions.get(site_id) ?? 0) + 1);
+        versions.stored(entries);
         // What waited in the queue when this process started is in no window yet; recording twice changes nothing.
         if (!redis && now() - openedAt < CATCH_UP_MS)
           for (const entry of entries)
@@ -149,11 +152,14 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
       auth,
       stats,
       windows,
+      collector,
+      limiter: openLimiter(config, redis),
+      versionOf,
       deleteSite: async (siteId) => {
         await deleteSite(directory, { siteId });
         await writer.drain();
         await store.deleteSite(siteId);
-        versions.set(siteId, (versions.get(siteId) ?? 0) + 1);
+        versions.deleted(siteId);
       },
       now,
       log,

@@ -7,6 +7,9 @@ import type { Peers } from '../http/peer.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../sites/auth.ts';
+import { openCsv } from './csv.ts';
+import { openDocs } from './docs.ts';
+import { openRest } from './rest.ts';
 import { appRouter } from './router.ts';
 import { readViewer, type Services } from './trpc.ts';
 
@@ -42,6 +45,9 @@ export function openDoors(options: Options): RequestListener {
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': readiness,
     '/trpc/': trpc,
+    '/v1/': openRest(services),
+    '/export/': openCsv(services),
+    '/docs/': openDocs({ secure: options.mustBeSecure }),
     [`${AUTH_PATH}/`]: async (request, response) => {
       checkOrigin(request);
       await services.auth.handler(request, response);
@@ -102,7 +108,7 @@ export function openDoors(options: Options): RequestListener {
     if (options.isWriterOnly && !isHealth)
       throw new Refusal('not_found', 'This process writes events and serves no pages.');
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
-      if (door) throw new Refusal('forbidden', 'This is served over HTTPS only.');
+      if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
       const base = services.config.BASE_URL ?? `https://${peers.hostOf(request)}`;
       response.writeHead(308, { location: new URL(url.pathname + url.search, base).href }).end();
       return;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { z } from 'zod';
+import type { Collector } from '../collect/collector.ts';
 import { problemOf } from '../collect/payload.ts';
 import type { Config } from '../config.ts';
 import { REFUSALS, Refusal } from '../errors.ts';
@@ -15,7 +16,9 @@ import { accountsOf } from '../sites/accounts.ts';
 import type { Auth } from '../sites/auth.ts';
 import type { Directory } from '../sites/directory.ts';
 import { siteOfShareToken } from '../sites/share.ts';
+import type { VersionOf } from '../stats/memo.ts';
 import type { Stats } from '../stats/run.ts';
+import type { Limiter } from './limits.ts';
 
 /** What the doors are given to work with. */
 export type Services = {
@@ -24,6 +27,10 @@ export type Services = {
   auth: Auth;
   stats: Stats;
   windows: Windows;
+  collector: Pick<Collector, 'record' | 'dropReason'>;
+  limiter: Limiter;
+  /** Grows when events of a site within a range are stored; undefined where other processes store too. */
+  versionOf: VersionOf;
   /** Deletes a site with all that was recorded of it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;

@@ -10,6 +10,8 @@ import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
 export type Collector = {
   /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */
   collect(hit: Hit, now: number): Promise<{ dropped?: DropReason }>;
+  /** Why the site does not record now (paused, over its quota), if so, and counts it: for events that need no other step. */
+  dropReason(site: Site, now: number): DropReason | undefined;
   /** Makes events durable that need no steps, and says of each whether it is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Writes the counts of dropped hits down. Called by a job and at shutdown. */
@@ -50,6 +52,10 @@ export function openCollector(options: Options): Collector {
 
   return {
     record,
+    dropReason: (site, now) => {
+      const reason = site.paused ? 'paused' : options.context.isOverQuota(site) ? 'over_quota' : undefined;
+      return reason && drop(site.id, reason, now).dropped;
+    },
     collect: async (hit, now) => {
       const site = await sites(hit.payload.site, now);
       if (!site) return { dropped: 'unknown_site' };

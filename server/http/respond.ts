@@ -25,7 +25,7 @@ export function sendJson(
 
 /** Refused: the error object. Unavailable: 503 with Retry-After. Anything else is ours: logged with its cause, answered as a bare 500. */
 export function sendError(response: ServerResponse, error: unknown, log: Log, headers: OutgoingHttpHeaders = {}): void {
-  const refusal = toRefusal(error, log);
+  const refusal = toRefusal(error, log, response.getHeader('x-request-id')?.toString());
   if (response.headersSent) {
     response.destroy();
     return;
@@ -38,15 +38,14 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
   sendJson(response, refusal.status, refusal.body, { ...headers, ...retry, ...close });
 }
 
-export function toRefusal(error: unknown, log: Log): Refusal {
+export function toRefusal(error: unknown, log: Log, requestId: string = randomUUID()): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof Unavailable) {
-    log.warn({ error, store: error.store }, 'a store does not answer');
+    log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
     return new Refusal('service_unavailable', 'This cannot be done at the moment: try again.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
-  const requestId = randomUUID();
   log.error({ error, request_id: requestId }, 'a request failed');
   return new Refusal('internal_server_error', `Something went wrong on our side (request ${requestId}).`);
 }

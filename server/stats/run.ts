@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
+import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
 import { openMemo, type VersionOf } from './memo.ts';
@@ -22,6 +23,8 @@ export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
   timeseries(question: TimeseriesQuestion, site: StatsSite, now: number): Promise<Timeseries>;
   breakdown(question: BreakdownQuestion, site: StatsSite, now: number): Promise<Breakdown>;
+  /** Each day of a range with its longest lists. */
+  days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range that a question is about. */
   range(question: SummaryQuestion, now: number): Promise<Range>;
   /** Visitors of the last 24 hours and in each of these hours, oldest first. */
@@ -86,7 +89,7 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
       question.period === 'all' ? ((await arrivals(question.site_id)).first_event_at ?? undefined) : undefined,
     );
 
-  const scopeOf = (question: SummaryQuestion, site: StatsSite, range: Range): Scope => ({
+  const scopeOf = (question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Scope => ({
     site_id: question.site_id,
     range,
     filters: question.filters,
@@ -189,6 +192,16 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
         sum: whole[first] ?? 0,
       };
     },
+
+    // Not remembered: an export is asked for once, and is larger than all other answers together.
+    days: (question, site, range) =>
+      askDays(
+        (select) => {
+          const { sql, bound } = buildSelect(select);
+          return store.query(sql, bound);
+        },
+        scopeOf(question, site, range),
+      ),
 
     lastDay: async (siteIds, now) => {
       const rows = await store.query<{

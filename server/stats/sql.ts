@@ -11,8 +11,8 @@ export type Scope = { site_id: string; range: Range; filters: Filter[]; currency
 export type Select = {
   scope: Scope;
   metrics: Metric[];
-  /** What rows are grouped by: a dimension, a bucket of time, or nothing. */
-  by?: { dimension: Dimension } | { interval: Interval };
+  /** What rows are grouped by: a dimension (of the whole range, or with `limit` rows of each day), a bucket of time, or nothing. */
+  by?: { dimension: Dimension; each?: 'day' } | { interval: Interval };
   search?: string | undefined;
   /** Only rows with these labels. */
   labels?: string[] | undefined;
@@ -35,7 +35,10 @@ const IN_RANGE =
   'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
-/** Rows come with `label` where grouped, each metric under its name, and `total`: the number of rows before the limit. */
+/**
+ * Rows come with `label` where grouped, each metric under its name, and `total`, the number of rows before the limit; of each day
+ * with `day` in its place.
+ */
 export function buildSelect(select: Select): Statement {
   const bound: Bound = {
     site_id: select.scope.site_id,
@@ -50,6 +53,7 @@ export function buildSelect(select: Select): Statement {
   };
 
   const dimension = select.by && 'dimension' in select.by ? dimensionRow(select.by.dimension, bind) : undefined;
+  const day = select.by && 'each' in select.by ? `toUnixTimestamp(${BUCKETS.day('time')}) * 1000` : undefined;
   const interval = select.by && 'interval' in select.by ? select.by.interval : undefined;
   const from = sourceOf(select.metrics);
   const { ofVisits, ofRows } = readFilters(select.scope.filters, from, bind);
@@ -81,17 +85,19 @@ export function buildSelect(select: Select): Statement {
   const columns = [
     ...(label ? [`${label} AS label`] : []),
     ...withNeeds(select.metrics).map((metric) => `${expression(metric, { rowwise })} AS ${metric}`),
-    ...(dimension ? ['count() OVER () AS total'] : []),
+    ...(day ? [`${day} AS day`] : dimension ? ['count() OVER () AS total'] : []),
   ];
   return {
     sql: [
       `WITH (${match}) AS match SELECT ${columns.join(', ')}`,
       `FROM ${source({ from, where, byStart, worked: dimension?.worked })}`,
       `WHERE ${[where, ...skipsEmpty, ...searched, ...named].join(' AND ')}`,
-      label ? 'GROUP BY label' : '',
+      label ? `GROUP BY ${day ? 'day, label' : 'label'}` : '',
       dimension ? `HAVING ${select.metrics.map((metric) => `${metric} != 0`).join(' OR ')}` : '',
-      dimension ? orderBy(select) : '',
-      dimension ? `LIMIT ${integer(select.limit ?? 10)} OFFSET ${integer(select.offset ?? 0)}` : '',
+      dimension ? `ORDER BY ${day ? 'day, ' : ''}${orderBy(select)}` : '',
+      dimension
+        ? `LIMIT ${integer(select.limit ?? 10)} ${day ? 'BY day' : `OFFSET ${integer(select.offset ?? 0)}`}`
+        : '',
     ]
       .filter(Boolean)
       .join('\n'),
@@ -169,7 +175,7 @@ function condition(sql: string, operator: Filter['operator'], values: string): s
 function orderBy(select: Select): string {
   const { by, direction } = select.order ?? { by: select.metrics[0] ?? 'name', direction: 'desc' };
   const way = direction === 'asc' ? 'ASC' : 'DESC';
-  return by === 'name' ? `ORDER BY label ${way}` : `ORDER BY ${by} ${way}, label ASC`;
+  return by === 'name' ? `label ${way}` : `${by} ${way}, label ASC`;
 }
 
 function integer(value: number): number {

@@ -1,0 +1,97 @@
+// /export/SITE_ID.csv: the numbers of the dashboard as a file, a row a day, for whoever may see that dashboard.
+// A share link's token comes in the header `x-share-token`, never in the address, which logs and referrers keep.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Papa from 'papaparse';
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+import { siteFor } from '../sites/access.ts';
+import type { Site } from '../sites/sites.ts';
+import { type Day, DAYS_AT_ONCE, type Listed } from '../stats/days.ts';
+import type { Filter } from '../stats/query.ts';
+import { DAY_MS, readDay } from '../time.ts';
+import { checkPeriod, readFilters, readParams } from './rest/params.ts';
+import * as rules from './rest/rules.ts';
+import { readViewer, type Services } from './trpc.ts';
+
+const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
+/** What a spreadsheet takes for the start of a formula: also the full-width forms, which some fold to ASCII. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const PATH = /^\/export\/([^/]+)\.csv$/;
+const query = z.strictObject({ ...rules.range, filter: rules.filter });
+
+/** `name: count` joined by `; `. A name that could be taken for more than one is quoted as JSON does. */
+function listCell(list: Listed[]): string {
+  return list
+    .map(({ name, count }) => `${name.includes(';') || name.includes('"') ? JSON.stringify(name) : name}: ${count}`)
+    .join('; ');
+}
+
+export function csvRows(days: Day[]): string {
+  const rows = days.map((day) => [
+    day.date,
+    day.pageviews,
+    day.unique_visitors,
+    listCell(day.pages),
+    listCell(day.referrers),
+    listCell(day.events),
+  ]);
+  return `${Papa.unparse(rows, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;
+}
+
+export function openCsv(services: Services) {
+  const { directory, stats, config } = services;
+
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    const [, siteId] = PATH.exec(url.pathname) ?? [];
+    if (siteId === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
+    }
+    const viewer = await readViewer(services, request.headers);
+    if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
+    const now = services.now();
+    const { filter, ...dates } = readParams(url, query);
+    checkPeriod({ period: 'custom', ...dates }, now);
+    const filters = readFilters(filter, 'events');
+    const options = { now, billing: config.BILLING, evenExpired: true };
+    const { site } = await siteFor(directory, viewer, { siteId }, 'read', options);
+
+    const from = readDay(dates.date_from) ?? now;
+    const to = (readDay(dates.date_to) ?? now) + DAY_MS;
+    const parts = partsOf({ from, to }, { site, filters });
+    // The first part is there before anything is sent: what cannot be answered is answered with an error, not half a file.
+    const first = request.method === 'HEAD' ? undefined : await parts.next();
+    response.writeHead(200, {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="${fileName(site, dates)}"`,
+    });
+    if (first) await send(response, first, parts);
+    response.end();
+  };
+
+  async function* partsOf(range: { from: number; to: number }, { site, filters }: { site: Site; filters: Filter[] }) {
+    let header = `${COLUMNS.join(',')}\r\n`;
+    for (let from = range.from; from < range.to; from += DAYS_AT_ONCE * DAY_MS) {
+      const to = Math.min(range.to, from + DAYS_AT_ONCE * DAY_MS);
+      yield header + csvRows(await stats.days({ site_id: site.id, filters }, site, { from, to }));
+      header = '';
+    }
+  }
+}
+
+/** Part by part, no faster than they are taken; who leaves is no error, and nothing more is computed for them. */
+async function send(response: ServerResponse, first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  for (let part = first; part.done !== true; part = await rest.next()) {
+    if (response.destroyed) return;
+    if (!response.write(part.value)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+}
+
+/** Domains are ASCII without quotes; anything else would not have become a site, and is left out all the same. */
+function fileName({ domain }: Site, dates: { date_from: string; date_to: string }): string {
+  return `${domain.replace(/[^a-z0-9.-]/gi, '')}_${dates.date_from}_${dates.date_to}.csv`;
+}

@@ -1,0 +1,82 @@
+// How often each API key may ask: two fixed windows, of a second and of a minute, counted in memory or, for several processes,
+// in Redis. A request that the second refuses does not count against the minute.
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Config } from '../config.ts';
+import { luaScript, type Redis, type Script } from '../redis.ts';
+
+export type Allowance = {
+  /** Requests a minute. */
+  limit: number;
+  remaining: number;
+  /** Until what was used is given back. */
+  resetSeconds: number;
+  /** Set where the request is one too many. */
+  retryAfterSeconds?: number;
+};
+
+export type Limiter = {
+  take(keyId: string): Promise<Allowance>;
+  /** What who has used nothing has: for answers to requests that no key was found for. */
+  full: Allowance;
+};
+
+type Limits = Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'RATE_LIMIT_PER_SECOND'>;
+
+export function openLimiter(limits: Limits, redis: Redis | undefined): Limiter {
+  const perMinute = counter(redis, { keyPrefix: 'rate-minute', points: limits.RATE_LIMIT_PER_MINUTE, duration: 60 });
+  const perSecond = counter(redis, { keyPrefix: 'rate-second', points: limits.RATE_LIMIT_PER_SECOND, duration: 1 });
+  const limit = limits.RATE_LIMIT_PER_MINUTE;
+  return {
+    full: { limit, remaining: limit, resetSeconds: 60 },
+    take: async (keyId) => {
+      const second = await consume(perSecond, keyId);
+      if (second.isOver) return refused(limit, second.used);
+      const minute = await consume(perMinute, keyId);
+      if (minute.isOver) return refused(limit, minute.used);
+      return { limit, remaining: minute.used.remainingPoints, resetSeconds: secondsOf(minute.used) };
+    },
+  };
+}
+
+function refused(limit: number, used: RateLimiterRes): Allowance {
+  const seconds = secondsOf(used);
+  return { limit, remaining: 0, resetSeconds: seconds, retryAfterSeconds: seconds };
+}
+
+/** Whole seconds, rounded up: who waits so long is let in. */
+function secondsOf(used: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(used.msBeforeNext / 1000));
+}
+
+async function consume(counted: RateLimiterAbstract, keyId: string) {
+  try {
+    return { isOver: false, used: await counted.consume(keyId) };
+  } catch (reason) {
+    if (!(reason instanceof RateLimiterRes)) throw reason;
+    return { isOver: true, used: reason };
+  }
+}
+
+function counter(redis: Redis | undefined, options: { keyPrefix: string; points: number; duration: number }) {
+  const memory = new RateLimiterMemory(options);
+  if (!redis) return memory;
+  // Without Redis each process counts for itself: the limit is looser then, and reading still works.
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: client(redis),
+    useRedisPackage: true,
+    insuranceLimiter: memory,
+  });
+}
+
+/** The one command that the limiter sends, over the connection that never hangs. */
+function client(redis: Redis) {
+  const scripts = new Map<string, Script>();
+  return {
+    eval: (text: string, call: { keys: string[]; arguments: string[] }) => {
+      const script = scripts.get(text) ?? luaScript(call.keys.length, text);
+      scripts.set(text, script);
+      return redis.run('live', script, [...call.keys, ...call.arguments]);
+    },
+  };
+}

@@ -1,0 +1,263 @@
+// The OpenAPI 3.1 description, made out of the table: what is checked and what is described cannot drift apart.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
+import { etagOf, isKnownTag } from './rest/recall.ts';
+import { idempotencyKey } from './rest/rules.ts';
+import { LANGUAGES, samplesOf } from './rest/samples.ts';
+import { error, SITE } from './rest/shapes.ts';
+import { type Operation, TABLE } from './rest/table.ts';
+
+type Json = Record<string, unknown>;
+const METHODS = ['GET', 'POST'] as const;
+
+/** Each refusal as an example; `of` says where it can happen. */
+const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 'body' | 'site' | 'input' }>> = {
+  bad_request: {
+    when: 'A parameter or field is missing, malformed, unknown, empty or given twice.',
+    message: 'period: must be one of today, 7d, 30d, custom.',
+  },
+  unauthorized: {
+    when: 'The API key is missing or invalid.',
+    message:
+      'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
+  },
+  forbidden: {
+    when: 'The key is valid, and the plan does not include the API; or the request came over plain HTTP.',
+    message: 'The plan of this account does not include the API: change to the Pro plan to use it.',
+  },
+  not_found: { when: 'The account has no such site.', message: 'There is no such site in this account.', of: 'site' },
+  method_not_allowed: {
+    when: 'The path does not know the method; `Allow` says which it knows.',
+    message: 'The method must be one of GET, HEAD, OPTIONS.',
+  },
+  payload_too_large: { when: 'The body is too long.', message: 'The body must be at most 32768 bytes.', of: 'body' },
+  unsupported_media_type: {
+    when: 'The body is not sent as JSON.',
+    message: 'The content type must be application/json.',
+    of: 'body',
+  },
+  too_many_requests: {
+    when: 'The key asks too often. Wait for `Retry-After` seconds, and longer each time it happens again.',
+    message: 'This key has asked too often: wait, and ask less often.',
+  },
+  internal_server_error: {
+    when: 'A fault on our side; `X-Request-Id` finds it in the log.',
+    message: 'Something went wrong on our side (request 6b1f6c5e-58f2-4f4b-9a53-6d7f0a2b9c11).',
+  },
+  service_unavailable: {
+    when: 'A store does not answer now. Try again after `Retry-After` seconds.',
+    message: 'This cannot be done at the moment: try again.',
+  },
+};
+
+const HEADERS = {
+  'RateLimit-Limit': { description: 'Requests a minute that the key may make.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left of them.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until they are given back.', schema: { type: 'integer' } },
+  'X-Request-Id': {
+    description: 'Names the request, here and in the log.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
+  Allow: { description: 'Methods that the path knows.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Send it back as `If-None-Match` and get 304 while nothing has changed.',
+    schema: { type: 'string' },
+  },
+};
+const ALWAYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'] as const;
+
+const DESCRIPTION = `Footfall counts visitors without cookies. This API gives the numbers of the dashboard, and takes events from your servers.
+
+- Make a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API belongs to the Pro plan.
+- Successful answers hold \`data\`, and \`meta\` where there is more to say. Failures hold \`error\`, \`message\` and \`status\`.
+- Days are UTC days. Numbers are those of the dashboard and of the CSV export.
+- A key may make 600 requests a minute and 50 a second, where the operator has not set other limits. Numbers need no more than one request a minute.
+- A parameter that is unknown, empty or given twice is refused, not guessed at.`;
+
+export function describeApi(base: string): Json {
+  const components: Json = {};
+  schemaOf(error, 'output', components);
+  const paths = describePaths(components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Footfall API',
+      version: '1',
+      summary: 'Sites, stats and server-side events',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: base.length > 1 ? base.replace(/\/$/, '') : base }],
+    security: [{ key: [] }],
+    tags: [
+      { name: 'Sites', description: 'What is counted' },
+      { name: 'Stats', description: 'The numbers' },
+      { name: 'Events', description: 'Events from servers' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', bearerFormat: 'ff_…', description: 'An API key of the account.' },
+      },
+      schemas: components,
+      headers: HEADERS,
+      responses: Object.fromEntries(Object.keys(ERRORS).map((code) => [code, describeError(code as RefusalCode)])),
+    },
+  };
+}
+
+function describePaths(components: Json): Json {
+  const paths: Record<string, Json> = {};
+  for (const [path, operations] of Object.entries(TABLE)) {
+    paths[path] = {};
+    for (const method of METHODS) {
+      const operation = operations[method];
+      if (operation) paths[path][method.toLowerCase()] = describeOperation({ method, path, operation }, components);
+    }
+  }
+  return paths;
+}
+
+type Row = { method: (typeof METHODS)[number]; path: string; operation: Operation };
+
+function describeOperation({ method, path, operation }: Row, components: Json): Json {
+  const isStats = 'ask' in operation;
+  const needsSite = operation.id !== 'listSites';
+  const parameters = [
+    ...parametersOf(operation.path, 'path'),
+    ...parametersOf(operation.query, 'query'),
+    ...(operation.body ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
+  ];
+  const samples = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example });
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${operation.description}\n\n${LANGUAGES.map((name) => `**${name}**\n\n\`\`\`\n${samples[name]}\n\`\`\``).join('\n\n')}`,
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaOf(operation.body.schema, 'input'), example: operation.body.example },
+        },
+      },
+    }),
+    responses: {
+      [operation.status]: {
+        description: operation.status === 202 ? 'Received.' : 'The answer.',
+        headers: headersOf(isStats ? ['ETag'] : []),
+        content: {
+          'application/json': { schema: schemaOf(operation.answer, 'output', components), example: operation.example },
+        },
+      },
+      ...(isStats && {
+        304: { description: 'What `If-None-Match` names is still right.', headers: headersOf(['ETag']) },
+      }),
+      ...Object.fromEntries(
+        Object.entries(ERRORS)
+          .filter(([, { of }]) => of === undefined || (of === 'body' ? operation.body !== undefined : needsSite))
+          .map(([code]) => [REFUSALS[code as RefusalCode].status, { $ref: `#/components/responses/${code}` }]),
+      ),
+    },
+    'x-codeSamples': LANGUAGES.map((name) => ({
+      lang: name === 'curl' ? 'Shell' : name,
+      label: name,
+      source: samples[name],
+    })),
+  };
+}
+
+/** A path that can be asked, with the site of the examples. */
+export function samplePath(path: string, operation: Operation): string {
+  const query = new URLSearchParams();
+  if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
+  if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
+  const filled = path.replace('{site_id}', SITE.id);
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}
+
+function parametersOf(schema: z.ZodObject, where: 'path' | 'query' | 'header'): Json[] {
+  const { properties, required = [] } = schemaOf(schema, 'input') as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    description,
+    schema: rest,
+    ...(rest['type'] === 'array' && { style: 'form', explode: false }),
+    ...(rest['type'] === 'object' && { style: 'deepObject', explode: true }),
+  }));
+}
+
+function describeError(code: RefusalCode): Json {
+  const { when, message } = ERRORS[code] ?? { when: code, message: code };
+  const { status } = REFUSALS[code];
+  return {
+    description: when,
+    headers: headersOf([
+      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+      ...(status === 405 ? (['Allow'] as const) : []),
+    ]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { error: code, message, status },
+      },
+    },
+  };
+}
+
+function headersOf(more: (keyof typeof HEADERS)[]): Json {
+  return Object.fromEntries([...ALWAYS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id become components, and are referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json = {}): Json {
+  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...rest
+  } = JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: Json };
+  Object.assign(components, $defs);
+  return rest;
+}
+
+/** Bounds and patterns that say no more than the type does are left out. */
+function tidy(json: Json): void {
+  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
+  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
+  if (json['format'] === 'date' || json['format'] === 'date-time') delete json['pattern'];
+}
+
+/** The description as it is served; one text for the life of the process. */
+export function openDocument(base: string) {
+  const text = JSON.stringify(describeApi(base));
+  const etag = etagOf(text);
+  return {
+    send(request: IncomingMessage, response: ServerResponse): void {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD, OPTIONS');
+        if (request.method !== 'OPTIONS')
+          throw new Refusal('method_not_allowed', 'The method must be one of GET, HEAD, OPTIONS.');
+        response.writeHead(204).end();
+      } else if (isKnownTag(request.headers['if-none-match'], etag)) {
+        response.writeHead(304, { etag, 'cache-control': 'no-cache' }).end();
+      } else {
+        response.writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(text),
+          'cache-control': 'no-cache',
+          etag,
+        });
+        response.end(text);
+      }
+    },
+  };
+}

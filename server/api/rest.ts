@@ -1,0 +1,186 @@
+// /v1: every request passes the same checks in the same order (key, plan, rate, path and method, content, fields, existence), then
+// its row of the table answers.
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../errors.ts';
+import { readJson } from '../http/body.ts';
+import { sendJson } from '../http/respond.ts';
+import { accountFor, siteFor, type Viewer } from '../sites/access.ts';
+import { accountOfKey } from '../sites/keys.ts';
+import { hashToken } from '../sites/ids.ts';
+import { NO_SUCH_SITE, type Site } from '../sites/sites.ts';
+import type { Allowance } from './limits.ts';
+import { openDocument } from './openapi.ts';
+import { holdsKey, rangeOf, readParams } from './rest/params.ts';
+import { etagOf, isKnownTag, openAnswers, openLookups } from './rest/recall.ts';
+import { check, idempotencyKey } from './rest/rules.ts';
+import { type Call, type Operation, type Result, TABLE } from './rest/table.ts';
+import type { Services } from './trpc.ts';
+import { z } from 'zod';
+
+export const OPENAPI_PATH = '/v1/openapi.json';
+/** For clients: a minute is as often as the numbers are worth asking for. */
+const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
+const headers = z.strictObject({ 'Idempotency-Key': idempotencyKey });
+
+type Key = { keyId: string; accountId: string };
+type Route = { path: RegExp; operations: (typeof TABLE)[string]; allow: string };
+
+const ROUTES: Route[] = Object.entries(TABLE).map(([path, operations]) => ({
+  path: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  operations,
+  allow: [...(operations.GET ? ['GET', 'HEAD'] : []), ...(operations.POST ? ['POST'] : []), 'OPTIONS'].join(', '),
+}));
+
+export function openRest(services: Services) {
+  const { directory, limiter, config } = services;
+  const keys = openLookups<Key>();
+  const plans = openLookups<true>();
+  const sites = openLookups<Site>();
+  const answers = openAnswers(services.versionOf);
+  const document = openDocument(config.BASE_URL ?? '/');
+  const optionsAt = (now: number) => ({ now, billing: config.BILLING });
+
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    response.setHeader('x-request-id', randomUUID());
+    response.setHeader('x-content-type-options', 'nosniff');
+    setAllowance(response, limiter.full);
+    if (url.pathname === OPENAPI_PATH) {
+      document.send(request, response);
+      return;
+    }
+    try {
+      await answer(request, response, url);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+      // A body that nobody read is read to its end before the connection's next request, unless it is closed.
+      if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
+      throw error;
+    }
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const now = services.now();
+    const key = await keyOf(request.headers, url, now);
+    const viewer: Viewer = { kind: 'key', accountId: key.accountId };
+    await plans(key.accountId, now, async () => {
+      await accountFor(directory, viewer, viewer, 'read', optionsAt(now));
+      return true;
+    });
+
+    const allowance = await limiter.take(key.keyId);
+    setAllowance(response, allowance);
+    if (allowance.retryAfterSeconds !== undefined)
+      throw new Refusal('too_many_requests', 'This key has asked too often: wait, and ask less often.', {
+        retryAfterSeconds: allowance.retryAfterSeconds,
+      });
+
+    const { operation, path } = operationOf(request, response, url);
+    if (!operation) {
+      response.writeHead(204, { 'cache-control': 'no-store' }).end(); // OPTIONS
+      return;
+    }
+    const body =
+      operation.body && (await readJson(request, { maxBytes: operation.body.maxBytes, types: ['application/json'] }));
+    const call: Call<Record<string, unknown>, unknown> = {
+      services,
+      accountId: key.accountId,
+      now,
+      query: { ...readParams(url, operation.query), ...path },
+      body: operation.body && check(operation.body.schema, body),
+      idempotencyKey: operation.body && check(headers, sentHeaders(request.headers))['Idempotency-Key'],
+      readSite: async (siteId) => (await siteFor(directory, viewer, { siteId }, 'read', optionsAt(now))).site,
+      siteOf: async (siteId) => {
+        const site = await sites(`${key.accountId} ${siteId}`, now, () => call.readSite(siteId));
+        if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+        return site;
+      },
+    };
+    if ('ask' in operation) await answerStats(operation.ask(call), call, operation, { request, response });
+    else sendJson(response, operation.status, await operation.run(call));
+  }
+
+  async function keyOf(sent: IncomingHttpHeaders, url: URL, now: number): Promise<Key> {
+    const [, key = ''] = /^bearer +(\S+) *$/i.exec(sent.authorization ?? '') ?? [];
+    const found = key === '' ? undefined : await keys(hashToken(key), now, () => accountOfKey(directory, key, now));
+    if (found) return found;
+    throw new Refusal(
+      'unauthorized',
+      holdsKey(url) && key === ''
+        ? 'An API key goes into the header `Authorization: Bearer KEY`, never into an address: revoke this one and make another.'
+        : 'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
+    );
+  }
+
+  async function answerStats(
+    work: (site: Site) => Promise<Result>,
+    call: Call<Record<string, unknown>, unknown>,
+    operation: Operation,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ) {
+    const site = await call.siteOf(String(call.query['site_id']));
+    const question = {
+      siteId: site.id,
+      range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
+      text: JSON.stringify([operation.id, site.currency, call.query]),
+    };
+    const { text, etag } = await answers(question, call.now, async () => {
+      const text = JSON.stringify(await work(site));
+      return { text, etag: etagOf(text) };
+    });
+    if (isKnownTag(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, { ...STATS_HEADERS, etag }).end();
+      return;
+    }
+    response.writeHead(200, {
+      ...STATS_HEADERS,
+      etag,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  }
+}
+
+/** The row of the table, and what its path names; no operation for OPTIONS. Throws not_found and method_not_allowed. */
+function operationOf(request: IncomingMessage, response: ServerResponse, url: URL) {
+  for (const { path, operations, allow } of ROUTES) {
+    const match = path.exec(url.pathname);
+    if (!match) continue;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const operation = method === 'GET' || method === 'POST' ? operations[method] : undefined;
+    if (!operation) response.setHeader('allow', allow);
+    if (!operation && method !== 'OPTIONS')
+      throw new Refusal('method_not_allowed', `The method must be one of ${allow}.`);
+    return { operation, path: decoded(match.groups ?? {}) };
+  }
+  throw new Refusal('not_found', 'There is nothing at this address: see /docs for what there is.');
+}
+
+/** Path parameters; what is no UTF-8 stays as it is, and is nobody's id. */
+function decoded(groups: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(groups).map(([name, text]) => {
+      try {
+        return [name, decodeURIComponent(text)];
+      } catch {
+        return [name, text];
+      }
+    }),
+  );
+}
+
+function sentHeaders(sent: IncomingHttpHeaders) {
+  const key = sent['idempotency-key'];
+  return key === undefined ? {} : { 'Idempotency-Key': key };
+}
+
+function setAllowance(response: ServerResponse, { limit, remaining, resetSeconds }: Allowance): void {
+  response.setHeader('ratelimit-limit', limit);
+  response.setHeader('ratelimit-remaining', remaining);
+  response.setHeader('ratelimit-reset', resetSeconds);
+}
+
+function hasLongBody(sent: IncomingHttpHeaders): boolean {
+  return sent['transfer-encoding'] !== undefined || Number(sent['content-length'] ?? 0) > 64 * 1024;
+}

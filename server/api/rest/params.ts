@@ -1,0 +1,79 @@
+// Query parameters: each given once and not empty, none unknown, and never an API key, since addresses end up in logs.
+import type { z } from 'zod';
+import { Refusal } from '../../errors.ts';
+import { type Dimension, dimensionRow, isDimension } from '../../stats/dimensions.ts';
+import { periodProblem, type Filter } from '../../stats/query.ts';
+import { type Period, type Range, resolvePeriod } from '../../stats/period.ts';
+import { DAY_MS, startOfDay } from '../../time.ts';
+import { check, shown } from './rules.ts';
+
+const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
+const FILTER = /^filter\[(.*)\]$/s;
+
+/** Whether an address holds what looks like an API key. */
+export function holdsKey(url: URL): boolean {
+  return KEY_LIKE.test(url.pathname) || [...url.searchParams].some((pair) => pair.some((text) => KEY_LIKE.test(text)));
+}
+
+/** The parameters as the schema reads them. Throws bad_request with the name of the first that is wrong. */
+export function readParams<Shape extends z.ZodRawShape>(
+  url: URL,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  if (holdsKey(url))
+    throw new Refusal(
+      'bad_request',
+      'An API key goes into the Authorization header, never into an address: revoke this one and make another.',
+    );
+  const sent: Record<string, unknown> = {};
+  const filters: Record<string, string> = {};
+  const seen = new Set<string>();
+  for (const [name, value] of url.searchParams) {
+    if (seen.has(name)) throw refused(name, 'is given twice: give it once');
+    seen.add(name);
+    const filtered = 'filter' in schema.shape ? FILTER.exec(name)?.[1] : undefined;
+    if (filtered === undefined && (name === 'filter' || !Object.hasOwn(schema.shape, name)))
+      throw refused(name, `is not known here, ${knownOf(schema)}`);
+    if (value === '') throw refused(name, 'must not be empty: give a value or leave it out');
+    if (filtered === undefined) sent[name] = value;
+    else if (isDimension(filtered)) filters[filtered] = value;
+    else throw refused(name, 'must name a dimension, such as filter[page] or filter[prop:KEY]');
+  }
+  return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent);
+}
+
+function knownOf(schema: z.ZodObject): string {
+  const names = Object.keys(schema.shape).map((name) => (name === 'filter' ? 'filter[DIMENSION]' : name));
+  return names.length > 0 ? `only ${names.join(', ')}` : 'where no parameters are taken';
+}
+
+/** The days asked about; of `all`, every day there can be. */
+export function rangeOf(
+  asked: { period: Period; date_from?: string | undefined; date_to?: string | undefined },
+  now: number,
+): Range {
+  return asked.period === 'all' ? { from: 0, to: startOfDay(now) + DAY_MS } : resolvePeriod(asked, now, undefined);
+}
+
+/** Dates that go with the period, in order, and not in the future. */
+export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
+  const problem = periodProblem(asked, now);
+  if (problem) throw refused(problem.field, problem.message);
+}
+
+/** Filters as the stats take them. `of`: what is counted, since people and AI visits have nothing to filter in common. */
+export function readFilters(filters: Record<string, string>, of: 'events' | 'ai_visits'): Filter[] {
+  return Object.entries(filters).map(([name, value]) => {
+    const dimension = name as Dimension; // readParams let no other name through
+    if (dimensionRow(dimension, () => '').of !== of)
+      throw refused(
+        `filter[${name}]`,
+        of === 'events' ? 'is of AI visits, and goes with the metric ai_visits alone' : 'goes not with AI visits',
+      );
+    return { dimension, operator: 'is', values: [value] };
+  });
+}
+
+export function refused(name: string, problem: string): Refusal {
+  return new Refusal('bad_request', `${shown(name)}: ${problem}.`);
+}

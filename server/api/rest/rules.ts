@@ -1,0 +1,213 @@
+// What the API takes, field by field: each schema checks, says in its error what is allowed, and describes itself for OpenAPI.
+import { z } from 'zod';
+import { MAX_URL_LENGTH, cleanText, parsePage } from '../../collect/url.ts';
+import { Refusal } from '../../errors.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
+import { DIMENSION_NAMES, isDimension } from '../../stats/dimensions.ts';
+import { METRIC_NAMES } from '../../stats/metrics.ts';
+import { INTERVALS, PERIODS } from '../../stats/period.ts';
+import { readDay } from '../../time.ts';
+
+/** Of `/v1/stats`; the others take every period that the dashboard has. */
+const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
+const MAX_PROPS = 30;
+const MAX_KEY = 64;
+const MAX_VALUE = 512;
+export const MAX_BATCH = 100;
+/** So long that no name or value which anybody means is cut. */
+const MAX_SHOWN = 80;
+
+const lines = (values: readonly string[]) => values.join(', ');
+
+/** Digits only: no sign, point, exponent or space. */
+function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    z.int({ error }).min(min, { error }).max(max, { error }),
+  );
+}
+
+/** The default is said twice: zod does not describe that of a value which is read first. */
+const numberOr = (fallback: number, max: number, description: string) =>
+  wholeNumber(1, max).default(fallback).meta({ description, default: fallback });
+
+export const page = (max: number) => numberOr(1, max, 'Which page of the list.');
+export const perPage = (max: number, fallback: number) => numberOr(fallback, max, 'Entries of a page.');
+export const limit = numberOr(100, 1000, 'Most entries of `top_pages`.');
+
+const SITE_ID = 'must be the id of a site, as `GET /v1/sites` lists it';
+export const siteId = z
+  .string({ error: SITE_ID })
+  .min(1, { error: SITE_ID })
+  .max(64, { error: SITE_ID })
+  .meta({ description: 'Id of a site, as `GET /v1/sites` lists it.', examples: ['site_0123456789ABCDEF'] });
+
+const DAY = 'must be a date that exists, as YYYY-MM-DD';
+const day = z
+  .string({ error: DAY })
+  .refine((text) => readDay(text) !== undefined, { error: DAY })
+  .meta({ format: 'date', examples: ['2026-11-01'] });
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, { error: `must be one of ${lines(names)}` });
+
+const dates = {
+  date_from: day.optional().meta({ description: 'First day, with `period=custom`: 2000-01-01 or later.' }),
+  date_to: day.optional().meta({ description: 'Last day, with `period=custom`: from `date_from` to today (UTC).' }),
+};
+export const statsPeriod = {
+  period: oneOf(STATS_PERIODS).default('30d').meta({
+    description:
+      '`today`: from midnight (UTC) to now. `7d`, `30d`: that many full days before today. `custom`: from `date_from` to `date_to`.',
+  }),
+  ...dates,
+};
+export const anyPeriod = {
+  period: oneOf(PERIODS).default('30d').meta({
+    description:
+      'Days are UTC days. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: with `date_from` and `date_to`.',
+  }),
+  ...dates,
+};
+/** A range and nothing else, as the export takes it. */
+export const range = {
+  date_from: day.meta({ description: 'First day: 2000-01-01 or later.' }),
+  date_to: day.meta({ description: 'Last day: from `date_from` to today (UTC).' }),
+};
+
+const FILTER = 'must be text of 1 to 2048 characters';
+export const filter = z
+  .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(2048, { error: FILTER }))
+  .refine((filters) => Object.keys(filters).length <= 20, { error: 'at most 20 filters are taken' })
+  .default({})
+  .meta({
+    description: 'Only what has this value in a dimension, as `filter[page]=/pricing`. Several filters must all hold.',
+    examples: [{ page: '/pricing' }],
+  });
+
+const DIMENSION = `must be one of ${lines(DIMENSION_NAMES)}, or prop:KEY`;
+export const dimension = z
+  .string({ error: DIMENSION })
+  .regex(new RegExp(`^(?:${DIMENSION_NAMES.join('|')}|prop:.{1,64})$`, 'su'), { error: DIMENSION })
+  .refine((name) => isDimension(name), { error: DIMENSION })
+  .meta({ description: 'What to list: a dimension, or `prop:KEY` for a property of custom events.' });
+
+const METRICS = `must be a list with commas of ${lines(METRIC_NAMES)}, each at most once`;
+export const metrics = z
+  .preprocess(
+    (text) => (typeof text === 'string' ? text.split(',') : text),
+    z
+      .array(z.enum(METRIC_NAMES, { error: METRICS }), { error: METRICS })
+      .min(1, { error: METRICS })
+      .refine((names) => new Set(names).size === names.length, { error: METRICS }),
+  )
+  .meta({ description: 'Metrics with commas between them, such as `unique_visitors,pageviews`.' });
+
+export const interval = oneOf(INTERVALS)
+  .optional()
+  .meta({ description: 'Length of a step; the default suits the period. Weeks start on Monday.' });
+
+export const statsMetric = oneOf(['pageviews', 'visitors', 'both'])
+  .default('both')
+  .meta({ description: 'Which counts to return.' });
+
+const NAME =
+  'must be 1 to 64 lower-case letters and digits in words joined by single underscores, such as plan_upgraded';
+const eventName = z
+  .string({ error: NAME })
+  .max(64, { error: NAME })
+  .regex(/^[a-z0-9]+(_[a-z0-9]+)*$/, { error: NAME })
+  .refine((name) => name !== PAGEVIEW && name !== ENGAGEMENT, {
+    error: `must not be ${PAGEVIEW} or ${ENGAGEMENT}, which browsers send`,
+  })
+  .meta({ description: 'Shown exactly so in goals and funnels.', examples: ['plan_upgraded'] });
+
+const URL_RULE = `must be an absolute http or https address of at most ${MAX_URL_LENGTH} characters`;
+const eventUrl = z
+  .string({ error: URL_RULE })
+  .max(MAX_URL_LENGTH, { error: URL_RULE })
+  .refine((text) => /^https?:\/\//i.test(text) && parsePage(text) !== undefined, { error: URL_RULE })
+  .meta({
+    format: 'uri',
+    description:
+      'Page that the event belongs to: its path counts. Of its query only `utm_*`, `ref` and `source` are read, and nothing else is kept.',
+    examples: ['https://example.com/account/plan'],
+  });
+
+const KEY = `must have keys of 1 to ${MAX_KEY} visible characters`;
+const VALUE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;
+const props = z
+  .preprocess(
+    // zod leaves this key out of records without a word, and what is sent is taken or refused.
+    (value, context) => {
+      if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+        context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have another name' });
+      return value;
+    },
+    z
+      .record(
+        z
+          .string()
+          .min(1)
+          .max(MAX_KEY)
+          .refine((key) => cleanText(key, MAX_KEY) !== ''),
+        z.union([z.string().max(MAX_VALUE), z.number()], { error: VALUE }),
+        {
+          error: (issue) =>
+            issue.code === 'invalid_key' ? KEY : `must be an object whose values are strings or numbers`,
+        },
+      )
+      .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` }),
+  )
+  .meta({
+    description: 'What else is to be known of the event. Never put names, e-mail addresses or IP addresses into it.',
+    examples: [{ plan: 'pro', seats: 3 }],
+  });
+
+export const event = z.strictObject({ site_id: siteId, name: eventName, url: eventUrl, props: props.optional() });
+export type SentEvent = z.output<typeof event>;
+
+const BATCH = `must be a list of 1 to ${MAX_BATCH} events`;
+export const batch = z.strictObject({
+  events: z.array(event, { error: BATCH }).min(1, { error: BATCH }).max(MAX_BATCH, { error: BATCH }),
+});
+
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
+  .optional()
+  .meta({ description: 'The same key on the same site within 24 hours is accepted again and counted once.' });
+
+/** Checked, or refused with the first problem as one sentence that names the field. */
+export function check<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  sent: unknown,
+): z.output<z.ZodObject<Shape>> {
+  const parsed = schema.safeParse(sent);
+  if (parsed.success) return parsed.data;
+  throw new Refusal('bad_request', sentenceOf(parsed.error, sent, schema));
+}
+
+function sentenceOf(error: z.ZodError, sent: unknown, schema: z.ZodObject): string {
+  const [issue] = error.issues;
+  if (!issue) return 'The request is malformed.';
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.path.length === 0 ? schema.shape : event.shape;
+    const name = [...issue.path, issue.keys[0] ?? ''].map(String).join('.');
+    return `${shown(name)}: is not known here, only ${lines(Object.keys(known))}.`;
+  }
+  if (issue.path.length === 0) return 'The body must be a JSON object.';
+  const name = shown(issue.path.map(String).join('.'));
+  const isMissing = valueAt(sent, issue.path) === undefined;
+  return `${name}: ${isMissing ? 'is required and ' : ''}${issue.message}.`;
+}
+
+function valueAt(sent: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], sent);
+}
+
+/** A name that somebody sent, as it may stand in a sentence. */
+export function shown(name: string): string {
+  return cleanText(name, MAX_SHOWN);
+}

@@ -1,0 +1,87 @@
+// How to call each operation, in four languages without a library: shown on /docs, and run by a test.
+
+export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown };
+
+/** What stands for the server in samples. */
+export const SAMPLE_BASE = 'https://footfall.example.com';
+
+/** Programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */
+export function samplesOf({ method, path, body }: Sampled): Record<Language, string> {
+  const url = `${SAMPLE_BASE}${path}`;
+  const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
+  return method === 'POST' && json !== undefined ? posting(url, json) : getting(url);
+}
+
+function getting(url: string): Record<Language, string> {
+  return {
+    curl: `curl --fail-with-body -H "Authorization: Bearer $FOOTFALL_KEY" \\
+  '${url}'`,
+    JavaScript: `const response = await fetch('${url}', {
+  headers: { Authorization: \`Bearer \${process.env.FOOTFALL_KEY}\` },
+});
+if (!response.ok) throw new Error(await response.text());
+console.log(JSON.stringify(await response.json()));`,
+    Python: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    headers={"Authorization": "Bearer " + os.environ["FOOTFALL_KEY"]},
+)
+with urllib.request.urlopen(request) as response:
+    print(json.dumps(json.load(response)))`,
+    PHP: `<?php
+$context = stream_context_create(['http' => [
+    'header' => 'Authorization: Bearer ' . getenv('FOOTFALL_KEY'),
+]]);
+echo file_get_contents('${url}', false, $context);`,
+  };
+}
+
+function posting(url: string, json: string): Record<Language, string> {
+  const literal = json.replaceAll('\n', '\n  ');
+  return {
+    curl: `curl --fail-with-body -H "Authorization: Bearer $FOOTFALL_KEY" \\
+  -H 'Content-Type: application/json' \\
+  --data '${json}' \\
+  '${url}'`,
+    JavaScript: `const response = await fetch('${url}', {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.FOOTFALL_KEY}\`,
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify(${literal}),
+});
+if (!response.ok) throw new Error(await response.text());
+console.log(JSON.stringify(await response.json()));`,
+    Python: `import json, os, urllib.request
+
+body = ${json}
+request = urllib.request.Request(
+    "${url}",
+    data=json.dumps(body).encode(),
+    headers={
+        "Authorization": "Bearer " + os.environ["FOOTFALL_KEY"],
+        "Content-Type": "application/json",
+    },
+)
+with urllib.request.urlopen(request) as response:
+    print(json.dumps(json.load(response)))`,
+    PHP: `<?php
+$body = <<<'JSON'
+${json}
+JSON;
+$context = stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => [
+        'Authorization: Bearer ' . getenv('FOOTFALL_KEY'),
+        'Content-Type: application/json',
+    ],
+    'content' => $body,
+]]);
+echo file_get_contents('${url}', false, $context);`,
+  };
+}

@@ -1,0 +1,126 @@
+// What the API answers, as schemas for OpenAPI and the tests, each with an example. Answers are not checked against them when sent.
+import { z } from 'zod';
+import { REFUSALS } from '../../errors.ts';
+import { METRIC_NAMES, metricRow, type Unit } from '../../stats/metrics.ts';
+import { INTERVALS } from '../../stats/period.ts';
+
+const count = z.int().min(0);
+const day = z.iso.date();
+
+export const site = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^site_[0-9A-HJKMNP-TV-Z]{16}$/)
+      .describe('Permanent: it stays when the domain is edited.'),
+    domain: z.string().describe('Equals `data-site` of the tracking snippet.'),
+    created_at: z.iso.datetime({ precision: 3 }).describe('When the site was added (UTC).'),
+    tracking: z.boolean().describe('Not paused, and an event was recorded in the last 24 hours.'),
+  })
+  .meta({ id: 'Site' });
+
+export const stats = z
+  .strictObject({
+    pageviews: count.optional().describe('Left out with `metric=visitors`.'),
+    unique_visitors: count.optional().describe('Left out with `metric=pageviews`.'),
+    top_pages: z.array(z.strictObject({ path: z.string(), views: count })).describe('Most viewed first, ties by path.'),
+    date_from: day.describe('First day of the period.'),
+    date_to: day.describe('Last day of the period.'),
+  })
+  .meta({ id: 'Stats' });
+
+/** Counts are whole numbers; ratios, per cents, seconds and money are not. */
+const NUMBERS: Record<Unit, z.ZodType> = {
+  count,
+  ratio: z.number().min(0),
+  per_cent: z.number().min(0).max(100),
+  seconds: z.number().min(0),
+  money: z.number().min(0),
+};
+const metrics = z.object(
+  Object.fromEntries(METRIC_NAMES.map((name) => [name, NUMBERS[metricRow(name).unit].optional()])),
+);
+
+export const timeseries = z
+  .strictObject({
+    data: z.array(metrics.extend({ time: z.iso.datetime({ precision: 3 }) }).strict()),
+    meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
+  })
+  .meta({ id: 'Timeseries' });
+
+export const breakdown = z
+  .strictObject({
+    data: z
+      .array(metrics.catchall(z.union([z.string(), z.number()])))
+      .describe('The value under the name of the dimension, and the metrics.'),
+    meta: z.strictObject({ page: count, per_page: count, total: count, date_from: day, date_to: day }),
+  })
+  .meta({ id: 'Breakdown' });
+
+export const live = z
+  .strictObject({
+    current_visitors: count,
+    pages: z.array(z.strictObject({ page: z.string(), visitors: count })),
+  })
+  .meta({ id: 'Live' });
+
+export const acceptance = z
+  .strictObject({ accepted: z.boolean().describe('True when the event was received and queued.') })
+  .meta({ id: 'Acceptance' });
+
+export const error = z
+  .strictObject({
+    error: z.enum(Object.keys(REFUSALS) as [keyof typeof REFUSALS]).describe('Short and for machines.'),
+    message: z.string().describe('One sentence for people.'),
+    status: z.int().describe('The HTTP status.'),
+  })
+  .meta({ id: 'Error' });
+
+export function envelope(data: z.ZodType) {
+  return z.strictObject({ data });
+}
+
+export function listOf(entry: z.ZodType) {
+  return z.strictObject({
+    data: z.array(entry),
+    meta: z.strictObject({ page: count, per_page: count, total: count }),
+  });
+}
+
+export const SITE = {
+  id: 'site_0123456789ABCDEF',
+  domain: 'example.com',
+  created_at: '2026-11-01T09:30:00.000Z',
+  tracking: true,
+};
+export const STATS = {
+  pageviews: 1280,
+  unique_visitors: 412,
+  top_pages: [
+    { path: '/', views: 640 },
+    { path: '/pricing', views: 320 },
+  ],
+  date_from: '2026-10-22',
+  date_to: '2026-11-20',
+};
+export const TIMESERIES = {
+  data: [
+    { time: '2026-11-19T00:00:00.000Z', unique_visitors: 12, pageviews: 30 },
+    { time: '2026-11-20T00:00:00.000Z', unique_visitors: 15, pageviews: 41 },
+  ],
+  meta: { interval: 'day', date_from: '2026-11-19', date_to: '2026-11-20' },
+};
+export const BREAKDOWN = {
+  data: [
+    { source: 'Google', unique_visitors: 12, pageviews: 30 },
+    { source: '', unique_visitors: 9, pageviews: 11 },
+  ],
+  meta: { page: 1, per_page: 100, total: 2, date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const LIVE = { current_visitors: 3, pages: [{ page: '/pricing', visitors: 2 }] };
+export const EVENT = {
+  site_id: SITE.id,
+  name: 'plan_upgraded',
+  url: 'https://example.com/account/plan',
+  props: { plan: 'pro', seats: 3 },
+};

@@ -1,0 +1,100 @@
+// Questions of the API to the very functions that the dashboard asks.
+import type { Dimension } from '../../stats/dimensions.ts';
+import { dimensionRow } from '../../stats/dimensions.ts';
+import { type Metric, metricRow } from '../../stats/metrics.ts';
+import type { Interval, Period } from '../../stats/period.ts';
+import type { Site } from '../../sites/sites.ts';
+import { checkPeriod, readFilters, refused } from './params.ts';
+import type { Call, Result } from './table.ts';
+
+type Asked = {
+  site_id: string;
+  period: Period;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  filter: Record<string, string>;
+};
+
+function questionOf({ query, now }: Call<Asked, unknown>, of: 'events' | 'ai_visits') {
+  checkPeriod(query, now);
+  const { site_id, period, date_from, date_to, filter } = query;
+  return { site_id, period, date_from, date_to, compare: 'none' as const, filters: readFilters(filter, of) };
+}
+
+type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: number };
+
+export function askStats(call: Call<StatsQuery, unknown>) {
+  const { services, query, now } = call;
+  const question = questionOf(call, 'events');
+  const list = { dimension: 'page' as const, metrics: ['pageviews' as const], page: 1, per_page: query.limit };
+  return async (site: Site): Promise<Result> => {
+    const [summary, pages] = await Promise.all([
+      services.stats.summary(question, site, now),
+      services.stats.breakdown({ ...question, ...list }, site, now),
+    ]);
+    const total = (metric: Metric) => summary.metrics.find(({ name }) => name === metric)?.value ?? 0;
+    return {
+      data: {
+        ...(query.metric !== 'visitors' && { pageviews: total('pageviews') }),
+        ...(query.metric !== 'pageviews' && { unique_visitors: total('unique_visitors') }),
+        top_pages: pages.rows.map(({ name, values }) => ({ path: name, views: values.pageviews ?? 0 })),
+        date_from: summary.date_from,
+        date_to: summary.date_to,
+      },
+    };
+  };
+}
+
+type TimeseriesQuery = Asked & { metrics: Metric[]; interval?: Interval | undefined };
+
+export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
+  const { services, query, now } = call;
+  const { metrics, interval } = query;
+  const questions = metrics.map((metric) => ({ ...questionOf(call, metricRow(metric).of), metric, interval }));
+  return async (site: Site): Promise<Result> => {
+    const series = await Promise.all(questions.map((question) => services.stats.timeseries(question, site, now)));
+    const [first] = series;
+    return {
+      data: first?.points.map(({ time }, index) => ({
+        time: new Date(time).toISOString(),
+        ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.points[index]?.value ?? 0])),
+      })),
+      meta: { interval: first?.interval, date_from: first?.date_from, date_to: first?.date_to },
+    };
+  };
+}
+
+type BreakdownQuery = Asked & {
+  dimension: string;
+  metrics?: Metric[] | undefined;
+  page: number;
+  per_page: number;
+};
+
+export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
+  const { services, query, now } = call;
+  const { page, per_page } = query;
+  const dimension = query.dimension as Dimension; // its schema let no other name through
+  const row = dimensionRow(dimension, () => '');
+  const metrics: Metric[] = query.metrics ?? [row.of === 'events' ? 'unique_visitors' : 'ai_visits'];
+  for (const metric of metrics.map(metricRow)) {
+    if (metric.of !== row.of)
+      throw refused('metrics', 'ai_visits goes with dimensions of AI visits, and only that does');
+    if (metric.wholeVisits && row.level === 'row')
+      throw refused('metrics', 'bounce_rate and visit_duration are of whole visits, which this dimension splits');
+  }
+  const question = { ...questionOf(call, row.of), dimension, metrics };
+  return async (site: Site): Promise<Result> => {
+    const found = await services.stats.breakdown({ ...question, page, per_page }, site, now);
+    // Past the end no row says how many there are.
+    const isPastEnd = found.rows.length === 0 && page > 1;
+    const { total } = isPastEnd
+      ? await services.stats.breakdown({ ...question, page: 1, per_page: 1 }, site, now)
+      : found;
+    const { date_from, date_to } = found;
+    return {
+      data: found.rows.map(({ name, values }) => ({ [dimension]: name, ...values })),
+      meta: { page, per_page, total, date_from, date_to },
+    };
+  };
+}

@@ -1,0 +1,48 @@
+// A range day by day, with each day's longest lists: what the CSV export is made of. The same tables of metrics and dimensions as
+// everywhere, in four scans however many days there are.
+import { DAY_MS, dayOf } from '../time.ts';
+import type { Dimension } from './dimensions.ts';
+import type { Metric } from './metrics.ts';
+import type { Scope, Select } from './sql.ts';
+
+/** Of one day: at most this many, most first, ties by name. */
+const LISTED = 100;
+/** Days of one scan: 92 × LISTED rows of each list in memory at once. */
+export const DAYS_AT_ONCE = 92;
+
+const LISTS = {
+  pages: { dimension: 'page', metric: 'pageviews' },
+  referrers: { dimension: 'referrer', metric: 'visits' },
+  events: { dimension: 'event', metric: 'events' },
+} as const satisfies Record<string, { dimension: Dimension; metric: Metric }>;
+type ListName = keyof typeof LISTS;
+
+export type Listed = { name: string; count: number };
+export type Day = { date: string; pageviews: number; unique_visitors: number } & Record<ListName, Listed[]>;
+
+type Ask = (select: Select) => Promise<Record<string, string | number>[]>;
+
+/** Every day of the scope's range, oldest first, also those without traffic. */
+export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
+  const lists = Object.entries(LISTS) as [ListName, (typeof LISTS)[ListName]][];
+  const [totals, ...listed] = await Promise.all([
+    ask({ scope, metrics: ['pageviews', 'unique_visitors'], by: { interval: 'day' } }),
+    ...lists.map(([, { dimension, metric }]) =>
+      ask({ scope, metrics: [metric], by: { dimension, each: 'day' }, limit: LISTED }),
+    ),
+  ]);
+  const days = new Map<number, Day>();
+  for (let time = scope.range.from; time < scope.range.to; time += DAY_MS)
+    days.set(time, { date: dayOf(time), pageviews: 0, unique_visitors: 0, pages: [], referrers: [], events: [] });
+  for (const row of totals) {
+    const day = days.get(Number(row['label']));
+    if (!day) continue;
+    day.pageviews = Number(row['pageviews']);
+    day.unique_visitors = Number(row['unique_visitors']);
+  }
+  lists.forEach(([name, { metric }], index) => {
+    for (const row of listed[index] ?? [])
+      days.get(Number(row['day']))?.[name].push({ name: String(row['label']), count: Number(row[metric]) });
+  });
+  return [...days.values()];
+}

@@ -1,0 +1,94 @@
+// How often a key may ask, exact under bursts, in one process and across several; and the API over plain HTTP.
+import { describe, expect, test } from 'vitest';
+import { type Limiter, openLimiter } from '../server/api/limits.ts';
+import { openRedis } from '../server/redis.ts';
+import { createKey } from '../server/sites/keys.ts';
+import { testApp } from './setup/app.ts';
+import { startRedis } from './setup/redis.ts';
+import { keyFor, restOf } from './setup/rest.ts';
+
+const take = async (limiters: [Limiter, ...Limiter[]], count: number, key = 'key_1') => {
+  const taken = await Promise.all(
+    Array.from({ length: count }, (_, index) => (limiters[index % limiters.length] ?? limiters[0]).take(key)),
+  );
+  return {
+    letIn: taken.filter((it) => it.retryAfterSeconds === undefined).length,
+    waits: [...new Set(taken.flatMap((it) => it.retryAfterSeconds ?? []))],
+    lowest: Math.min(...taken.map((it) => it.remaining)),
+  };
+};
+
+describe('a burst', () => {
+  const perSecond = { RATE_LIMIT_PER_SECOND: 50, RATE_LIMIT_PER_MINUTE: 600 };
+  const perMinute = { RATE_LIMIT_PER_SECOND: 5000, RATE_LIMIT_PER_MINUTE: 600 };
+
+  test('is let in up to the limit of the second, which costs the minute no more than that', async () => {
+    const limiter = openLimiter(perSecond, undefined);
+    expect(await take([limiter], 200)).toEqual({ letIn: 50, waits: [1], lowest: 0 });
+    expect(await take([limiter], 200, 'key_2')).toMatchObject({ letIn: 50 });
+    expect(limiter.full).toEqual({ limit: 600, remaining: 600, resetSeconds: 60 });
+  });
+
+  test('is let in up to the limit of the minute, and told to wait for its end', async () => {
+    expect(await take([openLimiter(perMinute, undefined)], 2000)).toEqual({ letIn: 600, waits: [60], lowest: 0 });
+  });
+
+  test('on several processes is one burst, and without Redis each counts for itself', async () => {
+    await using server = await startRedis();
+    const clients = await Promise.all([1, 2, 3].map(() => openRedis(server.url)));
+    const open = (limits: typeof perSecond) =>
+      clients.map((redis) => openLimiter(limits, redis)) as [Limiter, ...Limiter[]];
+    expect(await take(open(perMinute), 2000)).toMatchObject({ letIn: 600, lowest: 0 });
+    expect(await take(open(perSecond), 200, 'key_2')).toMatchObject({ letIn: 50, waits: [1] });
+    const limiters = open(perSecond);
+    await server.kill();
+    expect(await take(limiters, 300, 'key_3')).toMatchObject({ letIn: 150 });
+    await Promise.all(clients.map((redis) => redis.close()));
+  });
+});
+
+test('through the server: exact for each key, with headers that count down, before the body is read', async () => {
+  await using it = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_PER_SECOND: '1000' } });
+  const site = await it.addSite();
+  const key = await keyFor(it, site);
+  const rest = await restOf(it, key);
+  const first = await rest.ask('/v1/sites');
+  expect(['limit', 'remaining', 'reset'].map((name) => first.headers.get(`ratelimit-${name}`))).toEqual([
+    '60',
+    '59',
+    '60',
+  ]);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => rest.ask(`/v1/sites/${site.id}`)));
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  expect([counts.get(200)?.length, counts.get(429)?.length, counts.size]).toEqual([59, 141, 2]);
+  for (const { headers } of counts.get(429) ?? []) {
+    expect(headers.get('ratelimit-remaining')).toBe('0');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  }
+  // Refused before path, method, type and body are looked at.
+  for (const sent of [
+    { body: 'x'.repeat(100_000) },
+    { method: 'DELETE' },
+    { headers: { 'x-forwarded-for': '192.0.2.1' } },
+  ])
+    expect((await rest.refused('/v1/nowhere', sent)).status).toBe(429);
+  const { key: other } = await createKey(
+    it.app.services.directory,
+    { accountId: site.account_id, name: 'other' },
+    it.clock.now,
+  );
+  expect((await rest.ask('/v1/sites', { key: other })).status).toBe(200);
+});
+
+test('over plain HTTP everything is refused, before the key is looked at, and a page sent to HTTPS', async () => {
+  await using it = await testApp({ env: { BASE_URL: 'https://footfall.example.com', TRUST_PROXY: 'loopback' } });
+  for (const path of ['/v1/sites', '/v1/openapi.json', '/export/x.csv']) {
+    const answer = await fetch(it.url + path, { redirect: 'manual' });
+    expect([answer.status, ((await answer.json()) as { error: string }).error], path).toEqual([403, 'forbidden']);
+  }
+  const page = await fetch(`${it.url}/docs`, { redirect: 'manual' });
+  expect([page.status, page.headers.get('location')]).toEqual([308, 'https://footfall.example.com/docs']);
+  const forwarded = await fetch(`${it.url}/v1/sites`, { headers: { 'x-forwarded-proto': 'https' } });
+  expect(forwarded.status).toBe(401);
+});
