@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { CollectDoor } from '../collect/handler.ts';
-import { Refusal, Unavailable } from '../errors.ts';
+import { Refusal, type Unavailable } from '../errors.ts';
 import type { Peers } from '../http/peer.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
@@ -11,7 +11,7 @@ import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { openRest } from './rest.ts';
 import { appRouter } from './router.ts';
-import { readViewer, type Services } from './trpc.ts';
+import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
 type Store = { ping(): Promise<void> };
 
@@ -30,6 +30,8 @@ type Door = (request: IncomingMessage, response: ServerResponse, url: URL) => Pr
 
 /** The largest thing that a procedure takes is a list of filters. */
 const MAX_TRPC_BYTES = 64 * 1024;
+/** A dashboard's panels ask for some 15 things at once; each costs a query. */
+const MAX_TRPC_BATCH = 50;
 
 export function openDoors(options: Options): RequestListener {
   const { services, peers, collect, files } = options;
@@ -37,6 +39,7 @@ export function openDoors(options: Options): RequestListener {
 
   /** By exact path, or by first segment where it ends in a slash. */
   const doors: Record<string, Door> = {
+    '/foot': collect.foot,
     '/foot.gif': collect.gif,
     '/foot.js': (request, response) => {
       if (!files.tracker(request, response))
@@ -72,7 +75,17 @@ export function openDoors(options: Options): RequestListener {
   }
 
   async function trpc(request: IncomingMessage, response: ServerResponse, url: URL) {
-    if (request.method !== 'GET') checkOrigin(request);
+    const { method = '' } = request;
+    if (!['GET', 'HEAD', 'POST'].includes(method)) {
+      response.setHeader('allow', 'GET, HEAD, POST');
+      throw new Refusal('method_not_allowed', 'The method must be GET or POST.');
+    }
+    if (method === 'POST') {
+      checkOrigin(request);
+      // tRPC would take forms and bytes as well, which no procedure wants.
+      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+        throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
+    }
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     const cookies: string[] = [];
@@ -82,6 +95,8 @@ export function openDoors(options: Options): RequestListener {
       res: response,
       path: url.pathname.slice('/trpc/'.length),
       maxBodySize: MAX_TRPC_BYTES,
+      maxBatchSize: MAX_TRPC_BATCH,
+      responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
       createContext: async () => ({
         ...services,
         headers: request.headers,
@@ -89,7 +104,10 @@ export function openDoors(options: Options): RequestListener {
           cookies.push(...more);
           if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
         },
-        viewer: await readViewer(services, request.headers),
+        ...(await readViewer(services, request.headers).then(
+          (viewer) => ({ viewer }),
+          (trouble: unknown) => ({ viewer: undefined, trouble }),
+        )),
       }),
     });
   }
@@ -101,7 +119,8 @@ export function openDoors(options: Options): RequestListener {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
-    const url = new URL(request.url ?? '/', 'http://host');
+    const url = readUrl(request.url ?? '/');
+    if (!url) throw new Refusal('bad_request', 'The address is malformed.');
     const [, first = ''] = url.pathname.split('/', 2);
     const door = doors[url.pathname] ?? doors[`/${first}/`];
     const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
@@ -110,7 +129,10 @@ export function openDoors(options: Options): RequestListener {
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
       if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
       const base = services.config.BASE_URL ?? `https://${peers.hostOf(request)}`;
-      response.writeHead(308, { location: new URL(url.pathname + url.search, base).href }).end();
+      const target = new URL(base);
+      target.pathname = url.pathname; // set, not resolved: `//evil.example` would be another host
+      target.search = url.search;
+      response.writeHead(308, { location: target.href }).end();
       return;
     }
     if (door) await door(request, response, url);
@@ -118,7 +140,12 @@ export function openDoors(options: Options): RequestListener {
   }
 
   return (request, response) => {
-    if (request.url === '/foot') void collect.foot(request, response);
+    if (request.url === '/foot' && !options.isWriterOnly) void collect.foot(request, response);
     else answer(request, response).catch((error: unknown) => sendError(response, error, log));
   };
+}
+
+/** Path and query of a request: also of the absolute form, and of a path that begins with two slashes, which is no host. */
+function readUrl(text: string): URL | null {
+  return URL.parse(text.startsWith('/') ? `http://host${text}` : text, 'http://host');
 }

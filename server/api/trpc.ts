@@ -41,6 +41,8 @@ export type Context = Services & {
   headers: IncomingHttpHeaders;
   setCookies(cookies: string[]): void;
   viewer: Viewer | undefined;
+  /** Why nobody can tell who asks. */
+  trouble?: unknown;
 };
 
 /** Who asks, by share token or session. A share token wins: its page shows what its visitors see. */
@@ -63,15 +65,29 @@ export const router = t.router;
 
 /** Says what went wrong in the terms of errors.ts; whatever is not a refusal is logged, and not shown. */
 const translated = t.procedure.use(async ({ ctx, next }) => {
+  if (ctx.trouble !== undefined) throw translate(ctx.trouble, ctx.log);
   const result = await next();
   if (result.ok) return result;
   const { error } = result;
   if (error.cause instanceof z.ZodError) throw new TRPCError({ code: 'BAD_REQUEST', message: problemOf(error.cause) });
+  // What our own code throws comes as INTERNAL_SERVER_ERROR: this is an input that is no JSON, or none of devalue's.
+  if (error.code === 'BAD_REQUEST' && error.cause)
+    throw new TRPCError({ code: 'BAD_REQUEST', message: 'The input is malformed.' });
   const isOurs = error.cause !== undefined || error.code === 'INTERNAL_SERVER_ERROR';
   if (!isOurs) return result;
-  const refusal = toRefusal(error.cause ?? error, ctx.log);
-  throw new TRPCError({ code: REFUSALS[refusal.code].trpc, message: refusal.message });
+  throw translate(error.cause ?? error, ctx.log);
 });
+
+function translate(error: unknown, log: Log): TRPCError {
+  const refusal = toRefusal(error, log);
+  return new TRPCError({ code: REFUSALS[refusal.code].trpc, message: refusal.message, cause: refusal });
+}
+
+/** Retry-After, where one of the answers is worth another try. */
+export function retryHeaders(errors: readonly TRPCError[]): Record<string, string> {
+  const seconds = errors.flatMap(({ cause }) => (cause instanceof Refusal && cause.retryAfterSeconds) || []);
+  return seconds.length === 0 ? {} : { 'retry-after': String(Math.max(...seconds)) };
+}
 
 export const publicProcedure = translated;
 

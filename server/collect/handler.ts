@@ -7,7 +7,7 @@ import type { Peers } from '../http/peer.ts';
 import { sendError } from '../http/respond.ts';
 import type { Log } from '../log.ts';
 import type { Collector } from './collector.ts';
-import { MAX_BODY_BYTES, payload, problemOf } from './payload.ts';
+import { MAX_BODY_BYTES, MAX_SITE, payload, problemOf } from './payload.ts';
 import type { Hit } from './steps.ts';
 import { parsePage } from './url.ts';
 
@@ -74,7 +74,7 @@ export function openCollectDoor({ collector, peers, mustBeSecure, now, log }: Op
       try {
         const page = parsePage(url.searchParams.get('url') ?? request.headers.referer ?? '');
         const site = url.searchParams.get('site') ?? '';
-        if (site && page && !(mustBeSecure && !peers.isSecure(request))) {
+        if (site && site.length <= MAX_SITE && page && !(mustBeSecure && !peers.isSecure(request))) {
           const time = now();
           const hit = hitOf(request, { site, name: PAGEVIEW, url: '' }, page, time);
           await collector.collect({ ...hit, onlyAi: true }, time);

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { cleanText } from './url.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
+/** Of a domain name (RFC 1035). */
+export const MAX_SITE = 253;
 const MAX_URL = 2048;
 const MAX_PROPS = 30;
 /** Above any payment, and small enough that sums of millions stay exact in the store's Decimal(18, 4). */
@@ -33,10 +35,19 @@ export const props = z
 
 /** `amount` in units of the currency, 0 or more; `currency` is an ISO 4217 code. */
 export const revenue = z.strictObject({
-  amount: z.coerce
-    .number({ error: 'must be a number' })
-    .min(0)
-    .max(MAX_AMOUNT)
+  // Not coerced: an amount of null, true or [] is a mistake, and no payment of 0 or 1.
+  amount: z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^\d{1,16}(\.\d{1,16})?$/)
+          .transform(Number),
+      ],
+      { error: 'must be a number' },
+    )
+    .pipe(z.number().min(0).max(MAX_AMOUNT))
     .transform((amount) => amount.toFixed(4)),
   currency: z
     .string()
@@ -54,7 +65,7 @@ const eventName = z
   .pipe(z.string().min(1));
 
 export const payload = z.object({
-  site: z.string().min(1).max(253),
+  site: z.string().min(1).max(MAX_SITE),
   name: eventName,
   url: pageUrl,
   referrer: z

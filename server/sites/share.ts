@@ -18,14 +18,18 @@ export async function createShareLink(
   now: number,
 ): Promise<ShareLink & { token: string }> {
   const name = checkName(input.name);
-  if ((await listShareLinks(directory, input.siteId)).length >= MAX_LIVE_LINKS)
-    throw new Refusal('bad_request', `A site can have ${MAX_LIVE_LINKS} share links: revoke one to make another.`);
   const token = makeToken(TOKEN_LENGTH);
   const link = { id: makeId('share'), name, created_at: now };
-  await directory.db
-    .insertInto('share_links')
-    .values({ ...link, site_id: input.siteId, token_hash: hashToken(token), revoked_at: null })
-    .execute();
+  await directory.db.transaction().execute(async (db) => {
+    // Locks the site's row, so that links made at the same moment count one another.
+    await db.updateTable('sites').set({ id: input.siteId }).where('id', '=', input.siteId).execute();
+    if ((await listShareLinks({ db }, input.siteId)).length >= MAX_LIVE_LINKS)
+      throw new Refusal('bad_request', `A site can have ${MAX_LIVE_LINKS} share links: revoke one to make another.`);
+    await db
+      .insertInto('share_links')
+      .values({ ...link, site_id: input.siteId, token_hash: hashToken(token), revoked_at: null })
+      .execute();
+  });
   return { ...link, token };
 }
 
@@ -49,7 +53,7 @@ export async function revokeShareLink(
 }
 
 /** The live links, oldest first. */
-export async function listShareLinks(directory: Directory, siteId: SiteId): Promise<ShareLink[]> {
+export async function listShareLinks(directory: Pick<Directory, 'db'>, siteId: SiteId): Promise<ShareLink[]> {
   return directory.db
     .selectFrom('share_links')
     .select(['id', 'name', 'created_at'])

@@ -1,0 +1,74 @@
+// Every procedure of the dashboard with what it needs and an input that is right: one that is added must get a row here.
+import { appRouter } from '../../server/api/router.ts';
+import type { Need } from '../../server/sites/access.ts';
+
+/** What an input may name; of the asker's own account, or of somebody else's. */
+export type Named = { siteId: string; keyId: string; linkId: string };
+
+export type ProcedureRow = {
+  /** `site`: about the site that `site_id` names. `account`: about the asker's own. */
+  about: 'site' | 'account' | 'nothing';
+  need: Need | 'login' | 'nothing';
+  input(named: Named): Record<string, unknown> | undefined;
+  /** Status of a right question of one who may ask, where that is not 200. */
+  status?: number;
+};
+
+const site = (need: Need, more: (named: Named) => object = () => ({})): ProcedureRow => ({
+  about: 'site',
+  need,
+  input: (named) => ({ site_id: named.siteId, ...more(named) }),
+});
+const account = (need: Need, input: ProcedureRow['input'] = () => undefined): ProcedureRow => ({
+  about: 'account',
+  need,
+  input,
+});
+const open = (input: ProcedureRow['input'] = () => undefined): ProcedureRow => ({
+  about: 'nothing',
+  need: 'nothing',
+  input,
+});
+
+let serial = 0;
+
+export const PROCEDURES: Record<string, ProcedureRow> = {
+  'session.current': open(),
+  'session.start': open(),
+  'accounts.create': {
+    ...open(() => ({ email: 'eve@example.com', password: 'correct horse battery', token: 'x' })),
+    status: 403, // signing up is closed
+  },
+  'accounts.changePassword': {
+    about: 'nothing',
+    need: 'login',
+    input: () => ({ current_password: 'wrong', new_password: 'another horse battery' }),
+    status: 400,
+  },
+  'sites.list': account('read'),
+  'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
+  'sites.rename': site('admin', () => ({ domain: `renamed${(serial += 1)}.example` })),
+  'sites.delete': { ...site('owner', () => ({ confirm_domain: 'not-the-domain.example' })), status: 400 },
+  'sites.settings': site('admin'),
+  'sites.change': site('admin', () => ({ paused: false, extra_hosts: ['shop.example'], respects_gpc: true })),
+  'sites.arrivals': site('admin'),
+  'sites.overview': account('read'),
+  'keys.list': account('owner'),
+  'keys.create': account('owner', () => ({ name: 'made by a test' })),
+  'keys.revoke': account('owner', ({ keyId }) => ({ id: keyId })),
+  'shares.list': site('admin'),
+  'shares.create': site('admin', () => ({ name: 'made by a test' })),
+  'shares.revoke': site('admin', ({ linkId }) => ({ id: linkId })),
+  'shares.site': { ...open(), status: 404 }, // of a share link alone
+  'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
+  'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
+  'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
+  'live.snapshot': site('read'),
+};
+
+const definitions = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;
+export const PROCEDURE_NAMES = Object.keys(definitions);
+
+export function isMutation(name: string): boolean {
+  return definitions[name]?._def.type === 'mutation';
+}
