@@ -2,6 +2,7 @@
 import { type Dimension, isDimension } from './dimensions';
 import type { Interval } from './format';
 import { isMetric, type Metric } from './metrics';
+import { PANELS } from './panels/panels';
 import { isDay, PERIODS, type PeriodName, type Span } from './period';
 
 export const OPERATORS = {
@@ -25,16 +26,15 @@ export type View = Span & {
   filters: Filter[];
   metric: Metric;
   interval?: Interval | undefined;
-  /** The dimension whose full list is open. */
-  details?: Dimension | undefined;
-  /** Panel → chosen tab, where it is not the first. */
+  /** The dimension whose full list is open, or the tab that narrows one. */
+  details?: string | undefined;
+  /** Panel → chosen tab, where it is not the usual one; in the address as `sources=referrer`. */
   tabs: Record<string, string>;
 };
 
 const INTERVALS: readonly string[] = ['minute', 'hour', 'day', 'week', 'month'];
-/** Panels by name; their tabs stand in the address as `sources=referrer`. */
-export const PANEL_NAMES = ['sources', 'pages', 'places', 'devices', 'events', 'ai'] as const;
 const MAX_VALUES = 50;
+const isTabName = (name: string) => PANELS.some((panel) => panel.tabs.some((tab) => tab.name === name));
 
 /** `is:country:DE,FR`: each part percent-encoded on its own, since values hold commas and colons. */
 export const writeFilter = (filter: Filter): string =>
@@ -76,9 +76,9 @@ export function readView(params: URLSearchParams, now: number): View {
   const interval = params.get('interval') ?? '';
   const details = params.get('details') ?? '';
   const tabs: Record<string, string> = {};
-  for (const panel of PANEL_NAMES) {
-    const tab = params.get(panel);
-    if (tab) tabs[panel] = tab;
+  for (const { name } of PANELS) {
+    const tab = params.get(name);
+    if (tab) tabs[name] = tab;
   }
   return {
     ...span,
@@ -87,7 +87,7 @@ export function readView(params: URLSearchParams, now: number): View {
     // AI visits are of another table, and have no place among the figures of people.
     metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
     interval: INTERVALS.includes(interval) ? (interval as Interval) : undefined,
-    details: isDimension(details) ? details : undefined,
+    details: isDimension(details) || isTabName(details) ? details : undefined,
     tabs,
   };
 }
