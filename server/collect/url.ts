@@ -74,8 +74,11 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Control, format and private characters, lone surrogates: they break terminals, reverse the text around them, or hide in it. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]+/gu;
+/**
+ * Control, format and private characters, lone surrogates: they break terminals, reverse the text around them, or hide in it.
+ * Not the two joiners, without which Persian and families of emoji fall apart.
+ */
+const UNSEEN = /(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029])+/gu;
 
 /** Someone's free text for a report: NFC, visible characters only, trimmed, at most `length` characters. */
 export function cleanText(text: string, length: number): string {

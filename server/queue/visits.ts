@@ -3,13 +3,15 @@
 import { ENGAGEMENT, type Event, PAGEVIEW, type VisitorId } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import type { VisitPart, VisitedEvent } from '../store/rows.ts';
-import { MINUTE_MS } from '../time.ts';
+import { MINUTE_MS, startOfDay } from '../time.ts';
 
 /** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
 export const VISIT_MS = 30 * MINUTE_MS;
 /** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
 const KEPT_MS = 60 * MINUTE_MS;
 const MAX_KEPT = 1_000_000;
+/** Bound values travel in the address of a request to ClickHouse. */
+const VISITORS_A_QUERY = 400;
 
 /** What all events of a visit share: that of its first event. */
 const OF_VISIT = [
@@ -42,7 +44,7 @@ type Visit = {
 export type Visits = {
   /** The event with its visit; undefined for engagement whose visit is over, which then tells nothing. */
   assign(event: Event, now: number): VisitedEvent | undefined;
-  /** Reads from the store what visits were in progress at `now`. */
+  /** Reads from the store what visits were in progress at `now`, each from its first event on: none crosses midnight. */
   restore(now: number): Promise<void>;
   /** Reads from the store the visits of old events (an import that goes on), as far as they are not known here. */
   restoreFor(events: Event[], now: number): Promise<void>;
@@ -77,11 +79,12 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
     restore: async (now) => {
       visits = new Map();
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0
-          GROUP BY visit_id ORDER BY last_at LIMIT 200000`,
-        { since: now - KEPT_MS },
+        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({day:Int64}) AND visit_id IN (
+            SELECT visit_id FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0)
+          GROUP BY visit_id ORDER BY last_at DESC LIMIT 200000`,
+        { since: now - KEPT_MS, day: startOfDay(now - KEPT_MS) },
       );
-      for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+      for (const row of rows.reverse()) keep(visitorOf(row), readVisit(row, now));
     },
     restoreFor: async (events, now) => {
       const old = events.filter(
@@ -89,18 +92,22 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
       );
       if (old.length === 0) return;
       const times = old.map((event) => event.time);
-      const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), {visitors:Array(String)}))) AND visit_id != 0
-          AND time > fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
-          GROUP BY visit_id ORDER BY last_at`,
-        {
-          sites: [...new Set(old.map((event) => event.site_id))],
-          visitors: [...new Set(old.map((event) => BigInt(`0x${event.visitor_id}`).toString()))],
-          from: Math.min(...times) - KEPT_MS,
-          to: Math.max(...times),
-        },
-      );
-      for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+      const visitors = [...new Set(old.map((event) => BigInt(`0x${event.visitor_id}`).toString()))];
+      for (let start = 0; start < visitors.length; start += VISITORS_A_QUERY) {
+        const rows = await store.query<StoredVisit>(
+          `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visit_id != 0
+            AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), {visitors:Array(String)})))
+            AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
+            GROUP BY visit_id ORDER BY last_at`,
+          {
+            sites: [...new Set(old.map((event) => event.site_id))],
+            visitors: visitors.slice(start, start + VISITORS_A_QUERY),
+            from: startOfDay(Math.min(...times)),
+            to: Math.max(...times),
+          },
+        );
+        for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+      }
     },
   };
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBrowser } from './../setup/chromium.ts';
+import { openBrowser, type OpenBrowser } from '../setup/chromium.ts';
 import { startClickHouse } from '../setup/clickhouse.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startRedis } from '../setup/redis.ts';
@@ -64,6 +64,18 @@ async function openWebSite(): Promise<AsyncDisposable & { port: number; snippet:
   });
 }
 
+const PEOPLE = {
+  chrome: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  firefox: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
+
+/** A browser that does not say that it is driven: headless Chromium and webdriver are dropped as bots. */
+async function openPage(browser: OpenBrowser, userAgent = PEOPLE.chrome) {
+  const context = await browser.newContext({ userAgent });
+  await context.addInitScript('Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })');
+  return context.newPage();
+}
+
 const FORMS = {
   'embedded stores': () => Promise.resolve({ env: {}, [Symbol.asyncDispose]: () => Promise.resolve() }),
   'Redis, PostgreSQL and ClickHouse': async () => {
@@ -91,7 +103,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     {
       await using server = await start(env);
       base = server.base;
-      const owner = await (await browser.newContext()).newPage();
+      const owner = await openPage(browser);
 
       // The printed address makes the first account.
       expect(server.address).toContain('/setup?token=');
@@ -111,7 +123,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       expect(shop.snippet).toContain(`data-site="shop.test"`);
 
       // A visitor comes; the page that waits opens the dashboard by itself, and shows them.
-      const visitor = await (await browser.newContext()).newPage();
+      const visitor = await openPage(browser);
       await visitor.goto(`http://shop.test:${shop.port}/welcome`);
       await owner.waitForURL(`${base}/shop.test`);
       await owner.waitForSelector('[data-live="current_visitors"][data-value="1"]');
@@ -122,11 +134,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
 
       // All of it moves without a reload: a second visitor, an event, a payment.
       await owner.evaluate(() => Object.assign(globalThis, { notReloaded: true }));
-      const other = await (
-        await browser.newContext({
-          userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
-        })
-      ).newPage();
+      const other = await openPage(browser, PEOPLE.firefox);
       await other.goto(`http://shop.test:${shop.port}/pricing`);
       await other.evaluate(
         "footfall('purchase', { props: { plan: 'pro' }, revenue: { amount: 19.9, currency: 'EUR' } })",
@@ -138,7 +146,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       expect(await owner.evaluate('notReloaded')).toBe(true);
 
       // Nobody else sees it.
-      const stranger = await (await browser.newContext()).newPage();
+      const stranger = await openPage(browser);
       await stranger.goto(`${base}/shop.test`);
       await stranger.waitForURL((url) => url.pathname === '/login');
 
@@ -150,7 +158,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     {
       await using server = await start(env);
       expect(server.address).not.toContain('token');
-      const owner = await (await browser.newContext()).newPage();
+      const owner = await openPage(browser);
       await owner.goto(`${server.base}/login`);
       await owner.fill('[name=email]', OWNER.email);
       await owner.fill('[name=password]', OWNER.password);

@@ -1,0 +1,167 @@
+// Visits as the writer assigns them, against what a second program says of the same events; and through restarts at any moment.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Event, SiteId } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { makeEvent } from './setup/event.ts';
+
+let folder: string;
+let store: EventStore;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'footfall-visits-'));
+  store = await openStore({ url: undefined, path: folder });
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Numerical Recipes' generator: the same numbers for the same seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+/** An afternoon of a few people: page views, events, engagement, pauses of up to 40 minutes. */
+function afternoon(seed: number, site_id: SiteId, day: number): Event[] {
+  const next = random(seed);
+  const events: Event[] = [];
+  for (let person = 0; person < 6; person += 1) {
+    let time = day + 12 * 60 * MINUTE_MS + Math.floor(next() * 60) * MINUTE_MS;
+    for (let index = 0; index < 12; index += 1) {
+      const kind = next();
+      const name = kind < 0.6 ? 'pageview' : kind < 0.8 ? 'engagement' : kind < 0.9 ? 'signup' : 'outbound_link';
+      events.push(
+        makeEvent({
+          site_id,
+          visitor: `p${person}`,
+          time,
+          name,
+          page: `/${index}`,
+          source: `source ${index}`,
+          interactive: name === 'pageview' || name === 'signup',
+        }),
+      );
+      time += Math.floor(next() * 40 * MINUTE_MS);
+    }
+  }
+  return events.sort((a, b) => a.time - b.time);
+}
+
+/** What decisions say of visits, the plain way: group, then look at each group whole. */
+function expected(events: Event[]) {
+  const groups: Event[][] = [];
+  const last = new Map<string, Event[]>();
+  for (const event of events) {
+    const group = last.get(event.visitor_id);
+    const ended = !group || event.time - (group.at(-1)?.time ?? 0) >= 30 * MINUTE_MS;
+    if (ended && event.name === 'engagement') continue;
+    const own = ended ? [] : group;
+    if (ended) groups.push(own);
+    own.push(event);
+    last.set(event.visitor_id, own);
+  }
+  const views = (group: Event[]) => group.filter((event) => event.name === 'pageview').length;
+  return {
+    visits: groups.length,
+    bounces: groups.filter((group) => views(group) === 1 && !group.some((event) => event.name === 'signup')).length,
+    visit_ms: groups.reduce((sum, group) => sum + (group.at(-1)?.time ?? 0) - (group[0]?.time ?? 0), 0),
+    rows: groups.flat().length,
+    sources: [...new Set(groups.map((group) => group[0]?.source))].sort(),
+  };
+}
+
+async function stored(site_id: SiteId) {
+  const [row] = await store.query<Record<string, number | string[]>>(
+    `SELECT sum(visit_started) AS visits, sum(bounces) AS bounces, sum(visit_ms) AS visit_ms, count() AS rows,
+      arraySort(groupUniqArray(source)) AS sources, uniqExact(visit_id) AS ids FROM events WHERE site_id = {site_id:String}`,
+    { site_id },
+  );
+  const { ids, ...sums } = row ?? {};
+  expect(ids).toBe(sums['visits']);
+  return sums;
+}
+
+describe('sums over rows are what whole visits say', () => {
+  test.each([1, 2, 3, 4, 5])('of afternoon %i, written in one go', async (seed) => {
+    const site = `site_once_${seed}` as SiteId;
+    const events = afternoon(seed, site, Date.UTC(2026, 10, 20));
+    const visits = openVisits(store);
+    const rows = events.flatMap((event) => visits.assign(event, event.time) ?? []);
+    await store.insert({ events: rows, ai_visits: [] }, `once-${seed}`);
+    expect(await stored(site)).toEqual(expected(events));
+  });
+
+  test('by a writer that starts anew before every few events', async () => {
+    const site = 'site_restarted' as SiteId;
+    const events = afternoon(7, site, Date.UTC(2026, 10, 21));
+    for (let start = 0; start < events.length; start += 3) {
+      const batch = events.slice(start, start + 3);
+      const now = batch[0]?.time ?? 0;
+      const visits = openVisits(store);
+      await visits.restore(now);
+      const rows = batch.flatMap((event) => visits.assign(event, event.time) ?? []);
+      await store.insert({ events: rows, ai_visits: [] }, `restarted-${start}`);
+    }
+    expect(await stored(site)).toEqual(expected(events));
+  });
+
+  test('of an old log, by an import that starts anew before every few events', async () => {
+    const site = 'site_imported' as SiteId;
+    const events = afternoon(9, site, Date.UTC(2015, 4, 17));
+    const now = Date.UTC(2026, 10, 22);
+    for (let start = 0; start < events.length; start += 3) {
+      const batch = events.slice(start, start + 3);
+      const visits = openVisits(store);
+      await visits.restore(now);
+      await visits.restoreFor(batch, now);
+      const rows = batch.flatMap((event) => visits.assign(event, now) ?? []);
+      await store.insert({ events: rows, ai_visits: [] }, `imported-${start}`);
+    }
+    expect(await stored(site)).toEqual(expected(events));
+  });
+});
+
+describe('a visit', () => {
+  const at = Date.UTC(2026, 10, 23, 10);
+
+  test('is held open by reading: engagement of 40 visible minutes belongs to it, later engagement tells nothing', () => {
+    const visits = openVisits(store);
+    visits.assign(makeEvent({ visitor: 'r', time: at }), at);
+    const read = makeEvent({
+      visitor: 'r',
+      time: at + 40 * MINUTE_MS,
+      name: 'engagement',
+      engaged_ms: 40 * MINUTE_MS,
+      interactive: false,
+    });
+    expect(visits.assign(read, read.time)).toMatchObject({ visit_started: 0, visit_ms: 40 * MINUTE_MS });
+    const late = makeEvent({
+      visitor: 'r',
+      time: at + 80 * MINUTE_MS,
+      name: 'engagement',
+      engaged_ms: 1000,
+      interactive: false,
+    });
+    expect(visits.assign(late, late.time)).toBeUndefined();
+  });
+
+  test('takes an event that comes late into its middle, without growing shorter or longer', () => {
+    const visits = openVisits(store);
+    visits.assign(makeEvent({ visitor: 'l', time: at }), at);
+    visits.assign(makeEvent({ visitor: 'l', time: at + 10 * MINUTE_MS }), at + 10 * MINUTE_MS);
+    const late = makeEvent({ visitor: 'l', time: at + 5 * MINUTE_MS });
+    expect(visits.assign(late, at + 11 * MINUTE_MS)).toMatchObject({ visit_started: 0, visit_ms: 0, bounces: 0 });
+  });
+
+  test('has the same id however often its first event is delivered, and another one on another day', () => {
+    const event = makeEvent({ visitor: 's', time: at, id: 'same' });
+    const idOf = (given: Event) => openVisits(store).assign(given, at)?.visit_id;
+    expect(idOf(event)).toBe(idOf(event));
+    expect(idOf(event)).not.toBe(idOf({ ...event, time: at + DAY_MS }));
+  });
+});
