@@ -22,6 +22,7 @@ import { isRecent, restoreWindows } from './live/restore.ts';
 import { openMemoryWindows } from './live/memory.ts';
 import { openRedisWindows } from './live/redis.ts';
 import { openSocket } from './live/socket.ts';
+import type { Schedule } from './live/throttle.ts';
 import type { Log } from './log.ts';
 import type { Queue } from './queue/queue.ts';
 import { openLease, openRedisLease } from './queue/lease.ts';
@@ -61,9 +62,9 @@ export type App = {
 /** By then the writer has been through what waited at the start. */
 const CATCH_UP_MS = 60_000;
 
-type Options = { config: Config; now?: () => number; log: Log };
+type Options = { config: Config; now?: () => number; schedule?: Schedule; log: Log };
 
-export async function openApp({ config, now = Date.now, log }: Options): Promise<App> {
+export async function openApp({ config, now = Date.now, schedule, log }: Options): Promise<App> {
   const openedAt = now();
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
   const closers: (() => Promise<unknown>)[] = [];
@@ -200,6 +201,7 @@ export async function openApp({ config, now = Date.now, log }: Options): Promise
       },
       isTrustedOrigin: (headers) => auth.isTrustedOrigin(headers),
       now,
+      ...(schedule && { schedule }),
       log,
     });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
+import type { Schedule } from '../../server/live/throttle.ts';
 import { openLog } from '../../server/log.ts';
 import { createAccount } from '../../server/sites/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
@@ -28,13 +29,21 @@ export type TestApp = AsyncDisposable & {
   settle(): Promise<void>;
 };
 
-type Options = { now?: number; folder?: string; env?: Record<string, string>; start?: boolean };
+type Options = {
+  now?: number;
+  folder?: string;
+  env?: Record<string, string>;
+  start?: boolean;
+  /** For the socket's pace: a clock's, in place of timers. */
+  schedule?: Schedule;
+};
 
 export async function testApp(options: Options = {}): Promise<TestApp> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'footfall-app-')));
   const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
   const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...options.env });
-  const app = await openApp({ config, now: () => clock.now, log: openLog(config.LOG_LEVEL) });
+  const pace = options.schedule && { schedule: options.schedule };
+  const app = await openApp({ config, now: () => clock.now, log: openLog(config.LOG_LEVEL), ...pace });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   if (options.start) app.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
