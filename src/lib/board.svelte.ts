@@ -68,9 +68,9 @@ export class Board {
     };
   }
 
-  /** Changes when the shown numbers may have: never for a range that is over. */
-  get tick(): number {
-    return includesNow(this.view, Date.now()) ? this.live.stored : 0;
+  /** Changes when the shown numbers may have: for a range that is over, only after a lost connection, which may have cost an answer. */
+  get tick(): string {
+    return `${this.live.reconnections} ${includesNow(this.view, Date.now()) ? this.live.stored : ''}`;
   }
 
   address(change: Partial<View>): string {

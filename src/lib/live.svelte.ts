@@ -19,6 +19,7 @@ export class Live {
   arrivals = $state.raw<LiveArrival[]>([]);
   /** Grows whenever stored numbers may have changed. */
   stored = $state(0);
+  reconnections = $state(0);
 
   #socket: Socket<ServerMessages, ClientMessages> | undefined;
   #isClosed = false;
@@ -46,6 +47,7 @@ export class Live {
     const socket: Socket<ServerMessages, ClientMessages> = loaded.io({
       transports: ['websocket'],
       auth: shareToken ? { share_token: shareToken } : {},
+      timeout: 8000, // of one try to connect; 20 s is long for somebody who looks at the page
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,
     });
@@ -55,7 +57,9 @@ export class Live {
       this.connection = 'online';
       socket.emit('watchSites');
       if (this.#siteId) this.#watchNow(this.#siteId);
-      if (wasOffline) this.#bump();
+      if (!wasOffline) return;
+      this.reconnections += 1;
+      this.#bump();
     });
     socket.on('disconnect', (reason) => {
       this.connection = 'offline';

@@ -105,7 +105,10 @@ export class Query<O> {
           // Logged out elsewhere, or too long ago: the layout asks who is here, and leads to the login.
           if (isSignedOut(error)) void invalidate('footfall:session');
           // A refresh that fails leaves the last good answer; the connection's own state tells the rest.
-          if (this.#flight === flight && (this.data === undefined || this.isStale)) this.error = problem(error);
+          if (this.#flight !== flight || (this.data !== undefined && !this.isStale)) return;
+          this.data = undefined;
+          this.isStale = false;
+          this.error = problem(error);
         },
       )
       .finally(() => {

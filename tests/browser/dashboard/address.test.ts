@@ -1,0 +1,113 @@
+// Everything that the dashboard shows stands in its address: a link shows the same thing, and back goes back.
+import { expect, it } from 'vitest';
+import { openDashboard, ready, rowsOf } from './setup.ts';
+
+it('shows exact numbers under their contract names', async () => {
+  await using it = await openDashboard();
+  await ready(it.page, 'pages');
+  for (const [metric, value] of Object.entries({
+    unique_visitors: '2',
+    visits: '2',
+    pageviews: '3',
+    bounce_rate: '50',
+  }))
+    await it.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
+  expect(await rowsOf(it.page, 'pages')).toEqual([
+    ['/', 2],
+    ['/pricing', 1],
+  ]);
+  await ready(it.page, 'sources');
+  expect(await rowsOf(it.page, 'sources')).toEqual([
+    ['Direct', 1],
+    ['Google', 1],
+  ]);
+  await it.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await it.page.waitForSelector('[data-connection][data-state="online"]');
+  expect(it.troubles).toEqual([]);
+});
+
+it('filters by a click, excludes by a click with a modifier key, and back undoes each', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'sources');
+  await page.click('[data-panel="sources"] [data-row="Google"] button');
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google']);
+
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] [data-row="/pricing"] button', { modifiers: ['Alt'] });
+  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:source:Google', 'is_not:page:/pricing']);
+
+  await page.reload();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+  await page.goBack();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
+  await page.goBack();
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+});
+
+it('keeps metric, tab, details and period in the address', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  await page.click('[data-metric="visits"]');
+  await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] button:has-text("Details")');
+  await page.waitForSelector('dialog table');
+  expect(new URL(page.url()).search).toBe('?metric=visits&pages=entry_page&details=entry_page');
+  await page.reload();
+  await page.waitForSelector('dialog table');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('e');
+  await page.waitForURL('**?period=yesterday&metric=visits&pages=entry_page');
+  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+});
+
+it('obeys the keys that people bring along', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await ready(page, 'pages');
+  const keys = { w: '7d', t: '30d', m: 'month', y: 'year', l: '12mo', a: 'all' };
+  for (const [key, period] of Object.entries(keys)) {
+    await page.keyboard.press(key);
+    await page.waitForURL(`**?period=${period}`);
+  }
+  await page.keyboard.press('d');
+  await page.waitForURL(`${server.url}/example.com`);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL('**?period=yesterday');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(`${server.url}/example.com`);
+  await page.keyboard.press('x');
+  await page.waitForURL('**?compare=none');
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog:has-text("Keyboard")');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('/');
+  await page.waitForSelector('dialog:has-text("Filter")');
+  await page.keyboard.type('/pri');
+  await page.click('dialog button:has-text("/pricing")');
+  await page.click('dialog button:has-text("Apply")');
+  await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**?compare=none');
+  await page.keyboard.press('r');
+  await page.waitForURL('**/example.com/live');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+});
+
+it('leads nowhere with an address that makes no sense', async () => {
+  await using it = await openDashboard();
+  await it.page.goto(
+    `${it.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
+  );
+  await it.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await ready(it.page, 'pages');
+  await it.page.goto(`${it.server.url}/other.example`);
+  await it.page.waitForSelector('text=There is no site “other.example” in your account.');
+  expect(it.troubles).toEqual([]);
+});

@@ -1,0 +1,59 @@
+// A server with a little traffic of today, and its owner's browser: what the tests of the dashboard begin with.
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../../setup/chromium.ts';
+import { PASSWORD, testApp } from '../../setup/app.ts';
+
+const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0';
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
+
+export async function openDashboard(options: { width?: number; height?: number; traffic?: boolean } = {}) {
+  const stack = new AsyncDisposableStack();
+  // The browser's clock is the real one: both have to agree about what day it is.
+  const server = stack.use(await testApp({ now: Date.now(), start: true }));
+  const browser = stack.use(await openBrowser());
+  await server.addSite('example.com');
+
+  const view = (page: string, more: Record<string, unknown> = {}, userAgent = FIREFOX) =>
+    server.foot(
+      { site: 'example.com', name: 'pageview', url: `https://example.com${page}`, ...more },
+      { 'user-agent': userAgent },
+    );
+  if (options.traffic !== false) {
+    await view('/', { referrer: 'https://www.google.com/' });
+    await view('/pricing');
+    await view('/', {}, SAFARI);
+    await server.settle();
+  }
+
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(error.message));
+  await page.goto(`${server.url}/login?to=/example.com`);
+  await page.fill('[name=email]', 'owner@example.com');
+  await page.fill('[name=password]', PASSWORD);
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${server.url}/example.com`);
+  return {
+    server,
+    browser,
+    context,
+    page,
+    view,
+    /** Errors that nobody caught in the page. */
+    troubles,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export const ready = (page: Page, panel: string) => page.waitForSelector(`[data-panel="${panel}"][data-state="ready"]`);
+
+/** Names and values of a panel's rows, in order. */
+export const rowsOf = (page: Page, panel: string): Promise<[string, number][]> =>
+  page.$$eval(`[data-panel="${panel}"] [data-row]`, (rows) =>
+    rows.map((row) => [row.getAttribute('data-row') ?? '', Number(row.getAttribute('data-value'))]),
+  );

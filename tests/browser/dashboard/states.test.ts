@@ -1,0 +1,147 @@
+// The states of the dashboard: empty, loading, failed and mended, offline and back, and read by somebody with a link alone.
+import { expect, it } from 'vitest';
+import { openDashboard, ready, rowsOf } from './setup.ts';
+
+it('says what will appear while there is nothing, and moves without a reload when it does', async () => {
+  await using it = await openDashboard({ traffic: false });
+  const { page } = it;
+  for (const panel of ['sources', 'pages', 'places', 'devices', 'events', 'ai'])
+    await page.waitForSelector(`[data-panel="${panel}"][data-state="empty"]`);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+  await page.waitForSelector('[data-connection][data-state="online"]');
+
+  await it.view('/first');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="1"]');
+  await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
+  await page.waitForSelector('[data-panel="pages"] [data-row="/first"][data-value="1"]');
+  expect(it.troubles).toEqual([]);
+});
+
+it('shows a skeleton of the same height while it waits, and no other panel moves when the answer comes', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  const heights = () =>
+    page.$$eval('[data-panel]', (panels) => panels.map((panel) => panel.getBoundingClientRect().height));
+  const full = await heights();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/trpc/stats.**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await page.waitForSelector('[data-panel="pages"][data-state="loading"]');
+  expect(await heights()).toEqual(full);
+  release();
+  await ready(page, 'pages');
+  expect(await heights()).toEqual(full);
+});
+
+it('says when an answer failed, and asks again when told to', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  await page.route('**/trpc/stats.**', (route) => route.abort());
+  await page.reload();
+  await page.waitForSelector('[data-panel="pages"][data-state="failed"]');
+  await page.unroute('**/trpc/stats.**');
+  await page.click('[data-panel="pages"] button:has-text("Try again")');
+  await ready(page, 'pages');
+  expect(await rowsOf(page, 'pages')).toHaveLength(2);
+});
+
+it('shows a lost connection, keeps the numbers, and mends itself', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await page.waitForSelector('[data-connection][data-state="online"]');
+  await ready(page, 'pages');
+  // The dashboard's socket ends as it does when a network goes: the page is not told why.
+  let isDown = true;
+  await page.routeWebSocket('**/socket.io/**', (socket) => {
+    if (isDown) void socket.close();
+    else socket.connectToServer();
+  });
+  await page.reload();
+  await page.waitForSelector('[data-connection][data-state="offline"]');
+  await ready(page, 'pages');
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  isDown = false;
+  await page.waitForSelector('[data-connection][data-state="online"]');
+  await it.view('/back', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
+  await page.waitForSelector('[data-panel="pages"] [data-row="/back"]');
+  expect(server.url).toContain('127.0.0.1');
+});
+
+it('shows the same to whoever has a link, live, with nothing to change', async () => {
+  await using it = await openDashboard();
+  const { page, server, browser } = it;
+  await ready(page, 'pages');
+  await page.click('button[aria-label="Share"]');
+  await page.fill('dialog input', 'For the board');
+  await page.click('dialog button:has-text("Make a link")');
+  const address = (await page.textContent('dialog code')) ?? '';
+  expect(address).toMatch(new RegExp(`^${server.url}/share/\\w{20,}$`));
+
+  const reader = await (await browser.newContext()).newPage();
+  await reader.goto(address);
+  await ready(reader, 'pages');
+  await reader.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await reader.waitForSelector('[data-connection][data-state="online"]');
+  expect(await reader.locator('[aria-label="Share"], [aria-label="Site settings"], [href="/settings"]').count()).toBe(
+    0,
+  );
+  await it.view('/seen-by-both', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
+  await reader.waitForSelector('[data-panel="pages"] [data-row="/seen-by-both"]');
+
+  await page.click('dialog button:has-text("Revoke")');
+  await page.waitForSelector('dialog li', { state: 'detached' });
+  await reader.reload();
+  await reader.waitForSelector('text=This link is not valid any more.');
+});
+
+it('shows what visitors send as text, and links nowhere with it', async () => {
+  await using it = await openDashboard({ traffic: false });
+  const { page } = it;
+  await it.view('/<img src=x onerror=alert(1)>');
+  await it.view('//evil.example/');
+  await it.view('/x', { referrer: 'https://evil.example/"><script>alert(1)</script>' });
+  await it.server.foot(
+    { site: 'example.com', name: 'pageview', url: 'https://example.com/utm?utm_campaign=javascript:alert(1)' },
+    {},
+  );
+  await it.server.settle();
+  let dialogs = 0;
+  page.on('dialog', (dialog) => {
+    dialogs += 1;
+    void dialog.dismiss();
+  });
+  for (const tabs of ['', '?sources=referrer', '?sources=utm_campaign', '?details=page', '?details=referrer']) {
+    await page.goto(`${it.server.url}/example.com${tabs}`);
+    await ready(page, 'pages');
+  }
+  const links = await page.$$eval('a[href]', (all) => all.map((link) => (link as HTMLAnchorElement).href));
+  for (const link of links) expect(link).toMatch(new RegExp(`^(${it.server.url}|https://example\\.com)/`));
+  expect(dialogs).toBe(0);
+  expect(it.troubles).toEqual([]);
+});
+
+it('is the same dashboard at 390 pixels, in one column and with nothing cut off', async () => {
+  await using it = await openDashboard({ width: 390, height: 844 });
+  const { page, server } = it;
+  for (const path of [
+    '/example.com',
+    '/example.com?period=91d',
+    '/example.com/live',
+    '/example.com/settings',
+    '/settings',
+    '/',
+    '/sites/new?site=example.com',
+  ]) {
+    await page.goto(server.url + path);
+    await page.waitForSelector('[data-state], h1');
+    await page.waitForLoadState('networkidle');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(wide, path).toBeLessThanOrEqual(0);
+  }
+});
