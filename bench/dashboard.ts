@@ -1,0 +1,112 @@
+// The data of a whole 30-day dashboard over millions of events: what a browser waits for, all at once and each panel alone.
+// node bench/dashboard.ts [visits a day, 10500 for 5 million events] [folder to keep the events in]
+import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { parse, stringify } from 'devalue';
+import type { AppRouter } from '../server/api/router.ts';
+import { writeSeed } from '../server/seed.ts';
+import { openStore } from '../server/store/open.ts';
+import { makeFolder, makeSite, manage, OWNER, print, startServer } from './server.ts';
+
+const [visits = '10500', kept] = process.argv.slice(2);
+await using temporary = await makeFolder();
+const folder = kept ?? temporary.path;
+const site = siteOf(folder);
+
+const store = await openStore({ url: undefined, path: `${folder}/events` });
+const [have] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
+if (Number(have?.rows) === 0) {
+  const startedAt = performance.now();
+  const options = {
+    siteId: site.id as never,
+    domain: site.domain,
+    days: 91,
+    visitsPerDay: Number(visits),
+    now: Date.now(),
+    seed: 1,
+  };
+  await writeSeed(store, options, { onProgress: () => undefined, signal: new AbortController().signal });
+  print({ filled_in_s: Math.round((performance.now() - startedAt) / 1000) });
+}
+const [size] = await store.query<{ rows: number; bytes: number; parts: number }>(
+  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts FROM system.parts WHERE active AND table = 'events'",
+  {},
+);
+await store.close();
+print({
+  events: size?.rows,
+  bytes_an_event: Number((Number(size?.bytes) / Number(size?.rows)).toFixed(1)),
+  parts: size?.parts,
+});
+
+const server = await startServer(folder);
+const login = await fetch(`${server.url}/auth/sign-in/email`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', origin: server.url },
+  body: JSON.stringify(OWNER),
+});
+const cookie = login.headers
+  .getSetCookie()
+  .map((line) => line.split(';', 1)[0])
+  .join('; ');
+const transformer = { serialize: stringify, deserialize: parse };
+const api = createTRPCClient<AppRouter>({
+  links: [httpBatchStreamLink({ url: `${server.url}/trpc`, transformer, headers: { cookie } })],
+});
+
+/** Filters that hold everywhere make each round a new question, which nothing has answered before. */
+const asked = (round: number) => ({
+  site_id: site.id,
+  period: '30d' as const,
+  filters: [{ dimension: 'country' as const, operator: 'is_not' as const, values: [`X${round}`] }],
+});
+const panel = (dimension: string, metric: 'unique_visitors' | 'pageviews' | 'events') => (round: number) =>
+  api.stats.breakdown.query({ ...asked(round), dimension: dimension as 'page', metrics: [metric], per_page: 9 });
+const QUESTIONS: Record<string, (round: number) => Promise<unknown>> = {
+  tiles: (round) => api.stats.summary.query(asked(round)),
+  chart: (round) => api.stats.timeseries.query({ ...asked(round), metric: 'unique_visitors' }),
+  sources: panel('source', 'unique_visitors'),
+  pages: panel('page', 'pageviews'),
+  places: panel('country', 'unique_visitors'),
+  devices: panel('browser', 'unique_visitors'),
+  events: panel('event', 'events'),
+};
+
+let round = 0;
+const time = async (work: () => Promise<unknown>) => {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+};
+const median = (values: number[]) => Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
+const figures: Record<string, number> = {};
+try {
+  const whole: number[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    round += 1;
+    whole.push(await time(() => Promise.all(Object.values(QUESTIONS).map((ask) => ask(round)))));
+  }
+  figures['whole_ms'] = median(whole.slice(1));
+  figures['again_ms'] = median(
+    await Promise.all([time(() => Promise.all(Object.values(QUESTIONS).map((ask) => ask(round))))]),
+  );
+  for (const [name, ask] of Object.entries(QUESTIONS)) {
+    const each: number[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      round += 1;
+      // As on a page where a tab is chosen: the tiles are there, and their totals are what a panel's shares are shares of.
+      if (name !== 'tiles') await QUESTIONS['tiles']?.(round);
+      each.push(await time(() => ask(round)));
+    }
+    figures[`${name}_ms`] = median(each);
+  }
+} catch (error) {
+  if (error instanceof TRPCClientError) print({ error: error.message });
+  throw error;
+}
+print(figures);
+await server.stop();
+
+function siteOf(path: string): { id: string; domain: string } {
+  const { accounts } = manage(path, 'list') as { accounts: { sites: { id: string; domain: string }[] }[] };
+  return accounts[0]?.sites[0] ?? makeSite(path);
+}
