@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
-import { type Day, DAYS_AT_ONCE, type Listed } from '../stats/days.ts';
+import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../stats/days.ts';
 import type { Filter } from '../stats/query.ts';
 import { DAY_MS, readDay } from '../time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
@@ -74,10 +74,13 @@ export function openCsv(services: Services) {
   };
 
   async function* partsOf(range: { from: number; to: number }, { site, filters }: { site: Site; filters: Filter[] }) {
+    const isLong = range.to - range.from > DAYS_AT_ONCE * DAY_MS;
+    const startsAt = isLong ? ((await stats.arrivals(site.id)).first_event_at ?? range.to) : range.from;
     let header = `${COLUMNS.join(',')}\r\n`;
     for (let from = range.from; from < range.to; from += DAYS_AT_ONCE * DAY_MS) {
-      const to = Math.min(range.to, from + DAYS_AT_ONCE * DAY_MS);
-      yield header + csvRows(await stats.days({ site_id: site.id, filters }, site, { from, to }));
+      const part = { from, to: Math.min(range.to, from + DAYS_AT_ONCE * DAY_MS) };
+      const isBefore = part.to <= startsAt;
+      yield header + csvRows(isBefore ? emptyDays(part) : await stats.days({ site_id: site.id, filters }, site, part));
       header = '';
     }
   }

@@ -3,6 +3,7 @@
 import { DAY_MS, dayOf } from '../time.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
+import type { Range } from './period.ts';
 import type { Scope, Select } from './sql.ts';
 
 /** Of one day: at most this many, most first, ties by name. */
@@ -31,9 +32,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
       ask({ scope, metrics: [metric], by: { dimension, each: 'day' }, limit: LISTED }),
     ),
   ]);
-  const days = new Map<number, Day>();
-  for (let time = scope.range.from; time < scope.range.to; time += DAY_MS)
-    days.set(time, { date: dayOf(time), pageviews: 0, unique_visitors: 0, pages: [], referrers: [], events: [] });
+  const days = new Map(emptyDays(scope.range).map((day, index) => [scope.range.from + index * DAY_MS, day]));
   for (const row of totals) {
     const day = days.get(Number(row['label']));
     if (!day) continue;
@@ -45,4 +44,16 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
       days.get(Number(row['day']))?.[name].push({ name: String(row['label']), count: Number(row[metric]) });
   });
   return [...days.values()];
+}
+
+/** What days are before anything happened. */
+export function emptyDays({ from, to }: Range): Day[] {
+  const none = { pageviews: 0, unique_visitors: 0 };
+  return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => ({
+    date: dayOf(from + index * DAY_MS),
+    ...none,
+    pages: [],
+    referrers: [],
+    events: [],
+  }));
 }

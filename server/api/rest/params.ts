@@ -39,7 +39,12 @@ export function readParams<Shape extends z.ZodRawShape>(
     else if (isDimension(filtered)) filters[filtered] = value;
     else throw refused(name, 'must name a dimension, such as filter[page] or filter[prop:KEY]');
   }
-  return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent);
+  return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent, nameOf);
+}
+
+/** Of a list the parameter, whichever of its entries is wrong. */
+function nameOf([name = '', filtered]: string[]): string {
+  return name === 'filter' && filtered !== undefined ? `filter[${filtered}]` : name;
 }
 
 function knownOf(schema: z.ZodObject): string {

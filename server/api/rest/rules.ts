@@ -152,7 +152,7 @@ const props = z
           .min(1)
           .max(MAX_KEY)
           .refine((key) => cleanText(key, MAX_KEY) !== ''),
-        z.union([z.string().max(MAX_VALUE), z.number()], { error: VALUE }),
+        z.union([z.string().max(MAX_VALUE, { error: VALUE }), z.number({ error: VALUE })], { error: VALUE }),
         {
           error: (issue) =>
             issue.code === 'invalid_key' ? KEY : `must be an object whose values are strings or numbers`,
@@ -183,22 +183,24 @@ export const idempotencyKey = z
 export function check<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   sent: unknown,
+  nameOf: (path: string[]) => string = (path) => path.join('.'),
 ): z.output<z.ZodObject<Shape>> {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
-  throw new Refusal('bad_request', sentenceOf(parsed.error, sent, schema));
+  const [issue] = parsed.error.issues;
+  throw new Refusal('bad_request', issue ? sentenceOf(issue, { sent, schema, nameOf }) : 'The request is malformed.');
 }
 
-function sentenceOf(error: z.ZodError, sent: unknown, schema: z.ZodObject): string {
-  const [issue] = error.issues;
-  if (!issue) return 'The request is malformed.';
+type Checked = { sent: unknown; schema: z.ZodObject; nameOf: (path: string[]) => string };
+
+function sentenceOf(issue: z.core.$ZodIssue, { sent, schema, nameOf }: Checked): string {
   if (issue.code === 'unrecognized_keys') {
     const known = issue.path.length === 0 ? schema.shape : event.shape;
-    const name = [...issue.path, issue.keys[0] ?? ''].map(String).join('.');
+    const name = nameOf([...issue.path, issue.keys[0] ?? ''].map(String));
     return `${shown(name)}: is not known here, only ${lines(Object.keys(known))}.`;
   }
   if (issue.path.length === 0) return 'The body must be a JSON object.';
-  const name = shown(issue.path.map(String).join('.'));
+  const name = shown(nameOf(issue.path.map(String)));
   const isMissing = valueAt(sent, issue.path) === undefined;
   return `${name}: ${isMissing ? 'is required and ' : ''}${issue.message}.`;
 }

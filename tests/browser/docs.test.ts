@@ -1,0 +1,33 @@
+// /docs in a real browser, cut off from everything but this server: every operation is drawn, and the policy is never broken.
+import { expect, test } from 'vitest';
+import { TABLE } from '../../server/api/rest/table.ts';
+import { testApp } from '../setup/app.ts';
+import { openBrowser } from '../setup/chromium.ts';
+
+test('shows every operation, and asks nobody else', async () => {
+  await using it = await testApp();
+  await using browser = await openBrowser();
+  const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  await context.route('**', (route) => {
+    const { origin, protocol } = new URL(route.request().url());
+    if (origin === it.url || protocol === 'data:') return route.continue();
+    foreign.push(route.request().url());
+    return route.abort();
+  });
+  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${it.url}/docs`);
+  const operations = Object.values(TABLE).reduce((count, row) => count + Object.keys(row).length, 0);
+  await page
+    .locator('.opblock')
+    .nth(operations - 1)
+    .waitFor();
+  expect(await page.locator('.opblock').count()).toBe(operations);
+  await page.locator('#operations-Stats-getStats').click();
+  await page.locator('#operations-Stats-getStats code').first().waitFor();
+  expect(await page.locator('#operations-Stats-getStats').innerText()).toContain('FOOTFALL_KEY');
+  expect([foreign, complaints]).toEqual([[], []]);
+});

@@ -1,0 +1,214 @@
+// The export through the running server: its form to the letter, hostile names, who may have it, and how much it costs.
+import Papa from 'papaparse';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setPlan } from '../server/sites/plans.ts';
+import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { DAY_MS } from '../server/time.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+import { NASTY_STRINGS } from './setup/hostile.ts';
+import { keyFor } from './setup/rest.ts';
+
+let it: TestApp;
+let site: Site;
+let cookie: string;
+let serial = 0;
+
+beforeAll(async () => {
+  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+beforeEach(async () => {
+  serial += 1;
+  site = await it.addSite(`csv${serial}.example`);
+  cookie = await it.logIn(`owner@${site.domain}`);
+});
+
+const DAYS = 'date_from=2026-11-19&date_to=2026-11-20';
+const file = (query = DAYS, headers: Record<string, string> = { cookie }, init: RequestInit = {}) =>
+  fetch(`${it.url}/export/${site.id}.csv?${query}`, { ...init, headers });
+const record = async (...events: Parameters<typeof makeEvent>[0][]) => {
+  const made = events.map((event) =>
+    makeEvent({ site_id: site.id, time: it.clock.now, id: String((serial += 1)), ...event }),
+  );
+  await it.app.collector.record(made, it.clock.now);
+  await it.settle();
+};
+const refusal = async (answer: Response) => {
+  const body = (await answer.json()) as { error: string; message: string; status: number };
+  expect(Object.keys(body)).toEqual(['error', 'message', 'status']);
+  expect(body.status).toBe(answer.status);
+  return body;
+};
+
+describe('the file', () => {
+  test('has a header and a row a day, oldest first, with lists by count and then by name', async () => {
+    await record(
+      { visitor: 'a', page: '/b', referrer: 'news.example/1' },
+      { visitor: 'a', page: '/a' },
+      { visitor: 'b', page: '/a', referrer: 'a.example/' },
+      { visitor: 'b', page: '/a', name: 'signup' },
+      { visitor: '', page: '/a', name: 'renewal' },
+      { visitor: '', page: '/a', name: 'renewal' },
+      { visitor: 'c', page: '/x;y "z"', time: it.clock.now - DAY_MS },
+    );
+    const answer = await file('date_from=2026-11-18&date_to=2026-11-20');
+    expect(await answer.text()).toBe(
+      [
+        'Date,Pageviews,Unique visitors,Top pages,Referrers,Custom event counts',
+        '2026-11-18,0,0,,,',
+        '2026-11-19,1,1,"""/x;y \\""z\\"""": 1",,',
+        '2026-11-20,3,2,/a: 2; /b: 1,a.example/: 1; news.example/1: 1,renewal: 2; signup: 1',
+        '',
+      ].join('\r\n'),
+    );
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="${site.domain}_2026-11-18_2026-11-20.csv"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const head = await file(DAYS, { cookie }, { method: 'HEAD' });
+    expect([head.status, await head.text(), head.headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'text/csv; charset=utf-8; header=present',
+    ]);
+  });
+
+  test('lists at most a hundred names of each kind a day', async () => {
+    await record(
+      ...Array.from({ length: 150 }, (_, n) => ({
+        visitor: '',
+        name: 'pageview',
+        page: `/${String(n).padStart(3, '0')}`,
+      })),
+    );
+    const { data } = Papa.parse<string[]>(await (await file('date_from=2026-11-20&date_to=2026-11-20')).text());
+    const names = data[1]?.[3]?.split('; ') ?? [];
+    expect([names.length, names[0], names.at(-1)]).toEqual([100, '/000: 1', '/099: 1']);
+  });
+
+  test('runs nothing in a spreadsheet, and reads back as it was, whatever names people send', async () => {
+    const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    const names = [
+      ...starts.map((start) => `${start}1+1`),
+      '=HYPERLINK("http://evil.example";"x")',
+      'a,b',
+      'a"b',
+      'a\r\nb',
+      'a; b: 2',
+      '\ufeffx',
+      '\u202eabc',
+      ...NASTY_STRINGS.filter((text) => text !== '' && text.isWellFormed()),
+    ];
+    for (const [index, name] of names.entries()) {
+      const time = it.clock.now - (index + 1) * DAY_MS;
+      await it.app.collector.record(
+        [makeEvent({ site_id: site.id, time, visitor: '', name, page: `/${index}`, id: `n${serial}${index}` })],
+        time,
+      );
+    }
+    await it.settle();
+    const from = new Date(it.clock.now - (names.length + 1) * DAY_MS).toISOString().slice(0, 10);
+    const text = await (await file(`date_from=${from}&date_to=2026-11-19`)).text();
+    const { data, errors } = Papa.parse<string[]>(text.replace(/\r\n$/, ''), { newline: '\r\n' });
+    expect([errors, data.length, new Set(data.map((row) => row.length))]).toEqual([[], names.length + 2, new Set([6])]);
+    const cells = data
+      .slice(2)
+      .map((row) => row[5] ?? '')
+      .reverse();
+    const expected = names.map((name) => {
+      const cell = `${/[;"]/.test(name) ? JSON.stringify(name) : name}: 1`;
+      return /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+    });
+    expect(cells).toEqual(expected);
+    expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell))).toEqual([]);
+  });
+
+  test('takes the filters of the API', async () => {
+    await record({ visitor: 'a', page: '/a', country: 'DE' }, { visitor: 'b', page: '/b', country: 'FR' });
+    const [, row] = Papa.parse<string[]>(
+      await (await file('date_from=2026-11-20&date_to=2026-11-20&filter[country]=FR')).text(),
+    ).data;
+    expect(row).toEqual(['2026-11-20', '1', '1', '/b: 1', '', '']);
+  });
+
+  test('of all days since 2000 takes no more memory at once than one of a quarter', async () => {
+    await record({ visitor: 'a' });
+    const { stats } = it.app.services;
+    const { days } = stats;
+    const asked: number[] = [];
+    stats.days = (question, of, range) => {
+      asked.push((range.to - range.from) / DAY_MS);
+      return days(question, of, range);
+    };
+    const lines = (await (await file('date_from=2000-01-01&date_to=2026-11-20')).text()).split('\r\n');
+    stats.days = days;
+    expect([lines.length, lines[1], lines.at(-2)]).toEqual([9823, '2000-01-01,0,0,,,', '2026-11-20,1,1,/: 1,,']);
+    expect(asked).toEqual([expect.closeTo(72, -2)]); // the last part alone: before it nothing had happened
+  });
+});
+
+describe('who asks', () => {
+  test('is a member or has a share link of the site, and nobody else gets it', async () => {
+    const { directory } = it.app.services;
+    const link = await createShareLink(directory, { siteId: site.id, name: 'all' }, it.clock.now);
+    const other = await it.addSite(`other-${site.domain}`);
+    const strangers = await it.logIn(`owner@${other.domain}`);
+    const foreign = await createShareLink(directory, { siteId: other.id, name: 'all' }, it.clock.now);
+    const unknown = await (
+      await fetch(`${it.url}/export/site_0000000000000000.csv?${DAYS}`, { headers: { cookie } })
+    ).text();
+    expect((await file()).status).toBe(200);
+    expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(200);
+    const others: Record<string, string>[] = [{ cookie: strangers }, { 'x-share-token': foreign.token }];
+    for (const headers of others) {
+      const answer = await file(DAYS, headers);
+      expect([answer.status, await answer.text()]).toEqual([404, unknown]);
+    }
+    const nobody: Record<string, string>[] = [
+      {},
+      { cookie: 'footfall_session=x' },
+      { 'x-share-token': 'x' },
+      { authorization: `Bearer ${await keyFor(it, site)}` },
+    ];
+    for (const headers of nobody) expect((await refusal(await file(DAYS, headers))).error).toBe('unauthorized');
+    await revokeShareLink(directory, { siteId: site.id, linkId: link.id }, it.clock.now);
+    expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(401);
+  });
+
+  test('has it on every plan, also when the plan is over', async () => {
+    const { directory } = it.app.services;
+    for (const change of [{ plan: 'starter' }, { status: 'cancelled' }, { status: 'expired' }] as const) {
+      await setPlan(directory, { accountId: site.account_id, ...change }, it.clock.now);
+      expect((await file()).status, JSON.stringify(change)).toBe(200);
+    }
+  });
+});
+
+test('what is wrong is refused by name', async () => {
+  for (const [query, message] of [
+    ['', /^date_from: is required and must be a date/],
+    ['date_from=2026-11-19', /^date_to: is required and must be a date/],
+    ['date_from=2026-02-30&date_to=2026-11-20', /^date_from: must be a date that exists/],
+    ['date_from=2026-11-20&date_to=2026-11-19', /^date_to: must be the same as date_from or later/],
+    ['date_from=2026-11-20&date_to=2026-11-21', /^date_to: must be today/],
+    ['date_from=1999-12-31&date_to=2026-11-20', /^date_from: must be 2000-01-01 or later/],
+    [`${DAYS}&date_to=2026-11-20`, /^date_to: is given twice/],
+    [`${DAYS}&period=7d`, /^period: is not known here, only date_from, date_to, filter\[DIMENSION\]/],
+    [`${DAYS}&filter[ai_agent]=x`, /^filter\[ai_agent\]: is of AI visits/],
+    [`${DAYS}&share=x`, /^share: is not known here/],
+  ] as const) {
+    const { status, message: said } = await refusal(await file(query));
+    expect([status, said]).toEqual([400, expect.stringMatching(message)]);
+  }
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const answer = await file(DAYS, { cookie }, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  }
+  for (const path of ['/export', '/export/', '/export/x', '/export/a/b.csv', `/export/${site.id}.CSV`])
+    expect((await fetch(it.url + path, { headers: { cookie } })).status, path).toBe(404);
+});

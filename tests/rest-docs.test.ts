@@ -1,0 +1,119 @@
+// The published description is valid, complete and examples hold; the samples run in every language that is installed; /docs stands alone.
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { samplePath } from '../server/api/openapi.ts';
+import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
+import { SITE } from '../server/api/rest/shapes.ts';
+import { type Operation, TABLE } from '../server/api/rest/table.ts';
+import { REFUSALS } from '../server/errors.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { type Document, keyFor } from './setup/rest.ts';
+
+let it: TestApp;
+let site: Site;
+let key: string;
+let document: Document;
+
+beforeAll(async () => {
+  it = await testApp();
+  site = await it.addSite();
+  key = await keyFor(it, site);
+  document = (await (await fetch(`${it.url}/v1/openapi.json`)).json()) as Document;
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+
+const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }[] = Object.entries(TABLE).flatMap(
+  ([path, row]) =>
+    (['GET', 'POST'] as const).flatMap((method) => (row[method] ? [{ method, path, operation: row[method] }] : [])),
+);
+
+describe('the description', () => {
+  test('is valid OpenAPI 3.1, needs no key, and has a tag', async () => {
+    expect(await new Validator().validate(structuredClone(document) as never)).toEqual({ valid: true });
+    const { headers, status } = await fetch(`${it.url}/v1/openapi.json`);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    expect((await fetch(`${it.url}/v1/openapi.json`, again)).status).toBe(304);
+    expect((await fetch(`${it.url}/v1/openapi.json`, { method: 'HEAD' })).status).toBe(200);
+    const wrong = await fetch(`${it.url}/v1/openapi.json`, { method: 'POST' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('has every operation with a unique name, and every status that there is somewhere', () => {
+    const described = Object.values(document.paths).flatMap((row) => Object.values(row));
+    expect(described.map(({ operationId }) => operationId).sort()).toEqual(
+      operations.map(({ operation }) => operation.id).sort(),
+    );
+    expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length);
+    const statuses = new Set(described.flatMap(({ responses }) => Object.keys(responses).map(Number)));
+    for (const { status } of Object.values(REFUSALS)) expect(statuses).toContain(status);
+  });
+
+  test('has examples that are as they are described', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema(document, 'api');
+    let examples = 0;
+    const walk = (part: unknown, pointer: string) => {
+      if (typeof part !== 'object' || part === null) return;
+      const { schema, example } = part as { schema?: unknown; example?: unknown };
+      if (schema !== undefined && example !== undefined) {
+        examples += 1;
+        const validate = ajv.compile({ $ref: `api#${pointer}/schema` });
+        expect(validate(example), `${pointer} ${ajv.errorsText(validate.errors)}`).toBe(true);
+      }
+      for (const [name, inner] of Object.entries(part))
+        if (name !== 'example')
+          walk(inner, `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    };
+    walk(document, '');
+    expect(examples).toBeGreaterThan(15);
+  });
+});
+
+describe('the samples', () => {
+  const COMMANDS: Record<Language, (code: string) => [string, string[]]> = {
+    curl: (code) => ['bash', ['-c', code]],
+    JavaScript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
+    Python: (code) => ['python3', ['-c', code]],
+    PHP: (code) => ['php', ['-r', code.replace('<?php', '')]],
+  };
+  const TRIED: Record<Language, string> = { curl: 'curl', JavaScript: process.execPath, Python: 'python3', PHP: 'php' };
+
+  for (const language of LANGUAGES) {
+    const isHere = spawnSync(TRIED[language], ['--version']).status === 0;
+    test.skipIf(!isHere)(`in ${language} do what they say`, async () => {
+      for (const { method, path, operation } of operations) {
+        const sample = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example })[
+          language
+        ];
+        const code = sample.replaceAll(SAMPLE_BASE, it.url).replaceAll(SITE.id, site.id);
+        const [command, args] = COMMANDS[language](code);
+        const { stdout } = await promisify(execFile)(command, args, { env: { ...process.env, FOOTFALL_KEY: key } });
+        expect(Object.keys(JSON.parse(stdout) as object), operation.id).toContain('data');
+      }
+    });
+  }
+});
+
+test('/docs is served from here alone, under a policy of its own', async () => {
+  const page = await fetch(`${it.url}/docs`);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+  const html = await page.text();
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
+  expect(addresses.every((address) => /^\/[^/]/.test(address))).toBe(true);
+  for (const address of addresses.filter((it) => it.startsWith('/docs/'))) {
+    const file = await fetch(it.url + address, { headers: { 'accept-encoding': 'gzip' } });
+    expect([file.status, file.headers.get('content-encoding')], address).toEqual([200, 'gzip']);
+  }
+  for (const path of ['/docs/package.json', '/docs/%2e%2e%2fpackage.json', '/docs/swagger-ui.js/x', '/docs/__proto__'])
+    expect((await fetch(it.url + path)).status, path).toBe(404);
+  expect((await fetch(`${it.url}/docs`, { method: 'POST' })).status).toBe(405);
+});
