@@ -81,6 +81,8 @@ const DISPLAY = new Set(['display', 'banner', 'expandable', 'interstitial', 'cpm
 const SOCIAL = new Set(['social', 'social-network', 'social-media', 'sm', 'social network', 'social media']);
 const REFERRAL = new Set(['referral', 'app', 'link']);
 const EMAIL = new Set(['email', 'e-mail', 'e_mail', 'e mail']);
+/** Google's table of sources has its own news among the search engines. */
+const SEARCH_NEWS = new Set(['Google News']);
 
 function channelOf(campaign: Campaign, from: From): Channel {
   const medium = campaign.utm_medium.toLowerCase();
@@ -94,7 +96,7 @@ function channelOf(campaign: Campaign, from: From): Channel {
   if (isShop) return 'Organic Shopping';
   if (from.medium === 'social' || SOCIAL.has(medium)) return 'Organic Social';
   if (from.medium === 'video' || medium.includes('video')) return 'Organic Video';
-  if (from.medium === 'search' || medium === 'organic') return 'Organic Search';
+  if (from.medium === 'search' || medium === 'organic' || SEARCH_NEWS.has(from.source)) return 'Organic Search';
   if (REFERRAL.has(medium)) return 'Referral';
   if (EMAIL.has(medium) || EMAIL.has(source)) return 'Email';
   if (medium === 'affiliate' || medium === 'affiliates') return 'Affiliates';
@@ -108,7 +110,7 @@ function channelOf(campaign: Campaign, from: From): Channel {
   ) {
     return 'Mobile Push Notifications';
   }
-  return untaggedChannel(medium, from);
+  return unassigned(campaign, medium, from);
 }
 
 function isPaidClick({ click }: Campaign, medium: string): boolean {
@@ -123,11 +125,10 @@ function paidChannel(kind: Medium | 'none', medium: string, isShop: boolean): Ch
   return DISPLAY.has(medium) ? 'Display' : 'Paid Other';
 }
 
-/** Google leaves the rest unassigned; here the source's own medium decides, and Referral takes what is left. */
-function untaggedChannel(medium: string, from: From): Channel {
+/** Google leaves the rest unassigned; here web mail and newsletters are Email, and Referral takes what is left. */
+function unassigned({ click }: Campaign, medium: string, from: From): Channel {
   if (from.medium === 'email' || /newsletter|e-?mail|mailing/.test(medium)) return 'Email';
-  if (from.medium === 'affiliate' || medium.includes('affiliate') || medium === 'partner') return 'Affiliates';
-  if (from.medium === 'audio' || medium.includes('podcast')) return 'Audio';
-  if (from.medium === 'paid') return 'Display';
+  if (click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';
+  if (medium.includes('podcast')) return 'Audio';
   return from.medium === 'none' && medium === '' ? 'Direct' : 'Referral';
 }

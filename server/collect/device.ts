@@ -161,7 +161,8 @@ function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'o
   }
   const { name = '', version } = parsed.getOS();
   const os = systemName(name);
-  return { os, os_version: os === 'Linux' ? '' : majorMinor(version, { words: os === 'Windows' }) };
+  const isTold = os !== 'Linux' && os !== 'Chrome OS'; // a distribution's or a build's number, frozen
+  return { os, os_version: isTold ? majorMinor(version, { words: os === 'Windows' }) : '' };
 }
 
 function systemName(name: string): string {
@@ -223,7 +224,11 @@ function systemOf(hints: Hints, client: Client): Partial<Client> {
   if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or someone plays
   const version = unquote(hints.platformVersion);
   if (!/^\d/.test(version)) return client.os === '' ? { os } : {};
-  return { os, os_version: os === 'Windows' ? windowsVersion(version) : os === 'Linux' ? '' : majorMinor(version) };
+  return {
+    os,
+    os_version:
+      os === 'Windows' ? windowsVersion(version) : os === 'Linux' || os === 'Chrome OS' ? '' : majorMinor(version),
+  };
 }
 
 /** https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11: a contract's number, not Windows' own. */

@@ -35,10 +35,15 @@ const APP = /^(?:android|ios)-app:\/\/(?:\d+\/)?([a-z0-9_][\w.-]{1,127})/i;
 function readApp(address: string): Read | null {
   const id = APP.exec(address)?.[1];
   if (id === undefined) return null;
-  const known = places.apps.get(id.toLowerCase());
-  const source = known ?? ({ source: id, medium: 'referral' } as const);
-  return { host: '', referrer: id, source: source.source, medium: source.medium };
+  const name = id.toLowerCase();
+  // Some give their web address as their id (m.facebook.com), iOS the scheme of their links (fb).
+  const known =
+    places.apps.get(name) ?? sourceOfHost(name) ?? (address.startsWith('ios') ? places.names.get(name) : undefined);
+  return { host: '', referrer: id, source: known?.source ?? id, medium: known?.medium ?? 'referral' };
 }
+
+/** Where companies and universities keep their own web mail. */
+const WEBMAIL = /^(?:web-?mail|mail|e-?mail|roundcube|zimbra|owa|horde|correo|poczta|posta|messagerie)\d{0,2}\./;
 
 function readPage(address: string): Read | null {
   const url = parseHttp(address);
@@ -49,7 +54,7 @@ function readPage(address: string): Read | null {
     host,
     referrer: cut(host + (url.pathname === '/' ? '' : readablePath(url.pathname)), MAX_REFERRER),
     source: known?.source ?? withoutWww(host),
-    medium: known?.medium ?? 'referral',
+    medium: known?.medium ?? (WEBMAIL.test(host) ? 'email' : 'referral'),
   };
 }
 
@@ -79,7 +84,7 @@ const ADDITION =
   /^(.+?)[-_ .+]?(?:ads?|adwords|advertising|paid|organic|social|app|mobile|page|feed|stories|story|post|bio|group|shop)$/;
 
 const byName = remember((name): Source | null => {
-  const known = places.names.get(name);
+  const known = places.names.get(name) ?? places.names.get(name.replace(/[\s_]+/g, '-'));
   if (known) return known;
   const address = name.includes('.') ? URL.parse(name.includes('://') ? name : `http://${name}`) : null;
   if (address) return sourceOfHost(hostOf(address), address.pathname) ?? null;

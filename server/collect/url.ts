@@ -2,7 +2,7 @@
 // so that `/caf%c3%a9`, `/caf%C3%A9` and `/café` (composed or not) are one page.
 
 export const MAX_URL_LENGTH = 2_048;
-const MAX_PAGE_LENGTH = 1_024;
+export const MAX_PAGE_LENGTH = 1_024;
 
 export type Page = {
   /** Lower case, punycode, without port and final dot. */

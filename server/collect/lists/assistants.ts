@@ -75,7 +75,7 @@ export const assistants: SourceRow[] = [
   ['Dia', 'diabrowser.com'],
   ['Rabbit', 'rabbit.tech hole.rabbit.tech'],
   ['Lumo', 'lumo.proton.me'],
-  ['Alice', 'alice.yandex.ru | yandexgpt'],
+  ['Yandex Alice', 'alice.yandex.ru | yandexgpt'],
   ['GigaChat', 'giga.chat gigachat.ru developers.sber.ru/gigachat'],
   ['Cohere', 'coral.cohere.com cohere.com chat.cohere.com'],
   ['Groq', 'groq.com chat.groq.com'],

@@ -92,7 +92,10 @@ export const innocents: Rule[] = [
     pattern: /OptimizedIE\d|chromeframe\/?[\d.]*|\bAlexa Toolbar|SearchToolbar [\d.]+/g,
     reason: 'what Internet Explorer carried along',
   },
-  { pattern: /\bQRScan\w*|\w+Scanner\/[\d.]+/g, reason: 'readers of QR codes, which open pages for people' },
+  {
+    pattern: /\bQRScan\w{0,20}|\b[A-Za-z]{1,20}Scanner\/[\d.]+/g,
+    reason: 'readers of QR codes, which open pages for people',
+  },
   { pattern: /\bCUBOT[_ ]\w*/g, reason: 'phones of Cubot, underscored' },
 ];
 

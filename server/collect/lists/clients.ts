@@ -146,7 +146,8 @@ export const browserRules: BrowserRule[] = [
     name: 'PlayStation Browser',
   },
   { pattern: /\bBB10;|PlayBook;|^BlackBerry\w*\/(\d+)|\(BlackBerry;/, name: 'BlackBerry Browser' },
-  { pattern: /UCWEB.*?UC ?Browser\/?(\d+)|^UCWEB\/?(\d+)|UC ?Browser ?\/?(\d+)/, name: 'UC Browser' },
+  { pattern: /UC ?Browser ?\/?(\d+)/, name: 'UC Browser' },
+  { pattern: /^UCWEB\/?(\d+)/, name: 'UC Browser' },
   { pattern: /Opera Mini(?:\/|%2F)(\d+)/, name: 'Opera Mini' },
   {
     pattern: /\b(?:SymbianOS|Symbian\/3|Series ?60|S60).*(?:BrowserNG|NokiaBrowser|Safari)(?:\/(\d+))?/,
@@ -186,7 +187,10 @@ export const systemRules: SystemRule[] = [
   },
   { pattern: /\bvisionOS[ /](\d+(?:\.\d+)?)/, name: 'visionOS' },
   // Since version 26, Safari freezes iOS at 18_6 or 18_7 and tells the truth in its own version: on iOS the two are one.
-  { pattern: /\((?:iPhone|iPad|iPod)[^)]*OS 18_[67][^)]*\).* Version\/((?:2[6-9]|[3-9]\d)(?:\.\d+)?)/, name: 'iOS' },
+  {
+    pattern: /\((?:iPhone|iPad|iPod)[^)]{0,60}OS 18_[67][^)]{0,60}\).{0,120} Version\/((?:2[6-9]|[3-9]\d)(?:\.\d+)?)/,
+    name: 'iOS',
+  },
   { pattern: /\((?:iPhone|iPad|iPod(?: touch)?);(?:[^)]*?OS (\d+(?:_\d+)?))?/, name: 'iOS' },
   { pattern: /\bDarwin\/[\d.]+ \((?:x86_64|arm64|i386|Power)/, name: 'macOS', version: '' },
   { pattern: /\bKAIOS\/(\d+(?:\.\d+)?)/i, name: 'KaiOS' },

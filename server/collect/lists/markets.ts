@@ -113,6 +113,7 @@ export const shops: SourceRow[] = [
   ['Pepper', 'mydealz.de hotukdeals.com dealabs.com pepper.{com,pl,it,ru}'],
   ['RetailMeNot', 'retailmenot.com'],
   ['Groupon', 'groupon.{com,co.uk,de,fr,it,es}'],
+  ['Instagram Shopping', '| igshopping ig-shopping ig_shopping instagram-shopping'],
   ['Facebook Marketplace', 'facebook.com/marketplace'],
   ['AWS', '=s3.amazonaws.com'],
 ];
@@ -322,7 +323,7 @@ export const newsrooms: SourceRow[] = [
 
 export const advertisers: SourceRow[] = [
   [
-    'Google Ads',
+    'Google Display Network',
     'googleads.g.doubleclick.net googleadservices.com adservice.google.com ads.google.com tpc.googlesyndication.com googlesyndication.com',
   ],
   ['DoubleClick', 'doubleclick.net 2mdn.net | dcm dfa dv360 doubleclick dbm cm360'],
@@ -344,7 +345,7 @@ export const advertisers: SourceRow[] = [
   ['EthicalAds', 'ethicalads.io'],
   ['PropellerAds', 'propellerads.com'],
   ['Adsterra', 'adsterra.com'],
-  ['Yandex Direct', 'an.yandex.ru yabs.yandex.{ru,com,ua,by}'],
+  ['Yandex Ads', 'an.yandex.ru yabs.yandex.{ru,com,ua,by}'],
   ['Adfox', 'adfox.ru'],
   ['Sizmek', 'serving-sys.com'],
   ['Flashtalking', 'flashtalking.com'],

@@ -14,7 +14,7 @@ export const networks: SourceRow[] = [
   ['Messenger', 'messenger.com m.me app:com.facebook.orca | facebook-messenger facebook_messenger msg'],
   [
     'Instagram',
-    'instagram.com ig.me instagr.am app:com.instagram.android app:com.burbn.instagram | ig insta igshopping instagram-ads instagram_ads ig_ads instagram-stories instagram_stories ig_stories linkinbio link_in_bio link-in-bio ig_bio instagram_bio',
+    'instagram.com ig.me instagr.am app:com.instagram.android app:com.burbn.instagram | ig insta instagram-ads instagram_ads ig_ads instagram-stories instagram_stories ig_stories linkinbio link_in_bio link-in-bio ig_bio instagram_bio',
   ],
   ['Threads', 'threads.net threads.com app:com.instagram.barcelona'],
   [
@@ -23,7 +23,7 @@ export const networks: SourceRow[] = [
   ],
   [
     'X',
-    'x.com twitter.com t.co tweetdeck.com app:com.twitter.android app:com.twitter.android.lite app:com.atebits.Tweetie2 | twitter x.com twitter-ads twitter_ads twitterads x-ads x_ads xads x-twitter x_twitter twitterfeed',
+    'x.com twitter.com t.co tweetdeck.com app:com.twitter.android app:com.twitter.android.lite app:com.atebits.Tweetie2 | twitter tweetdeck x.com twitter-ads twitter_ads twitterads x-ads x_ads xads x-twitter x_twitter twitterfeed',
   ],
   [
     'LinkedIn',
@@ -101,7 +101,10 @@ export const networks: SourceRow[] = [
   ['Indie Hackers', 'indiehackers.com | indie-hackers'],
   ['GitHub', 'github.com gist.github.com github.io/_ app:com.github.android'],
   ['Stack Overflow', 'stackoverflow.com stackoverflow.blog stackapps.com | stack-overflow'],
-  ['Stack Exchange', 'stackexchange.com superuser.com serverfault.com askubuntu.com mathoverflow.net'],
+  [
+    'Stack Exchange',
+    'stackexchange.com superuser.com serverfault.com askubuntu.com mathoverflow.net | superuser serverfault askubuntu',
+  ],
   ['DEV', 'dev.to | devto dev-to'],
   ['Hashnode', 'hashnode.com hashnode.dev'],
   ['DZone', 'dzone.com'],
@@ -183,7 +186,7 @@ export const networks: SourceRow[] = [
   ['Digg', 'digg.com'],
   ['Fark', 'fark.com'],
   ['StumbleUpon', 'stumbleupon.com mix.com'],
-  ['Blogger', 'blogger.com blogspot.com draft.blogger.com'],
+  ['Blogger', 'blogger.com blogspot.com draft.blogger.com | blogspot'],
   ['WordPress', 'wordpress.com wordpress.org'],
   ['Google Groups', 'groups.google.com groups.google.co.uk googlegroups.com'],
   [

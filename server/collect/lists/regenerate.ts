@@ -17,7 +17,8 @@ const COMMAND = 'node server/collect/lists/regenerate.ts';
 type Referrers = Record<string, { source: string; medium: string }>;
 
 /** Google's own many spellings are in `engines.ts`; its other services are not searches. */
-const REFUSED = /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$/;
+const REFUSED =
+  /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$|^The Smart Search$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };
 
 async function regenerateReferrers(): Promise<void> {

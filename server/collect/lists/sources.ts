@@ -37,8 +37,31 @@ function generated(): Generated['sources'] {
   return (JSON.parse(text) as Generated).sources;
 }
 
+/** Too common as words to be taken for the network of that name. */
+const WORDS = new Set([
+  'blog',
+  'blogs',
+  'care',
+  'gather',
+  'deluxe',
+  'hr',
+  'wiki',
+  'forums',
+  'video',
+  'my',
+  'is',
+  'pro',
+  'discover',
+  'spaces',
+]);
+
+function nameOf(host: string): string {
+  const [name = ''] = host.split('.');
+  return WORDS.has(name) ? '' : name;
+}
+
 const groups: [Medium, SourceRow[]][] = [
-  ['social', smallNetworks.split(' ').map((host) => [host, host])],
+  ['social', smallNetworks.split(' ').map((host) => [host, `${host}|${nameOf(host)}`])],
   ['referral', others],
   ['paid', advertisers],
   ['affiliate', affiliates],

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import crawlers from 'crawler-user-agents';
+import { expect, test } from 'vitest';
+import { recogniseAi } from './ai.ts';
+import { BOT_REASONS, botReason } from './bots.ts';
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36';
+
+function reasonOf(userAgent: string, headers: Record<string, string> = {}, webdriver = false) {
+  return botReason({ userAgent, headers, webdriver });
+}
+
+test.each([
+  ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'bot_user_agent'],
+  [
+    'Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0 Mobile Safari/537.36',
+    'bot_user_agent',
+  ],
+  ['facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)', 'bot_user_agent'],
+  ['curl/8.6.0', 'bot_user_agent'],
+  ['python-requests/2.31.0', 'bot_user_agent'],
+  ['Go-http-client/2.0', 'bot_user_agent'],
+  ['Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0', 'bot_user_agent'],
+  [`${CHROME} GTmetrix`, 'bot_user_agent'],
+  [`${CHROME} DatadogSynthetics`, 'bot_user_agent'],
+  ['Mozilla/5.0 (Windows; U; MSIE 9.0; Windows NT 9.0; en-US)', 'bot_user_agent'],
+  ['Mozilla/5.0', 'bot_user_agent'],
+  ['', 'no_user_agent'],
+  ['   ', 'no_user_agent'],
+  [CHROME.replace('Chrome/', 'HeadlessChrome/'), 'headless'],
+  [
+    'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
+    'headless',
+  ],
+])('%.90s is kept out: %s', (userAgent, reason) => {
+  expect(reasonOf(userAgent)).toBe(reason);
+});
+
+test.each([
+  ['Sec-Purpose', 'prefetch'],
+  ['Sec-Purpose', 'prefetch;prerender'],
+  ['Purpose', 'prefetch'],
+  ['Purpose', 'preview'],
+  ['X-Moz', 'prefetch'],
+  ['X-Purpose', 'preview'],
+])('a request that says %s: %s is nobody yet', (name, value) => {
+  expect(reasonOf(CHROME, { [name.toLowerCase()]: value })).toBe('prefetch');
+});
+
+test('a browser driven by a program is none, and says so, or its hints do', () => {
+  expect(reasonOf(CHROME, {}, true)).toBe('webdriver');
+  expect(reasonOf(CHROME, { 'sec-ch-ua': '"HeadlessChrome";v="124"' })).toBe('headless');
+  expect(reasonOf(CHROME, { 'sec-ch-ua': '"Google Chrome";v="124"' })).toBeUndefined();
+});
+
+test('each reason is met', () => {
+  const met = [
+    reasonOf('curl/8'),
+    reasonOf(''),
+    reasonOf(CHROME, {}, true),
+    reasonOf('HeadlessChrome'),
+    reasonOf(CHROME, { purpose: 'prefetch' }),
+  ];
+  expect(new Set(met)).toEqual(new Set(BOT_REASONS));
+});
+
+test.each([
+  ...[
+    'CUBOT X30',
+    'CUBOT_KINGKONG',
+    'POWER BOT',
+    'VR bot 552',
+    'OSCAL Spider 8',
+    'Discovery II Mini',
+    'Radar Deluxe',
+    '4K Google TV Stick',
+  ].map(
+    (model) =>
+      `Mozilla/5.0 (Linux; Android 11; ${model} Build/RP1A) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36`,
+  ),
+  'Mozilla/5.0 (Linux; Android 9; Gemini Pro) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/99.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 AppleNews/900.1 Version/17.0',
+  'Mozilla/5.0 (Linux; Android 12; M2101K6G; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/103.0 Mobile Safari/537.36 NewsArticle/9.1.2',
+  'Mozilla/5.0 (Linux; Android 12; CPH2219; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/110.0 Mobile Safari/537.36 Grab/5.300.0',
+  'Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/119.0 Mobile Safari/537.36 com.google.android.googlequicksearchbox',
+  'Mozilla/5.0 (Linux; Android 10; Redmi Note 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/93.0 Mobile Safari/537.36 SogouMobileBrowser/5.31.0',
+  'Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; WOW64; Trident/5.0; chromeframe/19.0.1084.52)',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Claude/0.9.3 Chrome/128.0 Electron/32.2.7 Safari/537.36',
+  'Lynx/2.8.9rel.1 libwww-FM/2.14 SSL-MM/1.4.1 OpenSSL/1.1.1d',
+  'Dillo/3.0.5',
+  'Nokia6100/1.0 (04.01) Profile/MIDP-1.0 Configuration/CLDC-1.0',
+  'Mozilla/3.0 (DreamKey/2.0)',
+])('%.200s is a person', (userAgent) => {
+  expect(reasonOf(userAgent)).toBeUndefined();
+  expect(recogniseAi({ userAgent })).toBeUndefined();
+});
+
+test('of the machines of crawler-user-agents all are kept out but three, which are people in apps', () => {
+  const letIn = crawlers.flatMap(({ pattern, instances }) =>
+    instances.filter((userAgent) => !reasonOf(userAgent) && !recogniseAi({ userAgent })).map(() => pattern),
+  );
+  expect(letIn).toEqual(['AP3A\\.240617\\.008', 'MetaIAB Facebook', 'Fluid']);
+});
+
+test("none of today's people is dropped", () => {
+  const path = new URL('../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
+  const people = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string }[];
+  expect(people.length).toBe(10_000);
+  expect(people.filter(({ userAgent }) => reasonOf(userAgent) ?? recogniseAi({ userAgent }))).toEqual([]);
+});

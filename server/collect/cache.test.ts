@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { remember } from './cache.ts';
+
+test('an answer is computed once while it is in use, and memory stays bounded', () => {
+  const asked: string[] = [];
+  const find = remember((key: string) => {
+    asked.push(key);
+    return { key };
+  }, 2);
+  expect(find('a')).toBe(find('a'));
+  find('b');
+  find('c'); // a and b are old now
+  expect(find('a')).toEqual({ key: 'a' });
+  expect(asked).toEqual(['a', 'b', 'c']);
+  for (const key of ['d', 'e', 'f', 'g']) find(key);
+  find('a');
+  expect(asked.filter((key) => key === 'a')).toHaveLength(2);
+});

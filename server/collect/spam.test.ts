@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readReferrer } from './referrer.ts';
+import { isReferrerSpam } from './spam.ts';
+
+const list = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.url), 'utf8')) as Record<
+  string,
+  unknown
+> & {
+  hosts: string[];
+};
+
+test('every spammer of the list is known, with its subdomains, and none of its neighbours', () => {
+  for (const host of list.hosts) {
+    expect(isReferrerSpam(host), host).toBe(true);
+    expect(isReferrerSpam(`www.${host}`), host).toBe(true);
+    const isWithinAnother = list.hosts.some((other) => host.endsWith(`.${other}`) || other === `x${host}`);
+    expect(isReferrerSpam(`x${host}`), host).toBe(isWithinAnother);
+    expect(isReferrerSpam(`${host}.example`), host).toBe(false);
+  }
+});
+
+test.each([
+  'google.com',
+  'www.uptime.com',
+  'marinetraffic.com',
+  'zoominfo.com',
+  'kharkov.ua',
+  'com',
+  '',
+  'localhost',
+  'xn--p1ai',
+])('%s is innocent', (host) => {
+  expect(isReferrerSpam(host)).toBe(false);
+});
+
+test('no source that is known by name is on the list', () => {
+  const known = list.hosts.filter((host) => readReferrer(`https://${host}/`, () => false)?.source !== host);
+  expect(known).toEqual(['seoriseome.netlify.app']); // one site of a host of many
+});
+
+test('the list says where it is from', () => {
+  expect(Object.keys(list)).toEqual(['source', 'licence', 'date', 'command', 'hosts']);
+});
