@@ -8,8 +8,9 @@
 import { readFileSync } from 'node:fs';
 import { assistants } from './assistants.ts';
 import { engines } from './engines.ts';
-import { advertisers, affiliates, audios, mails, newsrooms, others, shops } from './markets.ts';
+import { advertisers, affiliates, audios, mails, others, shops } from './markets.ts';
 import { networks, smallNetworks, videos } from './networks.ts';
+import { newsrooms } from './newsrooms.ts';
 
 export type SourceRow = [name: string, places: string];
 
