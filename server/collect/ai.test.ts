@@ -92,6 +92,11 @@ test.each([
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent })).toEqual({ ai_provider, ai_agent, ai_purpose: 'user' });
 });
 
+test('a search engine that signs its bot is no AI', () => {
+  const userAgent = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+  expect(recogniseAi({ userAgent, signatureAgent: '"https://google.com"' })).toBeUndefined();
+});
+
 test('a signature of no address says nothing, and of a look-alike its own name', () => {
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: 'chatgpt' })).toBeUndefined();
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: '"https://chatgpt.com.evil.example"' })?.ai_provider).toBe(

@@ -1,7 +1,7 @@
 // Visits by AI providers: crawlers, search indexers, and fetches for someone who asked an assistant. Recorded apart from people.
 // The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
-import { MAX_USER_AGENT, withoutModel } from './bots.ts';
+import { botReason, MAX_USER_AGENT, withoutModel } from './bots.ts';
 import { remember } from './cache.ts';
 import { agents, exactTokens, families, signers } from './lists/agents.ts';
 
@@ -68,5 +68,8 @@ export function recogniseAi(input: { userAgent: string; signatureAgent?: string 
   const { userAgent, signatureAgent } = input;
   const told = byUserAgent(userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent);
   if (told !== 'none') return told;
-  return signatureAgent ? bySignature(signatureAgent) : undefined;
+  if (!signatureAgent) return undefined;
+  // A search engine's bot may sign too: what names itself is that, and no agent.
+  const isNamed = botReason({ userAgent, headers: {}, webdriver: false }) === 'bot_user_agent';
+  return isNamed ? undefined : bySignature(signatureAgent);
 }
