@@ -13,7 +13,11 @@ function cell(value: string | number): string {
 
 export function saveCsv(name: string, rows: (string | number)[][]): void {
   // The mark tells spreadsheets that the text is UTF-8.
-  const url = URL.createObjectURL(new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' }));
+  saveFile(name, new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' }));
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -15,6 +15,10 @@ const REASONS: Record<string, Reason> = {
       'The snippet runs on a host that is not this domain or a subdomain of it. Add the host in the settings of this site, or fix data-site.',
     isTrouble: true,
   },
+  not_a_page: {
+    label: 'Files',
+    advice: 'Requests for images, styles, feeds and the like that a server of this site told of: no pages.',
+  },
   opted_out: {
     label: 'Asked not to be counted',
     advice: 'Browsers with Global Privacy Control or Do Not Track, which this site respects.',
@@ -35,7 +39,10 @@ const REASONS: Record<string, Reason> = {
     advice: 'This server drops events past the plan’s monthly number.',
     isTrouble: true,
   },
-  not_ai: { label: 'Not an AI visit', advice: 'The image was loaded by somebody other than an AI provider.' },
+  not_ai: {
+    label: 'Not an AI visit',
+    advice: 'The image was loaded, or a server of this site told of a request, by somebody other than an AI provider.',
+  },
 };
 
 export function explainDrop(reason: string): Reason {
