@@ -1,8 +1,6 @@
 // Wires everything, and opens no port: tests call this.
-import type { KeyObject } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { mkdir } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
@@ -11,11 +9,12 @@ import { readViewer, type Services } from './api/trpc.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
 import { type Geo, openGeo } from './collect/geo.ts';
 import { openCollectDoor } from './collect/handler.ts';
-import { siteSalt } from './collect/visitor.ts';
+import { openSiteSalts } from './collect/visitor.ts';
 import type { Config } from './config.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openPeers } from './http/peer.ts';
+import { openServer, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
 import { isRecent, restoreWindows } from './live/restore.ts';
@@ -37,11 +36,19 @@ import { openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
-import { adoptCurrency, deleteSite, listSites, touchLastEvent } from './sites/sites.ts';
+import {
+  adoptCurrency,
+  deleteSite,
+  listSites,
+  touchLastEvent,
+  deletedBefore,
+  finishDeletion,
+  sitesByAccount,
+} from './sites/sites.ts';
 import { openVersions, type VersionOf } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
 import { type EventStore, openStore } from './store/open.ts';
-import { dayOf, startOfMonth } from './time.ts';
+import { startOfMonth } from './time.ts';
 
 export type App = {
   server: Server;
@@ -55,6 +62,8 @@ export type App = {
   overQuota: Set<string>;
   /** Starts the writer (where the role says so) and the jobs. */
   start(): void;
+  /** Runs a background job of jobs.ts now. */
+  runJob(name: string): Promise<void>;
   /** In order: no new requests, requests under way finished, counts flushed, the queue written, stores closed. */
   close(): Promise<void>;
 };
@@ -112,13 +121,14 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       void windows.record(recorded).then(() => socket.arrived(recorded), warn('live windows'));
     };
     const warn = (what: string) => (error: unknown) => log.warn({ error }, `${what}: not brought up to date`);
+    const salts = openSiteSalts((day) => saltOf(directory, day, now()));
     const collector = openCollector({
       directory,
       queue,
       context: {
         geo,
         windows,
-        saltOf: openSalts(async (day) => saltOf(directory, day, now())),
+        saltOf: salts.of,
         isOverQuota: (site) => overQuota.has(site.account_id),
       },
       onNew,
@@ -157,7 +167,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       limiter: openLimiter(config, redis),
       versionOf,
       deleteSite: async (siteId) => {
-        await deleteSite(directory, { siteId });
+        await deleteSite(directory, { siteId }, now());
         await writer.drain();
         await store.deleteSite(siteId);
         versions.deleted(siteId);
@@ -173,7 +183,13 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     const listener: RequestListener = openDoors({
       services,
       peers,
-      collect: openCollectDoor({ collector, peers, mustBeSecure: isSecure, now, log }),
+      collect: openCollectDoor({
+        collector,
+        peers,
+        mustBeSecure: isSecure,
+        now,
+        log,
+      }),
       files,
       mustBeSecure: isSecure,
       isWriterOnly: config.ROLE === 'writer',
@@ -214,32 +230,28 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       },
       refreshQuota: async (time) => {
         if (config.QUOTA !== 'drop') return;
-        const over = await accountsOverQuota(time);
-        overQuota.clear();
-        for (const account of over) overQuota.add(account);
+        const range = { from: startOfMonth(time), to: time + 1 };
+        for (const [account, siteIds] of await sitesByAccount(directory)) {
+          if ((await stats.countEvents(siteIds, range)) >= MONTHLY_EVENTS) overQuota.add(account);
+          else overQuota.delete(account);
+        }
       },
-      destroySalts: (before) => destroySalts(directory, { before }),
+      destroySalts: async (before) => {
+        salts.forget(before);
+        await destroySalts(directory, { before });
+      },
       forgetImports: (before) => forgetImports(directory, before),
+      finishDeletions: async (before) => {
+        for (const siteId of await deletedBefore(directory, before)) {
+          await store.deleteSite(siteId);
+          await finishDeletion(directory, siteId);
+        }
+      },
       oldestWaiting: async () => (await queue.status()).oldestAt,
     });
-    const accountsOverQuota = async (time: number) => {
-      const sites = await directory.db.selectFrom('sites').select(['id', 'account_id']).execute();
-      const over = new Set<string>();
-      for (const [account, own] of Map.groupBy(sites, (site) => site.account_id)) {
-        const range = { from: startOfMonth(time), to: time + 1 };
-        if (
-          (await stats.countEvents(
-            own.map((site) => site.id),
-            range,
-          )) >= MONTHLY_EVENTS
-        )
-          over.add(account);
-      }
-      return over;
-    };
-
     if (!redis) await restoreWindows(windows, store, now()); // Redis outlives this process
 
+    const runJob = async (name: string) => jobs.find((job) => job.name === name)?.run(now());
     let stopJobs: (() => Promise<void>) | undefined;
     return {
       server,
@@ -250,6 +262,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       collector,
       writer,
       overQuota,
+      runJob,
       start: () => {
         if (config.ROLE !== 'web') writer.start();
         stopJobs = startJobs(jobs, { now, log });
@@ -259,10 +272,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         await stopServer(server);
         await stopJobs?.();
         await collector.flushDrops().catch(warn('drop counts'));
-        await jobs
-          .find((job) => job.name === 'touch-sites')
-          ?.run(now())
-          .catch(warn('sites'));
+        await runJob('touch-sites').catch(warn('sites'));
         if (config.ROLE !== 'web') await writer.stop();
         await close();
       },
@@ -271,36 +281,4 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     await close();
     throw error;
   }
-}
-
-/** Salts of the sites of two days, derived once from the day's secret. */
-function openSalts(secretOf: (day: string) => Promise<Buffer>) {
-  const salts = new Map<string, Promise<KeyObject>>();
-  return (siteId: SiteId, time: number): Promise<KeyObject> => {
-    const key = `${dayOf(time)} ${siteId}`;
-    const known = salts.get(key);
-    if (known) return known;
-    if (salts.size >= 10_000) salts.clear();
-    const salt = secretOf(dayOf(time)).then((secret) => siteSalt(secret, siteId));
-    salts.set(key, salt);
-    salt.catch(() => salts.delete(key));
-    return salt;
-  };
-}
-
-async function openServer(config: Config, listener: RequestListener): Promise<Server> {
-  const limits = { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 };
-  if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
-  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
-  return createHttpsServer({ ...limits, cert, key }, listener);
-}
-
-/** No new connections; requests under way get ten seconds. */
-async function stopServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 5_000).unref();
-  });
 }

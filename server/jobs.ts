@@ -10,6 +10,7 @@ type Works = {
   refreshQuota(now: number): Promise<void>;
   destroySalts(before: string): Promise<unknown>;
   forgetImports(before: number): Promise<void>;
+  finishDeletions(before: number): Promise<void>;
   oldestWaiting(): Promise<number | undefined>;
 };
 
@@ -24,6 +25,8 @@ export function jobsOf(works: Works): Job[] {
       // Not while the queue holds an event of that day: its visitors must stay who they are until it is stored.
       run: async (now) => void (await works.destroySalts(dayOf(Math.min(now, (await works.oldestWaiting()) ?? now)))),
     },
+    // By then what was on its way when a site was deleted has arrived; also finishes what a killed process left.
+    { name: 'finish-deletions', everyMs: MINUTE_MS, run: (now) => works.finishDeletions(now - 5 * MINUTE_MS) },
     { name: 'forget-imports', everyMs: 60 * MINUTE_MS, run: (now) => works.forgetImports(now - DAY_MS) },
   ];
 }

@@ -163,7 +163,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
 
     await addDrops(directory, [{ site_id: site.id, day: '2026-05-20', reason: 'bot', count: 1 }]);
     await createShareLink(directory, { siteId: site.id, name: 'team' }, NOON);
-    await deleteSite(directory, { siteId: site.id });
+    await deleteSite(directory, { siteId: site.id }, NOON);
     expect(await siteById(directory, site.id)).toBeUndefined();
     expect(await dropsOf(directory, site.id, '2026-01-01', '2026-12-31')).toEqual([]);
     expect(await directory.db.selectFrom('share_links').selectAll().execute()).toEqual([]);
@@ -187,7 +187,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       () => pauseSite(directory, { siteId: gone, paused: true }),
       () => setHosts(directory, { siteId: gone, hosts: [] }),
       () => configureSite(directory, { siteId: gone }),
-      () => deleteSite(directory, { siteId: gone }),
+      () => deleteSite(directory, { siteId: gone }, NOON),
     ];
     for (const change of changes)
       expect(await refusal(change())).toEqual({ code: 'not_found', message: 'There is no such site in this account.' });

@@ -244,7 +244,7 @@ describe('the import of an access log', () => {
 
   test('goes with its site', async () => {
     await importFile(await write('log', logOf(0, 10)));
-    await deleteSite(it.app.services.directory, { siteId: site.id });
+    await deleteSite(it.app.services.directory, { siteId: site.id }, it.clock.now);
     expect(await it.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 });

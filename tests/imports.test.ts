@@ -64,7 +64,7 @@ describe.each(FORMS)('in %s', (form) => {
 
   test('a deleted site takes its imports and their secrets along', async () => {
     await importSecret(directory, (await begin()).id, NOON);
-    await deleteSite(directory, { siteId: site.id });
+    await deleteSite(directory, { siteId: site.id }, NOON);
     expect(await secrets()).toEqual([]);
     expect(await directory.db.selectFrom('imports').select('id').execute()).toEqual([]);
   });

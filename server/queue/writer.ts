@@ -45,7 +45,15 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  const writeOnce = async () => {
+  /** One batch at a time: two would be given the same one, and count its visits twice. */
+  let busy: Promise<unknown> = Promise.resolve();
+  const writeOnce = () => {
+    const turn = busy.then(writeNext, writeNext);
+    busy = turn;
+    return turn;
+  };
+
+  const writeNext = async () => {
     if (!(await lease.hold())) {
       held = false;
       return 0;

@@ -5,7 +5,13 @@ import type { Migration, MigrationProvider } from 'kysely/migration';
 import type { Directory } from './directory.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
-  return { getMigrations: () => Promise.resolve({ '001_start': start(form), '002_imports': imports(form) }) };
+  const steps = {
+    '001_start': start(form),
+    '002_imports': imports(form),
+    '003_ingest_tokens': ingestTokens,
+    '004_deletions': deletions,
+  };
+  return { getMigrations: () => Promise.resolve(steps) };
 }
 
 // `bigint` is an 8-byte integer in PostgreSQL, and gets the affinity of INTEGER in SQLite.
@@ -164,3 +170,31 @@ const imports = (form: Directory['form']): Migration => ({
       .execute();
   },
 });
+
+const ingestTokens: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('ingest_tokens')
+      .ifNotExists()
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('site_id', 'text', (c) => c.notNull().references('sites.id').onDelete('cascade'))
+      .addColumn('prefix', 'text', (c) => c.notNull())
+      .addColumn('hash', 'text', (c) => c.notNull().unique())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('last_used_at', 'bigint')
+      .addColumn('revoked_at', 'bigint')
+      .execute();
+    await db.schema.createIndex('ingest_tokens_site').ifNotExists().on('ingest_tokens').column('site_id').execute();
+  },
+};
+
+const deletions: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('deletions')
+      .ifNotExists()
+      .addColumn('site_id', 'text', (c) => c.primaryKey())
+      .addColumn('deleted_at', 'bigint', (c) => c.notNull())
+      .execute();
+  },
+};

@@ -91,6 +91,16 @@ export type Tables = {
     created_at: number;
     revoked_at: number | null;
   };
+  /** What the servers of a site send with; see `ingest.ts`. */
+  ingest_tokens: {
+    id: string;
+    site_id: SiteId;
+    prefix: string;
+    hash: string;
+    created_at: number;
+    last_used_at: number | null;
+    revoked_at: number | null;
+  };
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
   /** One random secret for each UTC day, destroyed when the day is over. */
@@ -110,6 +120,8 @@ export type Tables = {
   };
   /** What the visitor ids of an unfinished import are made from; gone once it is finished. */
   import_secrets: { import_id: string; secret: string; created_at: number };
+  /** Sites that are gone, until nothing of them can still be on its way into the store. */
+  deletions: { site_id: SiteId; deleted_at: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself, made once. */
   secrets: { name: string; value: string; created_at: number };

@@ -68,13 +68,24 @@ export async function renameSite(directory: Directory, input: { siteId: SiteId; 
   }
 }
 
-/** Removes the site and all that was set up for it. Its events are the caller's to delete. */
-export async function deleteSite(directory: Directory, input: { siteId: SiteId }): Promise<void> {
+/** Removes the site and all that was set up for it. Its events are the caller's to delete, now and again (see `deletedBefore`). */
+export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
     await db.deleteFrom('drops').where('site_id', '=', input.siteId).execute();
     const deleted = await db.deleteFrom('sites').where('id', '=', input.siteId).executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw new Refusal('not_found', NO_SUCH_SITE);
+    await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
   });
+}
+
+/** Sites deleted before an instant whose events may have come into the store since: on their way through another process' queue. */
+export async function deletedBefore(directory: Directory, before: number): Promise<SiteId[]> {
+  const rows = await directory.db.selectFrom('deletions').select('site_id').where('deleted_at', '<', before).execute();
+  return rows.map(({ site_id }) => site_id);
+}
+
+export async function finishDeletion(directory: Directory, siteId: SiteId): Promise<void> {
+  await directory.db.deleteFrom('deletions').where('site_id', '=', siteId).execute();
 }
 
 export async function pauseSite(directory: Directory, input: { siteId: SiteId; paused: boolean }): Promise<Site> {
@@ -119,6 +130,13 @@ export async function listSites(directory: Directory, accountId: string): Promis
     .orderBy('id')
     .execute();
   return rows.map(readSite);
+}
+
+/** The sites of every account that has any. */
+export async function sitesByAccount(directory: Directory): Promise<Map<string, SiteId[]>> {
+  const rows = await directory.db.selectFrom('sites').select(['id', 'account_id']).execute();
+  const accounts = Map.groupBy(rows, (row) => row.account_id);
+  return new Map([...accounts].map(([account, own]) => [account, own.map(({ id }) => id)]));
 }
 
 /** In any case, and as Unicode or punycode: the collector hands on what the snippet says. */

@@ -94,10 +94,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     const folder = await mkdtemp(join(tmpdir(), 'footfall-story-'));
     await using stores = await FORMS[form]();
     await using shop = await openWebSite();
-    await using browser = await openBrowser({
-      isPerson: true,
-      args: ['--host-resolver-rules=MAP shop.test 127.0.0.1'],
-    });
+    await using browser = await openBrowser();
     const env = { DATA_DIR: folder, ...stores.env };
     let base: string;
     {

@@ -1,0 +1,22 @@
+// The HTTP server, with or without TLS, and how it stops.
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Config } from '../config.ts';
+
+export async function openServer(config: Config, listener: RequestListener): Promise<Server> {
+  const limits = { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 };
+  if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
+  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
+  return createHttpsServer({ ...limits, cert, key }, listener);
+}
+
+/** No new connections; requests under way get five seconds. */
+export async function stopServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+  });
+}
