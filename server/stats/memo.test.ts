@@ -54,6 +54,12 @@ describe('an answer is remembered', () => {
     expect(await memo(scope, statement)).toEqual([]);
   });
 
+  test('not when its question is long, since filters can make one of megabytes', async () => {
+    const { ask } = asked();
+    const long = 'x'.repeat(10_000);
+    expect([await ask(0, 1, long), await ask(0, 1, long), await ask(0, 1), await ask(0, 1)]).toEqual([1, 2, 3, 3]);
+  });
+
   test('never where other processes store too', async () => {
     let queries = 0;
     const memo = openMemo(

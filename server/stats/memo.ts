@@ -44,6 +44,8 @@ export function openVersions(): Versions {
 
 type Rows = Record<string, string | number>[];
 const MAX_ANSWERS = 500;
+/** Characters of a question: filters can make one of megabytes, and 500 of those must not be kept. */
+const MAX_KEY = 8_192;
 
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf) {
   const answers = new Map<string, { version: number; rows: Promise<Rows> }>();
@@ -51,6 +53,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf)
     const version = versionOf(scope.site_id, scope.range);
     if (version === undefined) return store.query(sql, bound);
     const key = JSON.stringify([sql, bound]);
+    if (key.length > MAX_KEY) return store.query(sql, bound);
     const known = answers.get(key);
     if (known?.version === version) return known.rows;
     const rows = store.query<Rows[number]>(sql, bound);

@@ -1,0 +1,386 @@
+// Text that tries to become SQL, at every place where text of somebody's reaches a statement: asked, and stored first and asked later.
+// The answers must be those of the same text taken literally, as a few lines of JavaScript give them.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'devalue';
+import type { Event, SiteId } from '../server/event.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { type Dimension, DIMENSIONS } from '../server/stats/dimensions.ts';
+import { breakdownQuestion, type Filter, OPERATORS, summaryQuestion } from '../server/stats/query.ts';
+import { buildSelect, type Select } from '../server/stats/sql.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+import { injections } from './setup/injections.ts';
+
+const SECRET = 'canary-7d1f0c';
+let it: TestApp;
+let site: Site;
+let canary: Server;
+let hits = 0;
+let PAYLOADS: string[];
+let events: Event[];
+
+/** Dimensions of people's events whose column holds the sender's text as it is. */
+const TEXT_DIMENSIONS = (Object.keys(DIMENSIONS) as (keyof typeof DIMENSIONS)[]).filter(
+  (name) => DIMENSIONS[name].of === 'events' && !['exit_page', 'entry_page', 'event', 'browser_version', 'os_version'].includes(name),
+); // prettier-ignore
+
+beforeAll(async () => {
+  canary = createServer((socket) => {
+    hits += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => canary.once('listening', resolve));
+  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  site = await it.addSite('own.example');
+  const file = join(it.folder, 'canary.txt');
+  await writeFile(file, SECRET);
+  PAYLOADS = injections({ file, port: (canary.address() as AddressInfo).port });
+  events = PAYLOADS.flatMap((text, index) => visitOf(site.id, text, index));
+  events.push(...visitOf(site.id, 'plain', 5));
+  const stranger = await it.addSite('other.example');
+  await it.app.collector.record([...events, ...visitOf(stranger.id, 'theirs', 4)], it.clock.now);
+  await it.settle();
+});
+afterAll(async () => {
+  await it[Symbol.asyncDispose]();
+  canary.close();
+});
+
+/** Somebody about whom every text is `text`: 1 to 3 page views and 1 to 2 events of that name with that property. */
+function visitOf(siteId: SiteId, text: string, index: number): Event[] {
+  const all = Object.fromEntries(TEXT_DIMENSIONS.map((name) => [name, text]));
+  const views = Array.from({ length: 1 + (index % 3) }, () => 'pageview');
+  const customs = Array.from({ length: 1 + (index % 2) }, () => text);
+  return [...views, ...customs].map((name, step) =>
+    makeEvent({
+      ...all,
+      site_id: siteId,
+      visitor: `${siteId.at(-1)}${index}${text === 'plain' ? 'p' : ''}`,
+      time: it.clock.now - 3_600_000 + index * 1000 + step,
+      name,
+      props: name === 'pageview' ? {} : { [text]: text, kind: text },
+    }),
+  );
+}
+
+const isCustom = (event: Event) => event.name !== 'pageview';
+
+/** What a dimension is of an event; undefined where the event has none of it. */
+function valueOf(event: Event, dimension: Dimension): string | undefined {
+  if (dimension.startsWith('prop:')) return event.props[dimension.slice('prop:'.length)];
+  if (dimension === 'event') return isCustom(event) ? event.name : undefined;
+  if (dimension === 'entry_page' || dimension === 'exit_page') return event.page;
+  if (dimension === 'browser_version' || dimension === 'os_version') {
+    const [name, version] = dimension === 'browser_version' ? [event.browser, event.browser_version] : [event.os, event.os_version];
+    return version === '' ? name : `${name} ${version}`;
+  } // prettier-ignore
+  return event[dimension as keyof Event] as string;
+}
+
+function matches(value: string | undefined, { operator, values }: Pick<Filter, 'operator' | 'values'>): boolean {
+  if (value === undefined) return false;
+  const contains = () => values.some((part) => value.toLowerCase().includes(part.toLowerCase()));
+  const answers = { is: values.includes(value), is_not: !values.includes(value), contains: contains(), contains_not: !contains() };
+  return answers[operator];
+} // prettier-ignore
+
+const countOf = (list: Event[]) => ({
+  pageviews: list.filter((event) => !isCustom(event)).length,
+  events: list.filter(isCustom).length,
+});
+
+async function totals(filters: Filter[]) {
+  const question = summaryQuestion.parse({ site_id: site.id, period: 'today', filters });
+  const { metrics } = await it.app.services.stats.summary(question, site, it.clock.now);
+  const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return { pageviews: value('pageviews'), events: value('events') };
+}
+
+async function names(dimension: Dimension, more: object = {}): Promise<[string, number][]> {
+  const asked = { site_id: site.id, period: 'today', dimension, metrics: ['events'], per_page: 1000, ...more };
+  const answer = await it.app.services.stats.breakdown(breakdownQuestion.parse(asked), site, it.clock.now);
+  return answer.rows.map((row) => [row.name, row.values.events ?? 0]);
+}
+
+/** What a breakdown by a dimension must give: custom events for each value, most first, ties by their bytes. */
+function expectedNames(dimension: Dimension, keep: (value: string) => boolean = () => true): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const event of events.filter(isCustom)) {
+    const value = valueOf(event, dimension);
+    if (value !== undefined && keep(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].sort(([a, x], [b, y]) => y - x || Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+const ASKED: Dimension[] = [
+  ...TEXT_DIMENSIONS,
+  'entry_page',
+  'exit_page',
+  'event',
+  'browser_version',
+  'os_version',
+  'prop:kind',
+];
+
+describe('60 injections, stored and asked,', () => {
+  test('are 60, and different', () => {
+    expect(new Set(PAYLOADS).size).toBe(60);
+  });
+
+  test.each(ASKED)('as values of a filter by %s mean what they say', async (dimension) => {
+    const wrong: unknown[] = [];
+    const check = async (text: string, index: number): Promise<void> => {
+      const asked: Filter = {
+        dimension,
+        operator: OPERATORS[(index + ASKED.indexOf(dimension)) % OPERATORS.length] ?? 'is',
+        values: index % 2 === 0 ? [text] : [text, 'plain'],
+      };
+      const found = await totals([asked]);
+      const expected = countOf(events.filter((event) => matches(valueOf(event, dimension), asked)));
+      if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ asked, found, expected });
+    };
+    // The engine sees each payload at every third place; that the statement is the same for all of them at all places is shown below.
+    const isTurn = (index: number) => dimension === 'page' || (index + ASKED.indexOf(dimension)) % 3 === 0;
+    const turns = [...PAYLOADS.entries()].filter(([index]) => isTurn(index));
+    await Promise.all(turns.map(([index, text]) => check(text, index)));
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(ASKED)('as names in a breakdown by %s come back as they were', async (dimension) => {
+    expect(await names(dimension)).toEqual(expectedNames(dimension));
+  });
+
+  test('as keys of properties are keys', async () => {
+    for (const [index, text] of PAYLOADS.entries()) {
+      const dimension: Dimension = `prop:${text.slice(0, 64)}`;
+      expect([text, await names(dimension)]).toEqual([text, expectedNames(dimension)]);
+      const asked: Filter = { dimension, operator: OPERATORS[index % 4] ?? 'is', values: [text] };
+      const expected = countOf(events.filter((event) => matches(valueOf(event, dimension), asked)));
+      expect([text, await totals([asked])]).toEqual([text, expected]);
+    }
+  });
+
+  test('as a search find what contains them, and nothing else', async () => {
+    for (const [index, search] of PAYLOADS.entries()) {
+      const dimension = ASKED[index % ASKED.length] as Dimension;
+      const expected = expectedNames(dimension, (value) => value.toLowerCase().includes(search.toLowerCase()));
+      expect([dimension, search, await names(dimension, { search })]).toEqual([dimension, search, expected]);
+    }
+  });
+
+  test('are sorted by their bytes, either way', async () => {
+    const sorted = expectedNames('page').map(([name]) => name).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))); // prettier-ignore
+    for (const direction of ['asc', 'desc'] as const) {
+      const found = await names('page', { order: { by: 'name', direction } });
+      expect(found.map(([name]) => name)).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
+    }
+  });
+
+  test('are compared with another period as names, too', async () => {
+    const question = breakdownQuestion.parse({ site_id: site.id, period: 'today', dimension: 'event', metrics: ['events'], compare: 'previous', per_page: 100 }); // prettier-ignore
+    const { rows } = await it.app.services.stats.breakdown(question, site, it.clock.now);
+    expect(rows.length).toBe(61);
+    expect(rows.every((row) => row.previous?.events === 0)).toBe(true);
+  });
+});
+
+describe('60 injections at the door', () => {
+  /** Every field of a question with a place for text that is no value: closed lists, dates, numbers, ids. */
+  const FIELDS: Record<string, (text: string) => object> = {
+    site_id: (text) => ({ site_id: text }),
+    'site_id after a right one': (text) => ({ site_id: `${site.id}${text}` }),
+    period: (period) => ({ period }),
+    date_from: (date_from) => ({ period: 'custom', date_from, date_to: '2026-11-20' }),
+    date_to: (text) => ({ period: 'custom', date_from: '2026-11-20', date_to: `2026-11-20${text}` }),
+    compare: (compare) => ({ compare }),
+    dimension: (dimension) => ({ dimension }),
+    metrics: (metric) => ({ metrics: [metric] }),
+    'order.by': (by) => ({ order: { by, direction: 'asc' } }),
+    'order.direction': (direction) => ({ order: { by: 'name', direction } }),
+    page: (page) => ({ page }),
+    per_page: (per_page) => ({ per_page }),
+    'filters.dimension': (dimension) => ({ filters: [{ dimension, operator: 'is', values: ['x'] }] }),
+    'filters.operator': (operator) => ({ filters: [{ dimension: 'page', operator, values: ['x'] }] }),
+    filters: (filters) => ({ filters }),
+    'a field that does not exist': (text) => ({ [text]: 1 }),
+  };
+
+  test.each(Object.keys(FIELDS))('are refused as %s', async (field) => {
+    const cookie = await it.logIn('owner@own.example');
+    for (const text of PAYLOADS) {
+      const asked = { site_id: site.id, period: 'today', dimension: 'page', metrics: ['pageviews'], ...FIELDS[field]?.(text) };
+      const input = encodeURIComponent(JSON.stringify(stringify(asked)));
+      const answer = await fetch(`${it.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie } });
+      const body = await answer.text();
+      expect([text, answer.status < 500 && answer.status >= 400]).toEqual([text, true]);
+      expect(body).not.toMatch(/DB::|Exception|canary-/);
+    } // prettier-ignore
+  });
+
+  test('reach no statement through what a browser sends', async () => {
+    // 400 where it is longer than a name may be.
+    for (const [index, text] of PAYLOADS.entries()) {
+      const payload = { site: 'own.example', name: text, url: `https://own.example/${text}?utm_source=${text}`, referrer: text, props: { [text.slice(0, 64)]: text } };
+      expect([202, 400]).toContain((await it.foot(payload, { 'x-forwarded-for': `9.9.9.${index}` })).status);
+      const unknown = await it.foot({ ...payload, site: text });
+      expect([202, 400]).toContain(unknown.status);
+    } // prettier-ignore
+    await it.settle();
+    expect((await names('event')).length).toBeGreaterThanOrEqual(61);
+  });
+});
+
+test('no canary was read, called or written', async () => {
+  expect(hits).toBe(0);
+  expect((await readdir(it.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
+});
+
+test('the reading connection refuses what an injection would want, all by itself', async () => {
+  const { store } = it.app;
+  const { port } = canary.address() as AddressInfo;
+  const file = join(it.folder, 'canary.txt');
+  const refused = [
+    `SELECT file('${file}')`,
+    `SELECT FILE  ('${file}')`,
+    `SELECT \`file\`('${file}')`,
+    `SELECT * FROM file('${file}', 'LineAsString')`,
+    `SELECT 1 INTO OUTFILE '${file}.out'`,
+    `SELECT 1 into/**/outfile '${file}.out'`,
+    `SELECT * FROM url('http://127.0.0.1:${port}/', 'LineAsString', 'a String')`,
+    `SELECT * FROM remote('127.0.0.1:${port}', system.one)`,
+    `SELECT * FROM s3('http://127.0.0.1:${port}/bucket/key', 'CSV', 'a String')`,
+    `SELECT * FROM mysql('127.0.0.1:${port}', 'a', 'b', 'c', 'd')`,
+    `SELECT * FROM postgresql('127.0.0.1:${port}', 'a', 'b', 'c', 'd')`,
+    "SELECT * FROM executable('id', 'TSV', 'a String')",
+    `INSERT INTO FUNCTION url('http://127.0.0.1:${port}/', 'CSV', 'a String') SELECT 1`,
+    'INSERT INTO events (name) SELECT 1',
+    'DROP TABLE events',
+    'TRUNCATE TABLE events',
+    'SELECT 1 SETTINGS max_execution_time = 0',
+    'SET max_memory_usage = 0',
+  ];
+  for (const sql of refused)
+    expect([sql, await store.query(sql, {}).then(() => 'answered', () => 'refused')]).toEqual([sql, 'refused']); // prettier-ignore
+  expect(hits).toBe(0);
+  expect((await readdir(it.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
+});
+
+describe('statements', () => {
+  const scope = (more: object = {}) => ({
+    site_id: 'x',
+    currency: 'x',
+    range: { from: 0, to: 1 },
+    filters: [],
+    ...more,
+  });
+
+  test('are the same text whatever was asked for: values are bound, all of them', () => {
+    const shapes = ASKED.flatMap((dimension) =>
+      OPERATORS.map((operator) => (text: string): Select => {
+        const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;
+        return {
+          scope: scope({ site_id: text, currency: text, filters: [{ dimension: asked, operator, values: [text, text] }] }),
+          metrics: ['unique_visitors', 'pageviews', 'revenue'],
+          by: { dimension: asked },
+          search: text,
+          labels: [text],
+        };
+      }),
+    ); // prettier-ignore
+    for (const shape of shapes) {
+      const harmless = buildSelect(shape('x')).sql;
+      for (const text of PAYLOADS) expect(buildSelect(shape(text)).sql).toBe(harmless);
+    }
+  });
+
+  /**
+   * What is put together into SQL, file by file. Each is a row of the tables of metrics and dimensions, a name out of a closed list, a
+   * number that was checked, or the place of a bound value. Something new here must be one of these, too: anything that somebody sent is
+   * to be bound.
+   */
+  const ALLOWED: Record<string, string[]> = {
+    'queue/visits.ts': ["OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')", 'STORED_VISITS', 'name'],
+    'stats/dimensions.ts': ['key'],
+    'stats/sql.ts': [
+      "BUCKETS.day('time')",
+      "BUCKETS[interval](byStart ? 'started_at' : 'time')",
+      'EXIT_PAGE',
+      'IN_RANGE',
+      "[where, ...skipsEmpty, ...searched, ...named].join(' AND ')",
+      "base.join(' AND ')",
+      'bind(select.labels)',
+      'bind(select.search)',
+      "columns.join(', ')",
+      'condition(EXIT_PAGE, filter.operator, values)',
+      'day',
+      "day ? 'BY day' : `OFFSET ${integer(select.offset ?? 0)}`",
+      "day ? 'day, ' : ''",
+      "day ? 'day, label' : 'label'",
+      'expression(metric, { rowwise })',
+      'integer(select.limit ?? 10)',
+      'integer(select.offset ?? 0)',
+      'label',
+      'match',
+      'matching',
+      'metric',
+      'options.where',
+      'orderBy(select)',
+      'row.only',
+      "select.metrics.map((metric) => `${metric} != 0`).join(' OR ')",
+      'source({ from, where, byStart, worked: dimension?.worked })',
+      'sql',
+      'text',
+      'time',
+      'values',
+    ],
+    'store/known.ts': ['table'],
+    'store/open.ts': ['name', 'value'],
+  };
+
+  test('are put together from closed lists alone', async () => {
+    const found = await templatesOfSql(new URL('../server/', import.meta.url).pathname);
+    expect(found).toEqual(ALLOWED);
+  });
+
+  test('need no code made at run time, and no way around bound values', async () => {
+    const root = new URL('../server/', import.meta.url).pathname;
+    for (const file of await sourcesOf(root)) {
+      const text = await readFile(join(root, file), 'utf8');
+      expect([file, /\beval\(|\bnew Function\b|node:vm|sql\.(raw|lit|ref|table|id)\b/.exec(text)?.[0]]).toEqual([file, undefined]); // prettier-ignore
+    }
+  });
+});
+
+async function sourcesOf(root: string): Promise<string[]> {
+  const files = await readdir(root, { recursive: true });
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).sort();
+}
+
+/** Where statements are made, any word of SQL tells one; elsewhere, where there should be none, its verbs do. */
+const STATEMENTS = /^(stats\/|store\/|queue\/visits)/;
+const WORDS = /\b(SELECT|FROM|WHERE|BY|HAVING|LIMIT|OFFSET|JOIN|AS|IN|AND|WITH|SET)\b|^\w+\(\$|props\[|!= |> 0/;
+const VERBS = /\b(SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|DROP|TRUNCATE|GROUP BY|ORDER BY)\b/;
+
+/** The expressions within template text that reads like SQL. */
+async function templatesOfSql(root: string): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const file of await sourcesOf(root)) {
+    const source = ts.createSourceFile(file, await readFile(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+    const expressions = new Set<string>();
+    const visit = (node: ts.Node): void => {
+      if (ts.isTemplateExpression(node)) {
+        const text = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('${');
+        if ((STATEMENTS.test(file) ? WORDS : VERBS).test(text))
+          for (const span of node.templateSpans) expressions.add(span.expression.getText().replace(/\s+/g, ' '));
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    if (expressions.size > 0) found[file] = [...expressions].sort();
+  }
+  return found;
+}
