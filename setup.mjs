@@ -23,6 +23,10 @@ if (wanted.has('--build'))
     'Building the dashboard and the tracker',
     () => run('npm', ['run', '--silent', 'build'], { quiet: true }),
   );
+if (wanted.has('--build'))
+  keepUp('node_modules/.cache/footfall/.places', hashOf(['package-lock.json']), 'Preparing the place database', () =>
+    run('node_modules/.bin/node', ['server/collect/lists/regenerate.ts', 'places'], { quiet: true }),
+  );
 if (wanted.has('--system')) {
   const { installMissing } = await import('./tests/setup/packages.mjs');
   await installMissing();
