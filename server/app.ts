@@ -9,11 +9,13 @@ import { readViewer, type Services } from './api/trpc.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
 import { type Geo, openGeo } from './collect/geo.ts';
 import { openCollectDoor } from './collect/handler.ts';
+import { openReportDoor } from './collect/reports.ts';
 import { openSiteSalts } from './collect/visitor.ts';
 import type { Config } from './config.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openPeers } from './http/peer.ts';
+import { refuseMalformed } from './http/respond.ts';
 import { openServer, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
@@ -103,7 +105,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       (it) => it.close(),
     );
     const windows = opened(redis ? openRedisWindows({ redis }) : openMemoryWindows(), (it) => it.close());
-    const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }) });
+    const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }), log });
     const versions = openVersions();
     // Where other processes write too, nobody here knows when an answer is out of date.
     const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
@@ -185,6 +187,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       peers,
       collect: openCollectDoor({
         collector,
+        reports: openReportDoor({ directory, collector, now }),
         peers,
         mustBeSecure: isSecure,
         now,
@@ -196,6 +199,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       stores: { events: store, directory, queue, live: windows },
     });
     const server = await openServer(config, listener);
+    server.on('clientError', refuseMalformed);
     const canSee = (viewer: Viewer, siteId: SiteId) =>
       siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: config.BILLING }).then(
         () => true,

@@ -94,6 +94,19 @@ export const COMMANDS: Command[] = [
         return { key };
       }),
   }),
+  command('ingest-token create', {
+    summary: 'Make an ingest token of a site, which is shown once',
+    options: z.object({ site: domain }),
+    run: ({ site }, context) =>
+      withDirectory(context, async (directory) => {
+        const { createIngestToken } = await import('./sites/ingest.ts');
+        const { siteByDomain } = await import('./sites/sites.ts');
+        const found = await siteByDomain(directory, site);
+        if (!found) throw new Refusal('not_found', `There is no site ${site}: make it first, with "site create".`);
+        const { token } = await createIngestToken(directory, { siteId: found.id }, context.now);
+        return { token };
+      }),
+  }),
   command('plan set', {
     summary: 'Set plan and status of an account, whatever they were',
     options: z.object({

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { io as connect } from 'socket.io-client';
 import { createAccount } from '../server/sites/accounts.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
 import { createKey } from '../server/sites/keys.ts';
 import { setPlan } from '../server/sites/plans.ts';
 import type { Role } from '../server/sites/schema.ts';
@@ -40,7 +41,8 @@ async function makeWorld() {
     const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, now);
     // One to be used, and one that those who may will revoke.
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
-    const named: Named = { siteId: site.id, keyId: key.id, linkId: spare.id };
+    const token = await createIngestToken(directory, { siteId: site.id }, now);
+    const named: Named = { siteId: site.id, keyId: key.id, linkId: spare.id, tokenId: token.id };
     const login: Asker = { headers: { cookie: await it.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
   };
@@ -87,6 +89,7 @@ const UNKNOWN: Named = {
   siteId: 'site_0000000000000000',
   keyId: `key_${'0'.repeat(26)}`,
   linkId: `share_${'0'.repeat(26)}`,
+  tokenId: `ingest_${'0'.repeat(26)}`,
 };
 
 async function ask(name: string, input: unknown, headers: Record<string, string>) {
@@ -106,7 +109,7 @@ async function ask(name: string, input: unknown, headers: Record<string, string>
 /** All that people set up; sign-ins come and go. */
 async function directoryText(): Promise<string> {
   const { db } = it.app.services.directory;
-  const tables = ['users', 'credentials', 'accounts', 'members', 'sites', 'api_keys', 'share_links', 'goals', 'funnels', 'first_start', 'drops'] as const; // prettier-ignore
+  const tables = ['users', 'credentials', 'accounts', 'members', 'sites', 'api_keys', 'share_links', 'ingest_tokens', 'goals', 'funnels', 'first_start', 'drops'] as const; // prettier-ignore
   const rows = [];
   for (const table of tables) rows.push(table, await db.selectFrom(table).selectAll().execute());
   return JSON.stringify(rows);
@@ -119,6 +122,7 @@ const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
   'a share link of the site': ['read', 'nothing'],
 };
 const SHARES: readonly Who[] = ['a share link of the site', 'a share link of another site', 'a revoked share link', 'a share link of an account that ended']; // prettier-ignore
+const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke'];
 const STRANGERS: readonly Who[] = ['nobody', 'a made-up session', 'a revoked share link'];
 const ENDED: readonly Who[] = ['the owner of an account that ended', 'a share link of an account that ended'];
 
@@ -165,7 +169,7 @@ describe('procedures', () => {
           const isRefused = [401, 403, 404].includes(expected);
           if (isRefused !== (round === 'refused')) continue;
           const { status, body } = await ask(name, row.input(named), world.askers[who].headers);
-          const revoked = name === 'shares.revoke' && status === 404; // the link is gone after the first who may
+          const revoked = REVOKING.includes(name) && status === 404; // it is gone after the first who may
           expect([who, whose, revoked ? expected : status]).toEqual([who, whose, expected]);
           if (expected === 404) bodies.set(who, { ...bodies.get(who), [whose]: body });
         }
@@ -197,10 +201,11 @@ describe('procedures', () => {
     const { own, other } = world;
     const mixed: [string, object, object][] = [
       ['shares.revoke', { site_id: own.named.siteId, id: other.named.linkId }, { site_id: own.named.siteId, id: UNKNOWN.linkId }],
+      ['sites.ingestToken.revoke', { site_id: own.named.siteId, id: other.named.tokenId }, { site_id: own.named.siteId, id: UNKNOWN.tokenId }],
       ['keys.revoke', { id: other.named.keyId }, { id: UNKNOWN.keyId }],
     ]; // prettier-ignore
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /key_|share_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /key_|share_|ingest_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
     );
     expect(mixed.map(([name]) => name).sort()).toEqual(naming.sort());
     for (const [name, foreign, unknown] of mixed) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DROP_REASONS, type DropReason } from '../server/collect/steps.ts';
 import { dropsOf } from '../server/sites/drops.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/sites.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
@@ -142,6 +143,11 @@ describe('what does not count', () => {
       await it.foot(view());
     },
     foreign_host: () => it.foot(view({ url: 'https://elsewhere.example/' })),
+    not_a_page: async () => {
+      const { token } = await createIngestToken(it.app.services.directory, { siteId: site.id }, it.clock.now);
+      const report = { site: site.domain, url: page('/logo.png'), user_agent: 'GPTBot/1.2' };
+      return it.foot(report, { authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+    },
     opted_out: async () => {
       await configureSite(it.app.services.directory, { siteId: site.id, respectsGpc: true });
       await it.foot(view(), { 'sec-gpc': '1' });

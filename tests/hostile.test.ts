@@ -294,7 +294,7 @@ describe('headers', () => {
 });
 
 describe('procedures', () => {
-  const named = () => ({ siteId: site.id, keyId: 'key_0', linkId: 'share_0' });
+  const named = () => ({ siteId: site.id, keyId: 'key_0', linkId: 'share_0', tokenId: 'ingest_0' });
   const ask = (name: string, input: string | undefined, headers: Record<string, string> = {}) =>
     isMutation(name)
       ? fetch(`${it.url}/trpc/${name}`, {
@@ -400,10 +400,11 @@ describe('procedures', () => {
     expect(await check('large', ask('sites.create', 'x'.repeat(70_000)))).toBe(413);
   });
 
-  test('make at most as many share links and keys as are allowed, asked for all at once', async () => {
+  test('make at most as many share links, tokens and keys as are allowed, asked for all at once', async () => {
     const { db } = it.app.services.directory;
     for (const [name, table, most] of [
       ['shares.create', 'share_links', 50],
+      ['sites.ingestToken.create', 'ingest_tokens', 5],
       ['keys.create', 'api_keys', 10],
     ] as const) {
       const one = stringify(PROCEDURES[name]?.input(named()));

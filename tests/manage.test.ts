@@ -12,6 +12,7 @@ import { siteFor } from '../server/sites/access.ts';
 import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
 import { openAuth } from '../server/sites/auth.ts';
 import { openDirectory, type Directory } from '../server/sites/directory.ts';
+import { siteOfIngestToken } from '../server/sites/ingest.ts';
 import { accountOfKey } from '../server/sites/keys.ts';
 import { directoryPlace, FORMS, type Place } from './setup/directory.ts';
 
@@ -53,6 +54,10 @@ describe.each(FORMS)('manage on %s', (form) => {
     expect(Object.keys(madeSite)).toEqual(['id', 'domain', 'created_at', 'tracking']);
     const addKey = ['key', 'create', '--account', 'ada@example.com', '--name', 'server'];
     const { key, ...rest } = made(await run(place, ...addKey)) as { key: string };
+    const { token } = made(await run(place, 'ingest-token', 'create', '--site', 'Example.com')) as { token: string };
+    expect(token).toMatch(/^ft_[0-9A-Za-z]{40}$/);
+    const domain = { id: madeSite.id, domain: 'example.com' };
+    expect(await siteOfIngestToken(server, token, Date.now())).toEqual(domain);
     expect([key, rest]).toEqual([expect.stringMatching(/^ff_[0-9A-Za-z]{40}$/), {}]);
 
     // The server sees all of it at once.
@@ -88,6 +93,10 @@ describe.each(FORMS)('manage on %s', (form) => {
       [
         ['site', 'create', '--account', 'eve@example.com', '--domain', 'example.com'],
         'There is no account with the e-mail address eve@example.com.',
+      ],
+      [
+        ['ingest-token', 'create', '--site', 'example.com'],
+        'There is no site example.com: make it first, with "site create".',
       ],
       [
         ['site', 'create', ...account, '--domain', 'nonsense'],

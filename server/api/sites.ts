@@ -1,8 +1,10 @@
 // Procedures about sites, their settings, share links, and the account's keys.
 import { z } from 'zod';
+import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { Refusal } from '../errors.ts';
 import { siteFor } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
+import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { createKey, listKeys, revokeKey } from '../sites/keys.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
@@ -15,11 +17,13 @@ import {
   setHosts,
   toPublicSite,
 } from '../sites/sites.ts';
+import { breakdownQuestion } from '../stats/query.ts';
 import { DAY_MS, dayOf } from '../time.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
+const PREVIEWED_PAGES = 100;
 
 export const sites = router({
   list: accountProcedure('read').query(async ({ ctx }) =>
@@ -58,6 +62,7 @@ export const sites = router({
         extra_hosts: z.array(domain).max(50).optional(),
         respects_gpc: z.boolean().optional(),
         currency: z.string().length(3).nullable().optional(),
+        path_rules: pathRules.optional(),
       }),
     )
     .mutation(async ({ ctx, input }) => {
@@ -66,11 +71,46 @@ export const sites = router({
         siteId,
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
+        ...(input.path_rules && { settings: { ...ctx.access.site.settings, path_rules: input.path_rules } }),
       });
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
       if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
       return settingsOf(site);
     }),
+  /** What the most-viewed pages of 30 days would be under other rules. What was counted stays as it is. */
+  previewPaths: siteProcedure('admin')
+    .input(z.object({ rules: pathRules }))
+    .query(async ({ ctx, input }) => {
+      const [site, now] = [ctx.access.site, ctx.now()];
+      const question = breakdownQuestion.parse({
+        site_id: site.id,
+        period: 'custom',
+        date_from: dayOf(now - 29 * DAY_MS),
+        date_to: dayOf(now),
+        dimension: 'page',
+        metrics: ['pageviews'],
+        per_page: PREVIEWED_PAGES,
+      });
+      const { rows } = await ctx.stats.breakdown(question, site, now);
+      const apply = compileRules(input.rules);
+      return rows.map(({ name, values }) => ({
+        before: name,
+        after: apply(storedPage(name)),
+        pageviews: values.pageviews ?? 0,
+      }));
+    }),
+  /** What servers of the site send requests of AI agents with. */
+  ingestToken: router({
+    list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
+    create: siteProcedure('admin').mutation(({ ctx }) =>
+      createIngestToken(ctx.directory, { siteId: ctx.access.site.id }, ctx.now()),
+    ),
+    revoke: siteProcedure('admin')
+      .input(z.object({ id: z.string().max(64) }))
+      .mutation(({ ctx, input }) =>
+        revokeIngestToken(ctx.directory, { siteId: ctx.access.site.id, tokenId: input.id }, ctx.now()),
+      ),
+  }),
   /** Whether events arrive, and why others did not count: the page that waits for the first event asks this. */
   arrivals: siteProcedure('admin').query(async ({ ctx }) => {
     const now = ctx.now();
@@ -135,5 +175,5 @@ export const shares = router({
 
 function settingsOf(site: Site) {
   const { paused, extra_hosts, respects_gpc, currency } = site;
-  return { paused, extra_hosts, respects_gpc, currency };
+  return { paused, extra_hosts, respects_gpc, currency, path_rules: pathRulesOf(site.settings) };
 }

@@ -8,6 +8,7 @@ import { sendError } from '../http/respond.ts';
 import type { Log } from '../log.ts';
 import type { Collector } from './collector.ts';
 import { MAX_BODY_BYTES, MAX_SITE, payload, problemOf } from './payload.ts';
+import { bearerOf, type ReportDoor } from './reports.ts';
 import type { Hit } from './steps.ts';
 import { parsePage } from './url.ts';
 
@@ -22,6 +23,13 @@ const CORS = {
 const ACCEPTED = { ...CORS, 'content-length': '0', 'cache-control': 'no-store' } as const;
 const TYPES = ['text/plain', 'application/json'] as const;
 
+/** What HTTP wants an answer with this status to carry. */
+function hintsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof Refusal)) return {};
+  if (error.code === 'method_not_allowed') return { allow: 'POST, OPTIONS' };
+  return error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {};
+}
+
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 export type CollectDoor = {
@@ -29,9 +37,16 @@ export type CollectDoor = {
   gif(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;
 };
 
-type Options = { collector: Pick<Collector, 'collect'>; peers: Peers; mustBeSecure: boolean; now(): number; log: Log };
+type Options = {
+  collector: Pick<Collector, 'collect'>;
+  reports: ReportDoor;
+  peers: Peers;
+  mustBeSecure: boolean;
+  now(): number;
+  log: Log;
+};
 
-export function openCollectDoor({ collector, peers, mustBeSecure, now, log }: Options): CollectDoor {
+export function openCollectDoor({ collector, reports, peers, mustBeSecure, now, log }: Options): CollectDoor {
   const hitOf = (request: IncomingMessage, sent: Hit['payload'], page: Hit['page'], time: number): Hit => ({
     payload: sent,
     page,
@@ -51,6 +66,12 @@ export function openCollectDoor({ collector, peers, mustBeSecure, now, log }: Op
         }
         if (mustBeSecure && !peers.isSecure(request)) throw new Refusal('forbidden', 'Events must be sent over HTTPS.');
         if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Events are sent with POST.');
+        const token = bearerOf(request);
+        if (token !== undefined) {
+          await reports(request, token);
+          response.writeHead(202, { 'content-length': '0', 'cache-control': 'no-store' }).end();
+          return;
+        }
         const parsed = payload.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));
         if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
         const page = parsePage(parsed.data.url);
@@ -64,8 +85,7 @@ export function openCollectDoor({ collector, peers, mustBeSecure, now, log }: Op
         // Also for what was dropped: a filter does not reveal itself.
         response.writeHead(202, ACCEPTED).end();
       } catch (error) {
-        const allow = error instanceof Refusal && error.code === 'method_not_allowed' ? { allow: 'POST, OPTIONS' } : {};
-        sendError(response, error, log, { ...CORS, ...allow });
+        sendError(response, error, log, { ...CORS, ...hintsOf(error) });
       }
     },
 

@@ -5,12 +5,14 @@ import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Site } from '../sites/sites.ts';
+import { isPage } from './access-log.ts';
 import { recogniseAi } from './ai.ts';
 import { BOT_REASONS, botReason } from './bots.ts';
 import { attribute } from './channel.ts';
 import { parseClient } from './device.ts';
 import type { Geo } from './geo.ts';
 import { readLanguage } from './language.ts';
+import { pageOf } from './paths.ts';
 import type { Payload } from './payload.ts';
 import { screenClass } from './screen.ts';
 import { isReferrerSpam } from './spam.ts';
@@ -22,6 +24,7 @@ export const DROP_REASONS = [
   'unknown_site',
   'paused',
   'foreign_host',
+  'not_a_page',
   'opted_out',
   ...BOT_REASONS,
   'referrer_spam',
@@ -45,6 +48,8 @@ export type Hit = {
   status: number;
   /** Of doors that people's browsers reach beside the script: only agents of AI providers count there. */
   onlyAi?: boolean;
+  /** Path and query of a request that a server of the site tells of: agents alone count, and pages alone. */
+  reported?: string;
 };
 
 export type Context = {
@@ -61,8 +66,10 @@ type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise
 export const STEPS: readonly Step[] = [
   dropPaused,
   dropForeignHost,
+  dropReportedFile,
   putAiVisit,
   dropBot,
+  dropReportedPerson,
   dropOptedOut,
   dropReferrerSpam,
   dropOverQuota,
@@ -99,7 +106,7 @@ export function blankEvent(hit: Hit, site: Site): Event {
     visitor_id: '' as Event['visitor_id'],
     name: payload.name,
     hostname: page.hostname,
-    page: page.page,
+    page: pageOf(page, site.settings),
     screen: '',
     language: '',
     props: payload.props ?? {},
@@ -141,6 +148,11 @@ function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
 }
 
+/** As in access logs: images, styles, feeds and files for crawlers are no pages. */
+function dropReportedFile({ hit }: Draft) {
+  return hit.reported !== undefined && !isPage(hit.reported) ? 'not_a_page' : undefined;
+}
+
 /** AI providers' agents are stored apart, and never in human numbers; what they send beside page views is no visit. */
 function putAiVisit(draft: Draft) {
   const { hit, site, event } = draft;
@@ -155,7 +167,7 @@ function putAiVisit(draft: Draft) {
     time: hit.time,
     ...ai,
     hostname: hit.page.hostname,
-    ai_page: hit.page.page,
+    ai_page: event.page,
     status: hit.status,
   };
   return undefined;
@@ -163,6 +175,11 @@ function putAiVisit(draft: Draft) {
 
 function dropBot({ hit }: Draft) {
   return botReason({ userAgent: hit.userAgent, headers: hit.headers, webdriver: hit.payload.webdriver === true });
+}
+
+/** People run the script; of them a server tells nothing that could be counted. */
+function dropReportedPerson({ hit }: Draft) {
+  return hit.reported === undefined ? undefined : 'not_ai';
 }
 
 /** Global Privacy Control and Do Not Track, where the site honours them: nothing personal is kept of anybody. */

@@ -3,7 +3,7 @@ import { appRouter } from '../../server/api/router.ts';
 import type { Need } from '../../server/sites/access.ts';
 
 /** What an input may name; of the asker's own account, or of somebody else's. */
-export type Named = { siteId: string; keyId: string; linkId: string };
+export type Named = { siteId: string; keyId: string; linkId: string; tokenId: string };
 
 export type ProcedureRow = {
   /** `site`: about the site that `site_id` names. `account`: about the asker's own. */
@@ -51,6 +51,10 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sites.delete': { ...site('owner', () => ({ confirm_domain: 'not-the-domain.example' })), status: 400 },
   'sites.settings': site('admin'),
   'sites.change': site('admin', () => ({ paused: false, extra_hosts: ['shop.example'], respects_gpc: true })),
+  'sites.previewPaths': site('admin', () => ({ rules: { case: 'lower' } })),
+  'sites.ingestToken.list': site('admin'),
+  'sites.ingestToken.create': site('admin'),
+  'sites.ingestToken.revoke': site('admin', ({ tokenId }) => ({ id: tokenId })),
   'sites.arrivals': site('admin'),
   'sites.overview': account('read'),
   'keys.list': account('owner'),

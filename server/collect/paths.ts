@@ -1,0 +1,150 @@
+// A site's own rules for what is one page: trailing slash, case, query parameters, and patterns that group paths.
+// Patterns are compared segment by segment, never as regular expressions: no rule can make a path expensive.
+import { z } from 'zod';
+import { type Page, cut, MAX_PAGE_LENGTH, readablePath } from './url.ts';
+
+export const MAX_GROUPS = 100;
+const MAX_GROUP_LENGTH = 256;
+const MAX_QUERY_NAMES = 10;
+const MAX_QUERY_VALUE = 128;
+
+const queryName = z
+  .string()
+  .trim()
+  .regex(/^[^\s&=#?]{1,64}$/, 'must be the name of a query parameter, of 1 to 64 characters');
+
+const group = z
+  .string()
+  .trim()
+  .max(MAX_GROUP_LENGTH, `must have at most ${MAX_GROUP_LENGTH} characters`)
+  .superRefine((pattern, context) => {
+    const message = problemOfGroup(pattern);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+
+/**
+ * `query`: parameters whose values make different pages. `groups`: patterns; the first that a path matches becomes its page.
+ * In a pattern `*` and `:name` stand for one segment, `*` also for a part of one (`/p-*`), and `**` at the end for all that follows.
+ */
+export const pathRules = z.strictObject({
+  trailing_slash: z.enum(['keep', 'strip']).default('keep'),
+  case: z.enum(['keep', 'lower']).default('keep'),
+  query: z
+    .array(queryName)
+    .max(MAX_QUERY_NAMES, `must have at most ${MAX_QUERY_NAMES} names`)
+    .default([])
+    .transform((names) => [...new Set(names)]),
+  groups: z
+    .array(group)
+    .max(MAX_GROUPS, `must have at most ${MAX_GROUPS} patterns`)
+    .default([])
+    .transform((groups) => [...new Set(groups)]),
+});
+export type PathRules = z.output<typeof pathRules>;
+export const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query: [], groups: [] };
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Of a site's settings; what is there was checked when it was saved, and what is not readable is no rule. */
+export function pathRulesOf(settings: Settings): PathRules {
+  const stored = settings['path_rules'];
+  if (stored === undefined) return NO_RULES;
+  return pathRules.safeParse(stored).data ?? NO_RULES;
+}
+
+const compiled = new WeakMap<Settings, (page: Page) => string>();
+
+/** The page that counts, by the rules of the site's settings: these are compiled once for as long as the site is remembered. */
+export function pageOf(page: Page, settings: Settings): string {
+  if (settings['path_rules'] === undefined) return page.page;
+  let apply = compiled.get(settings);
+  if (!apply) compiled.set(settings, (apply = compileRules(pathRulesOf(settings))));
+  return apply(page);
+}
+
+/** A page as it was stored, under other rules. */
+export function storedPage(stored: string): Page {
+  const mark = stored.indexOf('?');
+  const [page, query] = mark < 0 ? [stored, ''] : [stored.slice(0, mark), stored.slice(mark + 1)];
+  return { hostname: '', page, query: new URLSearchParams(query) };
+}
+
+export function compileRules(rules: PathRules): (page: Pick<Page, 'page' | 'query'>) => string {
+  const isLower = rules.case === 'lower';
+  const groups = rules.groups.map((pattern) => compileGroup(pattern, { isLower }));
+  return ({ page, query }) => {
+    let path = isLower ? page.toLowerCase() : page;
+    if (rules.trailing_slash === 'strip') path = withoutSlashes(path);
+    if (groups.length > 0) {
+      const segments = segmentsOf(path);
+      path = groups.find((one) => isMatch(one, segments))?.pattern ?? path;
+    }
+    return cut(path + queryOf(query, rules.query), MAX_PAGE_LENGTH);
+  };
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+function queryOf(query: URLSearchParams, names: readonly string[]): string {
+  let kept = '';
+  for (const name of names) {
+    const value = query.get(name);
+    if (value) kept += `${kept === '' ? '?' : '&'}${encoded(name)}=${encoded(cut(value, MAX_QUERY_VALUE))}`;
+  }
+  return kept;
+}
+
+function encoded(text: string): string {
+  return readablePath(encodeURIComponent(text.toWellFormed()));
+}
+
+/** What one segment must be: as `text`, or anything between `before` and `after`. */
+type Part = { text: string } | { before: string; after: string };
+type Group = { pattern: string; parts: Part[]; isOpen: boolean };
+
+function problemOfGroup(pattern: string): string | undefined {
+  if (!pattern.startsWith('/')) return 'must begin with a slash, such as /users/*';
+  if (/[\s?#\\]|\p{Cc}/u.test(pattern)) return 'must be a path without spaces, query and fragment';
+  const segments = pattern.split('/').slice(1);
+  const last = segments.length - 1;
+  for (const [index, segment] of segments.entries()) {
+    if (segment === '**' && index === last) continue;
+    if (segment.includes('**')) return 'may have ** only as its last segment';
+    if (segment.split('*').length > 2) return 'may have one * in a segment';
+  }
+  return undefined;
+}
+
+function compileGroup(pattern: string, { isLower }: { isLower: boolean }): Group {
+  const segments = segmentsOf(pattern);
+  const isOpen = segments.at(-1) === '**';
+  const literal = (text: string) => {
+    const readable = text === '' ? '' : readablePath(text).normalize('NFC');
+    return isLower ? readable.toLowerCase() : readable;
+  };
+  const parts = (isOpen ? segments.slice(0, -1) : segments).map((segment): Part => {
+    if (/^:\w+$/.test(segment)) return { before: '', after: '' };
+    const [before = '', after] = segment.split('*');
+    return after === undefined ? { text: literal(before) } : { before: literal(before), after: literal(after) };
+  });
+  return { pattern, parts, isOpen };
+}
+
+/** Without the slash at the end: a pattern is about pages, whatever the rule for slashes. */
+function segmentsOf(path: string): string[] {
+  return withoutSlashes(path).slice(1).split('/');
+}
+
+function isMatch({ parts, isOpen }: Group, segments: readonly string[]): boolean {
+  if (isOpen ? segments.length <= parts.length : segments.length !== parts.length) return false;
+  return parts.every((part, index) => {
+    const segment = segments[index] ?? '';
+    if ('text' in part) return segment === part.text;
+    const { before, after } = part;
+    return segment.length > before.length + after.length && segment.startsWith(before) && segment.endsWith(after);
+  });
+}

@@ -1,0 +1,100 @@
+// POST /foot with an ingest token: a server of the site tells of requests by agents that run no script. What it may say is here
+// to the letter, and an address has no place in it. See `tracker/server/`, which sends this.
+import type { IncomingMessage } from 'node:http';
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+import { PAGEVIEW } from '../event.ts';
+import { readJson } from '../http/body.ts';
+import type { Directory } from '../sites/directory.ts';
+import { siteOfIngestToken } from '../sites/ingest.ts';
+import { DAY_MS } from '../time.ts';
+import type { Collector } from './collector.ts';
+import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
+import type { Hit } from './steps.ts';
+import { parseHttp, parsePage } from './url.ts';
+
+export const MAX_REPORTS = 100;
+/** Room for a hundred of usual length; each may be as long as the fields below allow. */
+const MAX_REPORT_BYTES = 256 * 1024;
+/** User agents longer than any that counts are cut, not refused. */
+const MAX_HEADER = 512;
+/** What a clock that goes ahead may be ahead. */
+const AHEAD_MS = 5 * 60_000;
+
+const header = z.string().transform((text) => text.slice(0, MAX_HEADER));
+
+export const report = z.strictObject({
+  /** The domain of the token's site. */
+  site: z.string().min(1).max(MAX_SITE),
+  url: pageUrl,
+  user_agent: header,
+  /** HTTP status that was answered. */
+  status: z.int().min(100).max(599).optional(),
+  /** `Signature-Agent`, by which agents that look like a browser say who they are (Web Bot Auth). */
+  signature_agent: header.optional(),
+  /** When it was asked for, of the last 24 hours; without it, now. */
+  time: z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-12-31T12:00:00Z' }).optional(),
+  /** Random: a repeat of it within 24 hours is counted once. */
+  id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+    .optional(),
+});
+export type Report = z.output<typeof report>;
+
+const batch = z.array(report).min(1).max(MAX_REPORTS);
+
+export type ReportDoor = (request: IncomingMessage, token: string) => Promise<void>;
+
+/** undefined where no token is sent: pages behind a password send an `Authorization` of another kind. */
+export function bearerOf(request: IncomingMessage): string | undefined {
+  return /^bearer\b *(.*)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+type Options = { directory: Directory; collector: Pick<Collector, 'collect'>; now(): number };
+
+export function openReportDoor({ directory, collector, now }: Options): ReportDoor {
+  return async (request, token) => {
+    const time = now();
+    const site = await siteOfIngestToken(directory, token, time);
+    if (!site)
+      throw new Refusal(
+        'unauthorized',
+        'Send a valid ingest token in the header `Authorization: Bearer TOKEN`: tokens are made in the settings of the site.',
+      );
+    const sent = await readJson(request, { maxBytes: MAX_REPORT_BYTES, types: ['application/json'] });
+    const parsed = Array.isArray(sent) ? batch.safeParse(sent) : report.safeParse(sent);
+    if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
+    const reports = Array.isArray(parsed.data) ? parsed.data : [parsed.data];
+    // All are read before one is counted: a batch that is refused has counted nothing.
+    const hits = reports.map((one, index) => {
+      const at = Array.isArray(parsed.data) ? `${index}.` : '';
+      return toHit(one, { at, domain: site.domain, now: time });
+    });
+    await Promise.all(hits.map((hit) => collector.collect(hit, time)));
+  };
+}
+
+function toHit(one: Report, { at, domain, now }: { at: string; domain: string; now: number }): Hit {
+  if (domainToASCII(one.site) !== domain)
+    throw new Refusal('bad_request', `${at}site: must be ${domain}, the site of the token.`);
+  const page = parsePage(one.url);
+  const url = parseHttp(one.url);
+  if (!page || !url)
+    throw new Refusal('bad_request', `${at}url: must be an absolute http or https address of at most 2048 characters.`);
+  const time = one.time === undefined ? now : Date.parse(one.time);
+  if (time < now - DAY_MS || time > now + AHEAD_MS)
+    throw new Refusal('bad_request', `${at}time: must be within the last 24 hours; older requests are imported.`);
+  return {
+    // Ids that browsers send hold no NUL: nobody who guesses a server's id can use it up from a page.
+    payload: { site: domain, name: PAGEVIEW, url: '', ...(one.id !== undefined && { id: `server\0${one.id}` }) },
+    page,
+    address: '',
+    userAgent: one.user_agent,
+    headers: { ...(one.signature_agent !== undefined && { 'signature-agent': one.signature_agent }) },
+    time: Math.min(time, now),
+    status: one.status ?? 0,
+    reported: url.pathname + url.search,
+  };
+}
