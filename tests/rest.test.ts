@@ -1,4 +1,5 @@
 // The API through the running server: each operation, each refusal, each header, held against the published description.
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TABLE } from '../server/api/rest/table.ts';
 import { Unavailable } from '../server/errors.ts';
@@ -417,6 +418,35 @@ describe('a key', () => {
     expect(keys.map(({ last_used_at }) => last_used_at)).toEqual(expect.arrayContaining([it.clock.now, null]));
   });
 });
+
+test('what is no HTTP at all is refused in the same shape', async () => {
+  const answers = await Promise.all(
+    [
+      'nonsense\r\n\r\n',
+      'GET /v1/sites HTTP/1.1\r\nA B: c\r\n\r\n',
+      `GET / HTTP/1.1\r\nX: ${'x'.repeat(64 * 1024)}\r\n\r\n`,
+    ].map((text) => rawAnswer(text)),
+  );
+  for (const answer of answers) {
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+      error: 'bad_request',
+      message: 'The request is no well-formed HTTP, or came too slowly.',
+      status: 400,
+    });
+  }
+});
+
+function rawAnswer(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(new URL(it.url).port), '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
 
 test('what is ours is a bare 500 whose request id is in the header and in the log', async () => {
   const { stats, log } = it.app.services;

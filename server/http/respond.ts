@@ -1,6 +1,7 @@
 // Answers: the error object, the headers that every answer carries, and the one place where whatever was thrown becomes a status.
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 
@@ -21,6 +22,20 @@ export function sendJson(
     ...headers,
   });
   response.end(text);
+}
+
+/** What Node's parser refuses never becomes a request; it is answered in the same shape all the same. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const text = JSON.stringify(
+    new Refusal('bad_request', 'The request is no well-formed HTTP, or came too slowly.').body,
+  );
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
 }
 
 /** Refused: the error object. Unavailable: 503 with Retry-After. Anything else is ours: logged with its cause, answered as a bare 500. */

@@ -19,8 +19,10 @@ function getting(url: string): Record<Language, string> {
   return {
     curl: `curl --fail-with-body -H "Authorization: Bearer $FOOTFALL_KEY" \\
   '${url}'`,
-    JavaScript: `const response = await fetch('${url}', {
-  headers: { Authorization: \`Bearer \${process.env.FOOTFALL_KEY}\` },
+    JavaScript: `import { env } from 'node:process';
+
+const response = await fetch('${url}', {
+  headers: { Authorization: \`Bearer \${env.FOOTFALL_KEY}\` },
 });
 if (!response.ok) throw new Error(await response.text());
 console.log(JSON.stringify(await response.json()));`,
@@ -47,10 +49,12 @@ function posting(url: string, json: string): Record<Language, string> {
   -H 'Content-Type: application/json' \\
   --data '${json}' \\
   '${url}'`,
-    JavaScript: `const response = await fetch('${url}', {
+    JavaScript: `import { env } from 'node:process';
+
+const response = await fetch('${url}', {
   method: 'POST',
   headers: {
-    Authorization: \`Bearer \${process.env.FOOTFALL_KEY}\`,
+    Authorization: \`Bearer \${env.FOOTFALL_KEY}\`,
     'Content-Type': 'application/json',
   },
   body: JSON.stringify(${literal}),

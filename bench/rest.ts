@@ -1,0 +1,148 @@
+// The API: events against /foot in the same run, stats of 5 million events with and without the cache, a burst, a fuzz, a year as CSV.
+// node bench/rest.ts [visits a day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
+import { Agent, request } from 'node:http';
+import autocannon from 'autocannon';
+import { writeSeed } from '../server/seed.ts';
+import { openStore } from '../server/store/open.ts';
+import { DAY_MS, dayOf } from '../server/time.ts';
+import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
+import { load } from './load.ts';
+import { makeFolder, makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
+
+const [visits = '10500', kept = '', seconds = '8'] = process.argv.slice(2);
+await using temporary = await makeFolder();
+const folder = kept || temporary.path;
+const site = siteOf(folder);
+const { key } = manage(folder, 'key', 'create', '--account', OWNER.email, '--name', `bench ${Date.now()}`) as {
+  key: string;
+};
+const headers = { authorization: `Bearer ${key}` };
+await fill();
+
+const open = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_SECOND: '10000000' };
+let server = await startServer(folder, 'server/main.ts', open);
+
+// Stats. Ranges of 30 days, each a day further back, are questions that nothing has answered before.
+const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const uncached: number[] = [];
+for (let back = 1; back <= 60; back += 1) {
+  const from = dayOf(today - (29 + back) * DAY_MS);
+  uncached.push(await time(`period=custom&date_from=${from}&date_to=${dayOf(today - back * DAY_MS)}`));
+}
+await time('period=30d');
+const cached: number[] = [];
+for (let n = 0; n < 500; n += 1) cached.push(await time('period=30d'));
+print({ stats_30d_uncached_ms: spread(uncached), stats_30d_cached_ms: spread(cached) });
+
+const exportedAt = performance.now();
+const login = await fetch(`${server.url}/auth/sign-in/email`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', origin: server.url },
+  body: JSON.stringify(OWNER),
+});
+const cookie = login.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+const before = await usageOf(server.pid);
+const range = `date_from=${dayOf(today - 364 * DAY_MS)}&date_to=${dayOf(today)}`;
+const file = await fetch(`${server.url}/export/${site.id}.csv?${range}`, { headers: { cookie: cookie.join('; ') } });
+const bytes = (await file.arrayBuffer()).byteLength;
+const grownMb = Math.round((await usageOf(server.pid)).memoryMb - before.memoryMb);
+print({ csv_year_ms: Math.round(performance.now() - exportedAt), csv_bytes: bytes, grown_mb: grownMb });
+
+// Events and hits, turn by turn on the same server.
+const ratios: number[] = [];
+for (let round = 0; round < 3; round += 1) {
+  const foot = await load(server.url, { domain: site.domain, seconds: Number(seconds) });
+  const events = await loadEvents(Number(seconds));
+  ratios.push(events.perSecond / foot.perSecond);
+  print({ round, foot, events, ratio: Number((events.perSecond / foot.perSecond).toFixed(3)) });
+}
+print({ events_to_foot: ratios.toSorted((a, b) => a - b)[1] });
+
+const { statuses, wrong, slowestMs } = await fuzzRest(
+  { url: server.url, key, siteId: site.id },
+  { requests: 20_000, seed: Date.now() },
+);
+print({ fuzz: statuses, wrong, slowest_ms: Math.round(slowestMs) });
+await server.stop();
+
+// A burst at the limits that everybody has.
+server = await startServer(folder);
+const agent = new Agent({ keepAlive: true, maxSockets: 2000 });
+const answers = await Promise.all(Array.from({ length: 2000 }, () => statusOf(`${server.url}/v1/sites`, agent)));
+agent.destroy();
+print({ burst: Object.fromEntries([...Map.groupBy(answers, String)].map(([status, of]) => [status, of.length])) });
+await server.stop();
+
+function statusOf(url: string, through: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, agent: through }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+async function time(question: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${server.url}/v1/stats?site_id=${site.id}&${question}`, { headers });
+  await answer.text();
+  if (answer.status !== 200) throw new Error(`${question}: ${answer.status}`);
+  return performance.now() - startedAt;
+}
+
+function spread(values: number[]): Record<string, number> {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number) => Number((sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1));
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+async function loadEvents(duration: number) {
+  let serial = 0;
+  const result = await autocannon({
+    url: `${server.url}/v1/events`,
+    connections: 50,
+    duration,
+    requests: [
+      {
+        method: 'POST',
+        setupRequest: (sent) => {
+          serial += 1;
+          const url = `https://${site.domain}/page/${serial % 997}`;
+          return {
+            ...sent,
+            headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': `${Date.now()}-${serial}` },
+            body: JSON.stringify({ site_id: site.id, name: 'plan_upgraded', url, props: { plan: 'pro', seats: 3 } }),
+          };
+        },
+      },
+    ],
+  });
+  return {
+    requests: result.requests.total,
+    accepted: result.statusCodeStats?.['202']?.count ?? 0,
+    perSecond: Math.round(result.requests.average),
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
+}
+
+async function fill(): Promise<void> {
+  const store = await openStore({ url: undefined, path: `${folder}/events` });
+  const [have] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
+  if (Number(have?.rows) === 0) {
+    const days = { days: 91, visitsPerDay: Number(visits), now: Date.now(), seed: 1 };
+    await writeSeed(
+      store,
+      { siteId: site.id as never, domain: site.domain, ...days },
+      { onProgress: () => undefined, signal: new AbortController().signal },
+    );
+  }
+  const [size] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
+  await store.close();
+  print({ events: size?.rows });
+}
+
+function siteOf(path: string): { id: string; domain: string } {
+  const { accounts } = manage(path, 'list') as { accounts: { sites: { id: string; domain: string }[] }[] };
+  return accounts[0]?.sites[0] ?? makeSite(path);
+}
