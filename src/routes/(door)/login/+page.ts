@@ -1,7 +1,13 @@
+import { redirect } from '@sveltejs/kit';
 import { api } from '$lib/trpc';
 import type { PageLoad } from './$types';
 
-export const load: PageLoad = async () => ({
-  // Without an answer the form is shown all the same: it says itself when the server is away.
-  start: await api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const })),
-});
+export const load: PageLoad = async () => {
+  const [session, start] = await Promise.all([
+    api.session.current.query().catch(() => null),
+    // Without an answer the form is shown all the same: it says itself when the server is away.
+    api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const })),
+  ]);
+  if (session) redirect(302, '/');
+  return { start };
+};
