@@ -120,7 +120,9 @@ it('shows what visitors send as text, and links nowhere with it', async () => {
     await page.goto(`${it.server.url}/example.com${tabs}`);
     await ready(page, 'pages');
   }
-  const links = await page.$$eval('[data-panel] a[href], dialog a[href]', (all) => all.map((link) => (link as HTMLAnchorElement).href));
+  const links = await page.$$eval('[data-panel] a[href], dialog a[href]', (all) =>
+    all.map((link) => (link as HTMLAnchorElement).href),
+  );
   for (const link of links) expect(link).toMatch(new RegExp(`^(${it.server.url}|https://example\\.com)/`));
   expect(dialogs).toBe(0);
   expect(it.troubles).toEqual([]);
