@@ -1,7 +1,7 @@
 // The contract of the live windows, run on both forms: memory of one process, and Redis.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import type { SiteId, VisitorId } from '../server/event.ts';
+import type { EventId, SiteId, VisitorId } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
 import {
@@ -236,6 +236,19 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await at(60_000)).toBe(false);
     const flags = await Promise.all(Array.from({ length: 20 }, () => at(90_000)));
     expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
+  });
+
+  test('take no event for a repeat of itself, since the first try may not have been queued', async () => {
+    const windows = open();
+    const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
+    const send = (event_id: string, afterMs: number) =>
+      windows.isRepeat({ ...view, event_id: event_id as EventId, time: NOON + afterMs });
+    expect([
+      await send(hexId(1), 0),
+      await send(hexId(1), 10),
+      await send(hexId(2), 20),
+      await send(hexId(1), 30),
+    ]).toEqual([false, false, true, false]);
   });
 
   test('come back when the clock jumped a day ahead and back', async () => {

@@ -242,10 +242,10 @@ export function openMemoryWindows(
 
 /** Two generations of half a second each: what is older than both is forgotten whole. */
 function openRepeats(): Windows['isRepeat'] {
-  let young = new Map<string, number>();
+  let young = new Map<string, { time: number; id: string | undefined }>();
   let old = young;
   let startedAt = 0;
-  return ({ site_id, visitor_id, page, time }) => {
+  return ({ site_id, visitor_id, page, time, event_id: id }) => {
     if (Math.abs(time - startedAt) >= REPEAT_MS) {
       old = young;
       young = new Map();
@@ -253,8 +253,9 @@ function openRepeats(): Windows['isRepeat'] {
     }
     const key = `${site_id} ${visitor_id} ${page}`;
     const last = young.get(key) ?? old.get(key);
-    if (last !== undefined && Math.abs(time - last) < REPEAT_MS) return Promise.resolve(true);
-    young.set(key, time);
+    if (last && Math.abs(time - last.time) < REPEAT_MS && (id === undefined || id !== last.id))
+      return Promise.resolve(true);
+    young.set(key, { time, id });
     return Promise.resolve(false);
   };
 }

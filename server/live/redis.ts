@@ -80,13 +80,13 @@ const CURRENT = luaScript(
 const REPEAT = luaScript(
   0,
   `local repeats = {}
-   for i = 2, #ARGV, 2 do
-     local key, time = ARGV[1] .. ARGV[i], tonumber(ARGV[i + 1])
-     local last = redis.call('GET', key)
-     if last and math.abs(time - tonumber(last)) < ${REPEAT_MS} then
+   for i = 2, #ARGV, 3 do
+     local key, time, id = ARGV[1] .. ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+     local lastTime, lastId = string.match(redis.call('GET', key) or '', '^(%S+) (.*)$')
+     if lastTime and math.abs(time - tonumber(lastTime)) < ${REPEAT_MS} and (id == '' or id ~= lastId) then
        repeats[#repeats + 1] = '1'
      else
-       redis.call('SET', key, ARGV[i + 1], 'PX', ${2 * REPEAT_MS})
+       redis.call('SET', key, ARGV[i + 1] .. ' ' .. id, 'PX', ${2 * REPEAT_MS})
        repeats[#repeats + 1] = '0'
      end
    end
@@ -110,9 +110,9 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
     },
     { maxSize: MAX_GROUP, sizeOf: () => 1 },
   );
-  const views = createGroup<{ key: string; time: number }, boolean>(
+  const views = createGroup<{ key: string; time: number; id: string }, boolean>(
     async (group) => {
-      const args = group.flatMap(({ key, time }) => [key, String(time)]);
+      const args = group.flatMap(({ key, time, id }) => [key, String(time), id]);
       return Array.from(String(await redis.run('live', REPEAT, [`${prefix}r:`, ...args])), (flag) => flag === '1');
     },
     { maxSize: MAX_GROUP, sizeOf: () => 1 },
@@ -138,7 +138,8 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
       const counts = await redis.run('live', CURRENT, [prefix, String(now - CURRENT_MS), ...siteIds]);
       return new Map(siteIds.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0]));
     },
-    isRepeat: ({ site_id, visitor_id, page, time }) => views.add({ key: `${site_id} ${visitor_id} ${page}`, time }),
+    isRepeat: ({ site_id, visitor_id, page, time, event_id = '' }) =>
+      views.add({ key: `${site_id} ${visitor_id} ${page}`, time, id: event_id }),
     async ping() {
       await redis.send('live', ['PING']);
     },

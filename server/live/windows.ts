@@ -1,5 +1,5 @@
 // Sliding windows of who is on a site now: one interface, two forms (memory of one process, Redis).
-import type { Event, SiteId, VisitorId } from '../event.ts';
+import type { Event, EventId, SiteId } from '../event.ts';
 
 /** A visitor is current for five minutes after their last event. */
 export const CURRENT_MS = 5 * 60_000;
@@ -24,14 +24,19 @@ export type Snapshot = {
 /** The part of an event that the windows keep. */
 export type Sighting = Pick<Event, 'site_id' | 'visitor_id' | 'time' | 'page' | 'source' | 'country'>;
 
+export type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'> & { event_id?: EventId };
+
 export type Windows = {
   /** Late sightings (older than what is known) never move a visitor back. Sightings without a visitor are ignored. */
   record(sighting: Sighting): Promise<void>;
   snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
   /** `current_visitors` of several sites at once. */
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
-  /** True when this page view repeats one of the same visitor and path less than REPEAT_MS before; remembers it otherwise. */
-  isRepeat(view: { site_id: SiteId; visitor_id: VisitorId; page: string; time: number }): Promise<boolean>;
+  /**
+   * True when this page view repeats one of the same visitor and path less than REPEAT_MS before; remembers it otherwise. The same event
+   * sent again is none: it may be the retry of one that could not be queued, and the queue knows which were.
+   */
+  isRepeat(view: Repeatable): Promise<boolean>;
   /** Throws Unavailable when the windows do not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,0 +1,314 @@
+// Faults of the parts, one at a time, in this process: what was accepted is counted once, and what cannot be accepted is refused.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'devalue';
+import { Unavailable } from '../server/errors.ts';
+import type { AiVisit, Event, Recorded } from '../server/event.ts';
+import { openLog } from '../server/log.ts';
+import { openLease } from '../server/queue/lease.ts';
+import { openSqliteQueue } from '../server/queue/sqlite.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { openWriter } from '../server/queue/writer.ts';
+import { summaryQuestion } from '../server/stats/query.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { testApp } from './setup/app.ts';
+import { NOON } from './setup/clock.ts';
+import { eventually } from './setup/eventually.ts';
+import { startPostgres } from './setup/postgres.ts';
+import { startRedis } from './setup/redis.ts';
+import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
+
+const log = openLog('silent');
+
+async function tempFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'footfall-faults-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A queue and a writer over a store, as a process has them; opened again after each crash. */
+async function openProcess(path: string, store: EventStore, now: () => number) {
+  const queue = await openSqliteQueue({ path: join(path, 'queue.sqlite') });
+  const parts = { queue, store, visits: openVisits(store), lease: openLease(), now, log, onStored: () => undefined };
+  return { queue, writer: openWriter(parts) };
+}
+
+type Totals = { rows: number; ids: number; visits: number; bounces: number; visit_ms: number };
+
+async function totalsOf(store: EventStore): Promise<Totals & { ai: number; aiIds: number }> {
+  const [row] = await store.query<Totals>(
+    `SELECT count() AS rows, uniqExact(event_id) AS ids, sum(visit_started) AS visits, sum(bounces) AS bounces,
+      sum(visit_ms) AS visit_ms FROM events`,
+    {},
+  );
+  const [ai] = await store.query<{ ai: number; aiIds: number }>(
+    'SELECT count() AS ai, uniqExact(event_id) AS aiIds FROM ai_visits',
+    {},
+  );
+  const numbers = Object.entries({ ...row, ...ai }).map(([name, value]) => [name, Number(value)]);
+  return Object.fromEntries(numbers) as Totals & { ai: number; aiIds: number };
+}
+
+describe('a crash while a batch is written', () => {
+  /** What is done of an insert before the process dies. */
+  const CRASHES: Record<string, (store: EventStore, rows: Parameters<EventStore['insert']>[0], token: string) => Promise<void>> = {
+    'before anything': () => Promise.resolve(),
+    'after the events, before the AI visits': (store, rows, token) => store.insert({ ...rows, ai_visits: [] }, token),
+    'after all, before the answer': (store, rows, token) => store.insert(rows, token),
+    'after the answer, before the acknowledgement': (store, rows, token) => store.insert(rows, token),
+  }; // prettier-ignore
+  const POSITIONS = 20;
+  const PEOPLE = 12;
+
+  /** Visits that go on from one batch to the next, so that a wrong visit would show in the sums. */
+  const batch = (position: number): Recorded[] => [
+    ...Array.from({ length: 30 }, (_, index): Event => {
+      const number = position * 100 + index;
+      const person = (index * 7 + position) % PEOPLE;
+      const name = index % 5 === 4 ? 'signup' : 'pageview';
+      const visitor_id = hexId(person + 9_000_000) as Event['visitor_id'];
+      return sampleEvent(number, { time: NOON + position * 4 * MINUTE_MS + index * 1000, visitor_id, name });
+    }),
+    ...[90, 91].map((index): AiVisit => sampleAiVisit(position * 100 + index)),
+  ];
+
+  test('at 20 positions leaves every event counted once, in the visit it belongs to', async () => {
+    await using folder = await tempFolder();
+    const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
+    let now = NOON;
+    let crash: ((rows: Parameters<EventStore['insert']>[0], token: string) => Promise<void>) | undefined;
+    const fragile: EventStore = {
+      ...store,
+      insert: async (rows, token) => {
+        if (!crash) return store.insert(rows, token);
+        await crash(rows, token);
+        throw new Unavailable('events', new Error('the process died here'));
+      },
+    };
+    let process = await openProcess(folder.path, fragile, () => now);
+    const kinds = Object.entries(CRASHES);
+    for (let position = 0; position < POSITIONS; position += 1) {
+      now = NOON + position * 4 * MINUTE_MS + 60_000;
+      const [kind = '', run] = kinds[position % kinds.length] ?? [];
+      await process.queue.append(batch(position), now);
+      for (let times = position % 3 === 0 ? 2 : 1; times > 0; times -= 1) {
+        if (kind.includes('acknowledgement')) {
+          const { queue } = process;
+          const acknowledge = queue.acknowledge.bind(queue);
+          queue.acknowledge = () => Promise.reject(new Unavailable('queue', new Error('the process died here')));
+          await expect(process.writer.writeOnce()).rejects.toThrow(Unavailable);
+          queue.acknowledge = acknowledge;
+        } else {
+          crash = (rows, token) => run?.(store, rows, token) ?? Promise.resolve();
+          await expect(process.writer.writeOnce()).rejects.toThrow(Unavailable);
+          crash = undefined;
+        }
+        // Dead: nothing of it is left but the files. What is accepted by the next one comes after.
+        await process.queue.close();
+        process = await openProcess(folder.path, fragile, () => now);
+      }
+      if (position % 2 === 1) await process.writer.drain(); // else two batches meet
+    }
+    await process.writer.drain();
+    expect(await process.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
+
+    const all = Array.from({ length: POSITIONS }, (_, position) => batch(position)).flat();
+    const unbroken = openVisits({ query: () => Promise.resolve([]) });
+    const rows = all.flatMap((entry) => (entry.kind === 'event' ? (unbroken.assign(entry, entry.time) ?? []) : []));
+    const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
+    expect(await totalsOf(store)).toEqual({
+      rows: POSITIONS * 30,
+      ids: POSITIONS * 30,
+      ai: POSITIONS * 2,
+      aiIds: POSITIONS * 2,
+      visits: sum((row) => row.visit_started),
+      bounces: sum((row) => row.bounces),
+      visit_ms: sum((row) => row.visit_ms),
+    });
+    await process.queue.close();
+    await store.close();
+  });
+});
+
+describe('an event that the store will never take', () => {
+  test('is put aside with its reason, 999 others are stored, and it can be tried again', async () => {
+    await using folder = await tempFolder();
+    const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
+    let isMended = false;
+    const mended: EventStore = {
+      ...store,
+      insert: (rows, token) =>
+        store.insert(isMended ? { ...rows, events: rows.events.map((row) => ({ ...row, amount: '1' })) } : rows, token),
+    };
+    const { queue, writer } = await openProcess(folder.path, mended, () => NOON);
+    const poison = sampleEvent(500, { amount: '99999999999999999', currency: 'EUR' }); // past Decimal(18, 4)
+    await queue.append(Array.from({ length: 1000 }, (_, n) => (n === 500 ? poison : sampleEvent(n))), NOON); // prettier-ignore
+    await writer.drain();
+    expect(await totalsOf(store)).toMatchObject({ rows: 999, ids: 999 });
+    expect(await queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    // As it is, it is put aside again, and nothing else is touched.
+    expect(await queue.replay(NOON)).toBe(1);
+    await writer.drain();
+    expect(await totalsOf(store)).toMatchObject({ rows: 999, ids: 999 });
+    expect(await queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    isMended = true;
+    expect(await queue.replay(NOON)).toBe(1);
+    await writer.drain();
+    expect(await totalsOf(store)).toMatchObject({ rows: 1000, ids: 1000 });
+    expect(await queue.status()).toMatchObject({ waiting: 0, buried: 0 });
+    await queue.close();
+    await store.close();
+  });
+});
+
+describe('questions that run away', () => {
+  test('are ended, and give their places free, also when those who asked have left', async () => {
+    await using folder = await tempFolder();
+    const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 1 } });
+    const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+    const asked = Array.from({ length: 8 }, () => store.query(endless, {}).then(() => 'answered', (error: unknown) => error)); // prettier-ignore
+    const answers = await Promise.all(asked);
+    for (const answer of answers) expect(answer).toBeInstanceOf(Unavailable);
+    const from = performance.now();
+    expect(await store.query('SELECT 1 AS one', {})).toEqual([{ one: 1 }]);
+    expect(performance.now() - from).toBeLessThan(5000);
+    const memory = "SELECT length(groupArray(repeat('x', 1000000))) FROM numbers(100000)";
+    const wide = 'SELECT number FROM numbers(300000)';
+    for (const sql of [memory, wide]) await expect(store.query(sql, {})).rejects.toThrow(Unavailable);
+    expect(await store.query('SELECT 1 AS one', {})).toEqual([{ one: 1 }]);
+    await store.close();
+  });
+});
+
+describe('Redis or PostgreSQL away', () => {
+  test('is answered with 503 and Retry-After, never with 202, and is over within ten seconds', async () => {
+    await using redis = await startRedis();
+    await using postgres = await startPostgres({ own: true });
+    const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' };
+    await using it = await testApp({ env, start: true });
+    const site = await it.addSite('own.example');
+    const cookie = await it.logIn('owner@own.example');
+    const send = (id: string) =>
+      it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }, { 'x-forwarded-for': '9.9.9.9' }); // prettier-ignore
+    const ids = (from: number) => Array.from({ length: 20 }, (_, n) => `id-${from + n}`);
+    const statuses = async (list: string[]) => {
+      const answers = await Promise.all(list.map(send));
+      const kinds = new Set(answers.map((answer) => `${answer.status} ${answer.headers.get('retry-after')}`));
+      return [...kinds];
+    };
+    const input = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id, period: 'today' })));
+    const ask = async (path: string) => {
+      const answer = await fetch(`${it.url}${path}`, { headers: { cookie } });
+      return { status: answer.status, retry: answer.headers.get('retry-after'), text: await answer.text() };
+    };
+    const backWithin = async (list: string[]) => {
+      const from = performance.now();
+      await eventually(async () => expect(await statuses(list)).toEqual(['202 null']));
+      expect(performance.now() - from).toBeLessThan(10_000);
+    };
+    expect(await statuses(ids(0))).toEqual(['202 null']);
+
+    redis.pause(); // as a host that hangs: the port accepts, nothing answers
+    const from = performance.now();
+    expect(await statuses(ids(100))).toEqual(['503 5']);
+    expect(performance.now() - from).toBeLessThan(5000);
+    expect(await statuses(ids(200))).toEqual(['503 5']);
+    expect((await ask('/healthz')).status).toBe(200);
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 }); // what is stored can be read
+    redis.resume();
+    await backWithin(ids(100)); // what was refused is sent again, and counts once
+    await backWithin(ids(200));
+
+    await redis.kill();
+    expect(await statuses(ids(300))).toEqual(['503 5']);
+    await redis.restart();
+    await backWithin(ids(300));
+
+    await postgres.kill();
+    it.clock.now += 2000; // what was known of the site is no longer believed
+    expect(await statuses(ids(400))).toEqual(['503 5']);
+    for (const path of [`/trpc/stats.summary?input=${input}`, '/trpc/session.current', '/auth/get-session', '/v1/sites', `/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`]) {
+      const { status, retry, text } = await ask(path);
+      expect([path, path === '/v1/sites' ? 401 : status, text.includes('postgres')]).toEqual([path, path === '/v1/sites' ? 401 : 503, false]);
+      if (path !== '/v1/sites') expect([path, retry]).toEqual([path, '5']);
+    } // prettier-ignore
+    expect((await ask('/readyz')).text).toContain('"directory":"unreachable"');
+    await postgres.restart();
+    it.clock.now += 2000;
+    await backWithin(ids(400));
+    expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 });
+
+    // All of it, once each: 5 times 20, whatever was said meanwhile.
+    await eventually(async () => {
+      const rows = await it.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
+      expect([rows.length, rows.filter((row) => Number(row.copies) !== 1)]).toEqual([100, []]);
+    });
+  });
+});
+
+describe('a clock that jumps', () => {
+  test('a day and an hour on and back, and over midnight under load, keeps days and visitors apart', async () => {
+    const midnight = Date.UTC(2026, 10, 21);
+    await using it = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+    const site = await it.addSite('own.example');
+    let serial = 0;
+    const visit = async (people: number) => {
+      const answers = await Promise.all(
+        Array.from({ length: people }, (_, person) =>
+          it.foot(
+            { site: site.domain, name: 'pageview', url: `https://${site.domain}/${(serial += 1)}` },
+            { 'x-forwarded-for': `9.9.9.${person}` },
+          ),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    };
+    const day = async (date: string) => {
+      await it.settle();
+      const asked = { site_id: site.id, period: 'custom', date_from: date, date_to: date };
+      const { metrics } = await it.app.services.stats.summary(summaryQuestion.parse(asked), site, it.clock.now);
+      return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+    };
+    // Twenty requests at each tenth of a second around midnight: none belongs to two days or to none.
+    for (let step = 0; step < 40; step += 1) {
+      const load = visit(20);
+      it.clock.now += 100;
+      await load;
+    }
+    it.clock.now = midnight + 3_600_000;
+    const days = [await day('2026-11-20'), await day('2026-11-21')];
+    expect(days.map((each) => each['unique_visitors'])).toEqual([20, 20]);
+    expect(days.map((each) => each['visits'])).toEqual([20, 20]);
+    expect(days.reduce((sum, each) => sum + (each['pageviews'] ?? 0), 0)).toBe(800);
+
+    it.clock.now += DAY_MS + 3_600_000;
+    await visit(20);
+    expect(await day('2026-11-22')).toMatchObject({ unique_visitors: 20, visits: 20, pageviews: 20 });
+    it.clock.now -= DAY_MS + 3_600_000;
+    await visit(20); // the same people on the same day as before: the day's secret is the same
+    expect(await day('2026-11-21')).toMatchObject({ unique_visitors: 20 });
+    it.clock.now -= DAY_MS + 3_600_000;
+    await visit(20);
+    expect(await day('2026-11-20')).toMatchObject({ unique_visitors: 20 });
+    expect((await fetch(`${it.url}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('a location database that is damaged', () => {
+  test('or missing leaves places empty, says so, and counts all the same', async () => {
+    await using folder = await tempFolder();
+    const damaged = join(folder.path, 'damaged.mmdb');
+    await writeFile(damaged, Buffer.alloc(100_000, 7));
+    for (const GEOIP_DB of [damaged, join(folder.path, 'missing.mmdb'), folder.path]) {
+      await using it = await testApp({ env: { GEOIP_DB, LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+      const site = await it.addSite('own.example');
+      const answer = await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/` }, { 'x-forwarded-for': '8.8.8.8' }); // prettier-ignore
+      expect(answer.status).toBe(202);
+      await it.settle();
+      expect(await it.app.store.query('SELECT page, country, city FROM events', {})).toEqual([{ page: '/', country: '', city: '' }]); // prettier-ignore
+    }
+  });
+});
