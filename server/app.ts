@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
-import { openLimiter } from './api/limits.ts';
+import { counter, openLimiter } from './api/limits.ts';
 import { readViewer, type Services } from './api/trpc.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
 import { type Geo, openGeo } from './collect/geo.ts';
@@ -34,7 +34,7 @@ import { openWriter, type Writer } from './queue/writer.ts';
 import { openRedis } from './redis.ts';
 import { siteFor, type Viewer } from './sites/access.ts';
 import { accountsOf } from './sites/accounts.ts';
-import { openAuth } from './sites/auth.ts';
+import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
@@ -158,7 +158,8 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     // Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
     const peers = openPeers(config.TRUST_PROXY);
     const isSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
-    const auth = await openAuth({ directory, config, baseUrl: config.BASE_URL, now: now(), log });
+    const attempts = counter(redis, { keyPrefix: 'log-in', points: ATTEMPTS_A_MINUTE, duration: 60 });
+    const auth = await openAuth({ directory, config, baseUrl: config.BASE_URL, now: now(), log, attempts });
     const services: Services = {
       config,
       directory,

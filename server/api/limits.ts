@@ -57,7 +57,11 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
   }
 }
 
-function counter(redis: Redis | undefined, options: { keyPrefix: string; points: number; duration: number }) {
+/** Counts `points` in `duration` seconds, for all processes where they share Redis. */
+export function counter(
+  redis: Redis | undefined,
+  options: { keyPrefix: string; points: number; duration: number },
+): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
   if (!redis) return memory;
   // Without Redis each process counts for itself: the limit is looser then, and reading still works.
