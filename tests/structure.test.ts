@@ -25,7 +25,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['store', 'redis.ts', 'group.ts'],
     because: 'windows are fed, and read back from the store at the start',
   },
-  seed: { may: [], because: 'the demo site draws events, and writes nothing itself' },
+  seed: { may: ['collect'], because: 'the demo site draws events, and writes nothing itself' },
   stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
   sites: { may: ['http'], because: 'what people set up depends on nothing that is counted' },
   collect: {
