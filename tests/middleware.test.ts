@@ -1,0 +1,245 @@
+// `footfall/server` in front of real servers, with the real Footfall behind: what it tells, and that the site never feels it.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dropsOf } from '../server/sites/drops.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { fetchHandler, nodeMiddleware, type Options, svelteHandle } from '../tracker/server/main.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+
+const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
+const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+let it: TestApp;
+let site: Site;
+let options: Options;
+let errors: string[];
+let serial = 0;
+
+beforeAll(async () => {
+  it = await testApp({ now: Date.now() }); // the middleware has no clock but the real one
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+beforeEach(async () => {
+  serial += 1;
+  site = await it.addSite(`site${serial}.example`);
+  const { token } = await createIngestToken(it.app.services.directory, { siteId: site.id }, it.clock.now);
+  errors = [];
+  options = { site: site.domain, server: it.url, token, onError: (error) => errors.push(error.message) };
+});
+
+async function visits() {
+  await it.settle();
+  return it.app.store.query(
+    'SELECT ai_agent, hostname, ai_page, status FROM ai_visits WHERE site_id = {id:String} ORDER BY ai_page',
+    { id: site.id },
+  );
+}
+const dropped = async () => {
+  await it.app.collector.flushDrops();
+  const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
+};
+
+async function listening(listener: RequestListener) {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    get: async (path: string, userAgent: string, more: RequestInit & { headers?: Record<string, string> } = {}) => {
+      const answer = await fetch(url + path, { ...more, headers: { 'user-agent': userAgent, ...more.headers } });
+      return [answer.status, await answer.text()];
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('in front of node:http', () => {
+  test('AI agents become AI visits with page and status, bots a number, and of people nothing is sent', async () => {
+    const sent: string[] = [];
+    const footfall = nodeMiddleware({
+      ...options,
+      fetch: (input, init) => {
+        sent.push(String(init?.body));
+        return fetch(input, init);
+      },
+    });
+    await using front = await listening((request, response) => {
+      footfall(request, response);
+      response.writeHead(request.url === '/gone' ? 404 : 200).end('page');
+    });
+    const host = { host: `www.${site.domain}` };
+    expect(await front.get('/read?a=1', GPTBOT, { headers: host })).toEqual([200, 'page']);
+    expect(await front.get('/gone', GPTBOT)).toEqual([404, 'page']);
+    await front.get('/signed', CHROME, { headers: { 'signature-agent': '"https://chatgpt.com"' } });
+    await front.get('/', GOOGLEBOT, { headers: { 'x-forwarded-for': '203.0.113.9', cookie: 'session=1' } });
+    await front.get('/logo.png', GPTBOT);
+    await front.get('/person', CHROME, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    await front.get('/form', GPTBOT, { method: 'POST' });
+    await footfall.flush();
+
+    expect(await visits()).toEqual([
+      { ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/gone', status: 404 },
+      { ai_agent: 'GPTBot', hostname: expect.stringMatching(/example$/) as string, ai_page: '/read', status: 200 },
+      { ai_agent: 'ChatGPT Agent', hostname: site.domain, ai_page: '/signed', status: 200 },
+    ]);
+    expect([await dropped(), errors]).toEqual([{ bot_user_agent: 1 }, []]);
+    const told = sent.flatMap((text) => JSON.parse(text) as Record<string, unknown>[]);
+    const fields = new Set(told.flatMap((one) => Object.keys(one)));
+    expect([told.length, [...fields].sort()]).toEqual([
+      4,
+      'id,signature_agent,site,status,time,url,user_agent'.split(','),
+    ]);
+    expect(sent.join().match(/203\.0\.113|127\.0\.0\.1|session|person/)).toBeNull();
+  });
+
+  test('as Express and Connect use it, next is called once, and the mounted path is whole', async () => {
+    const footfall = nodeMiddleware(options);
+    let calls = 0;
+    await using front = await listening((request, response) => {
+      Object.assign(request, { originalUrl: request.url, url: '/mounted' });
+      footfall(request, response, () => {
+        calls += 1;
+        response.end('ok');
+      });
+    });
+    await front.get('/blog/one', GPTBOT);
+    await footfall.flush();
+    expect([calls, (await visits()).length, await visits()]).toMatchObject([1, 1, [{ ai_page: '/blog/one' }]]);
+  });
+
+  test('answers come at once and unharmed while Footfall is away, and are told of when it is back, once', async () => {
+    let isAway = true;
+    const footfall = nodeMiddleware({
+      ...options,
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init); // it arrives, and the answer is lost
+        if (isAway) throw new Error('reset');
+        return answer;
+      },
+    });
+    await using front = await listening((request, response) => footfall(request, response, () => response.end('ok')));
+    for (const n of [1, 2, 3]) expect(await front.get(`/${n}`, GPTBOT)).toEqual([200, 'ok']);
+    await footfall.flush();
+    expect(errors).toEqual(['footfall: the server cannot be reached']);
+    isAway = false;
+    await footfall.flush();
+    expect((await visits()).length).toBe(3);
+    expect(await dropped()).toEqual({ repeat_id: 3 });
+  });
+
+  test('a thousand wait at most, and are delivered a hundred at a time', async () => {
+    const sizes: number[] = [];
+    let isAway = true;
+    const footfall = nodeMiddleware({
+      ...options,
+      fetch: (_input, init) => {
+        if (isAway) return Promise.resolve(new Response(null, { status: 503 }));
+        sizes.push((JSON.parse(String(init?.body)) as unknown[]).length);
+        return Promise.resolve(new Response(null, { status: 202 }));
+      },
+    });
+    const request = { method: 'GET', url: '/', headers: { host: site.domain, 'user-agent': GPTBOT } };
+    for (let n = 0; n < 1_500; n += 1) footfall(request, { statusCode: 200, once: (_event, listener) => listener() });
+    await footfall.flush();
+    isAway = false;
+    await footfall.flush();
+    expect(sizes).toEqual(Array(10).fill(100));
+  });
+
+  test('a wrong token is said once a delivery, and nothing is kept for later', async () => {
+    const footfall = nodeMiddleware({ ...options, token: 'ft_wrong' });
+    await using front = await listening((request, response) => footfall(request, response, () => response.end('ok')));
+    await front.get('/', GPTBOT);
+    await footfall.flush();
+    await footfall.flush();
+    expect(errors).toEqual(['footfall: the server answered with 401']);
+  });
+
+  test('options that make no sense, and listeners that throw, never break an answer', async () => {
+    const broken = nodeMiddleware({
+      site: '',
+      server: 'no address',
+      token: '\n',
+      onError: () => {
+        throw new Error('listener');
+      },
+    });
+    await using front = await listening((request, response) => broken(request, response, () => response.end('ok')));
+    expect(await front.get('/', GPTBOT)).toEqual([200, 'ok']);
+    await broken.flush();
+  });
+});
+
+const asked = (path: string, userAgent: string) =>
+  new Request(`https://${site.domain}${path}`, { headers: { 'user-agent': userAgent } });
+
+test('as SvelteKit’s handle', async () => {
+  const handle = svelteHandle(options);
+  const resolve = () => new Response('page', { status: 410 });
+  for (const userAgent of [GPTBOT, CHROME]) {
+    const request = asked('/kit', userAgent);
+    const response = await handle({ event: { request, url: new URL(request.url) }, resolve });
+    expect([response.status, await response.text()]).toEqual([410, 'page']);
+  }
+  await handle.flush();
+  expect(await visits()).toEqual([{ ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/kit', status: 410 }]);
+});
+
+describe('as a fetch handler', () => {
+  test('delivers after the answer, with options made of the environment', async () => {
+    const waiting: Promise<unknown>[] = [];
+    const handler = fetchHandler(
+      (_request: Request, env: { TOKEN: string }) => new Response(`hello ${env.TOKEN.length}`),
+      (env) => ({ ...options, token: env.TOKEN }),
+    );
+    const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
+    for (const userAgent of [GPTBOT, CHROME]) {
+      const response = await handler(asked('/edge', userAgent), { TOKEN: options.token }, context);
+      expect(await response.text()).toBe('hello 43');
+    }
+    expect(waiting.length).toBe(1); // nothing to wait for where a person came
+    await Promise.all(waiting);
+    expect(await visits()).toMatchObject([{ ai_page: '/edge', status: 200 }]);
+  });
+
+  test('lets through what the site throws, and goes on without options', async () => {
+    const failing = fetchHandler(() => {
+      throw new Error('the site’s own');
+    }, options);
+    await expect(failing(asked('/', GPTBOT), {}, undefined)).rejects.toThrow('the site’s own');
+    const without = fetchHandler(
+      () => new Response('ok'),
+      () => {
+        throw new Error('no secret');
+      },
+    );
+    expect(await (await without(asked('/', GPTBOT), {}, undefined)).text()).toBe('ok');
+  });
+});
+
+test('the package that Footfall hands out installs by its address alone, and holds nothing but itself', async () => {
+  const answer = await fetch(`${it.url}/footfall.tgz`);
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null]);
+  const archive = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString('latin1');
+  const names = [...archive.matchAll(/package\/[\w./-]+/g)]
+    .map(([name]) => name)
+    .filter((name) => !name.endsWith('.ts'));
+  expect([...new Set(names)].sort()).toEqual([
+    'package/package.json',
+    'package/server/agents.js',
+    'package/server/main.js',
+    'package/server/reporter.js',
+    'package/server/tokens.js',
+  ]);
+  const built = (await import('../build/package/server/main.js' as string)) as Record<string, unknown>;
+  expect(Object.keys(built).sort()).toEqual(['fetchHandler', 'nodeMiddleware', 'svelteHandle']);
+});

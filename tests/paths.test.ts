@@ -1,0 +1,101 @@
+// A site's path rules, through every door: browsers, servers, access logs and AI visits count the same pages, and the preview says which.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify, parse } from 'devalue';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOperation } from '../server/operations.ts';
+import { createKey } from '../server/sites/keys.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+
+let it: TestApp;
+let site: Site;
+let cookie: string;
+
+beforeAll(async () => {
+  it = await testApp();
+  site = await it.addSite('example.com');
+  cookie = await it.logIn('owner@example.com');
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+
+async function ask(name: string, input: object, { method = 'POST' } = {}) {
+  const text = JSON.stringify(stringify({ site_id: site.id, ...input }));
+  const answer = await fetch(
+    `${it.url}/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(text)}` : ''}`,
+    method === 'GET'
+      ? { headers: { cookie } }
+      : { method, headers: { cookie, origin: it.url, 'content-type': 'application/json' }, body: text },
+  );
+  const body = (await answer.json()) as { result?: { data: string }; error?: string };
+  return {
+    status: answer.status,
+    text: JSON.stringify(body),
+    data: body.result && (parse(body.result.data) as unknown),
+  };
+}
+
+const pages = async (table: 'events' | 'ai_visits', column: string) => {
+  await it.settle();
+  const rows = await it.app.store.query<{ page: string }>(
+    `SELECT ${column} AS page FROM ${table} WHERE site_id = {id:String} ORDER BY page`,
+    { id: site.id },
+  );
+  return rows.map((row) => row.page);
+};
+const view = (path: string, headers = {}) =>
+  it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` }, headers);
+
+const RULES = { trailing_slash: 'strip', case: 'lower', query: ['p'], groups: ['/users/*', '/docs/**'] };
+
+test('the preview shows the most-viewed pages before and after, and changes nothing', async () => {
+  for (const path of ['/Users/1', '/Users/2', '/Users/2?x=1', '/about/']) {
+    await view(path);
+    it.clock.now += 1000;
+  }
+  await it.settle();
+  const preview = await ask('sites.previewPaths', { rules: RULES }, { method: 'GET' });
+  expect(preview.data).toEqual([
+    { before: '/Users/2', after: '/users/*', pageviews: 2 },
+    { before: '/Users/1', after: '/users/*', pageviews: 1 },
+    { before: '/about/', after: '/about', pageviews: 1 },
+  ]);
+  expect(await pages('events', 'page')).toEqual(['/Users/1', '/Users/2', '/Users/2', '/about/']);
+});
+
+test('rules that are saved count within a second, through every door', async () => {
+  site = await it.addSite('shop.example');
+  cookie = await it.logIn('owner@shop.example');
+  await view('/Before/');
+  const saved = await ask('sites.change', { path_rules: RULES });
+  expect(saved.data).toMatchObject({ paused: false, path_rules: RULES });
+  it.clock.now += 1000;
+
+  await view('/USERS/7/?p=2&q=3');
+  await view('/seen', { 'user-agent': 'GPTBot/1.2' });
+  await view('/Docs/a/b', { 'user-agent': 'GPTBot/1.2' });
+  const { key } = await createKey(it.app.services.directory, { accountId: site.account_id, name: 'k' }, it.clock.now);
+  const event = { site_id: site.id, name: 'signup', url: 'https://shop.example/Docs/Start/?p=1' };
+  const accepted = await fetch(`${it.url}/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(event),
+  });
+  expect(accepted.status).toBe(202);
+  const log = join(it.folder, 'access.log');
+  const line = (path: string) =>
+    `203.0.113.9 - - [19/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "${CHROME}"`;
+  await writeFile(log, `${line('/Shop/?p=9')}\n`);
+  const run = { now: it.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  await runOperation('import', it.app, { file: log, domain: site.domain }, run);
+
+  expect(await pages('events', 'page')).toEqual(['/Before/', '/docs/**?p=1', '/shop?p=9', '/users/*?p=2']);
+  expect(await pages('ai_visits', 'ai_page')).toEqual(['/docs/**', '/seen']);
+});
+
+test('rules that are no rules are refused by name, and leave the others', async () => {
+  const refused = await ask('sites.change', { path_rules: { groups: ['users'] } });
+  expect([refused.status, refused.text.includes('path_rules.groups.0: must begin with a slash')]).toEqual([400, true]);
+  const settings = await ask('sites.settings', {}, { method: 'GET' });
+  expect(settings.data).toMatchObject({ path_rules: RULES });
+});

@@ -1,0 +1,27 @@
+// Builds the package `footfall`, which a site's own server installs from `/footfall.tgz`: plain JavaScript with its types.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'build/package');
+const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tracker/server')], {
+  stdio: 'inherit',
+});
+writeFileSync(
+  join(folder, 'package.json'),
+  JSON.stringify({
+    name: 'footfall',
+    version,
+    license,
+    type: 'module',
+    sideEffects: false,
+    exports: { './server': { types: './server/main.d.ts', default: './server/main.js' } },
+  }),
+);
+execFileSync('npm', ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: folder });
+renameSync(join(folder, `footfall-${version}.tgz`), join(folder, 'footfall.tgz'));

@@ -1,0 +1,54 @@
+import crawlers from 'crawler-user-agents' with { type: 'json' };
+import UserAgent from 'user-agents';
+import { expect, test } from 'vitest';
+import { agents } from '../../server/collect/lists/agents.ts';
+import { speechlessTokens } from '../../server/collect/lists/tokens.ts';
+import { isAgent } from './agents.ts';
+import { tokens } from './tokens.ts';
+
+test.each([
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot',
+  'Claude-User (claude-code/2.1)',
+  'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
+  'Mozilla/5.0 (compatible; anthropic-ai/1.0)',
+  'Mozilla/5.0 (Macintosh) AppleWebKit/600.2.5 (KHTML, like Gecko) Version/8.0.2 Safari/600.2.5 (Applebot/0.1)',
+  'curl/8.5.0',
+])('%s is an agent', (userAgent) => expect(isAgent(userAgent)).toBe(true));
+
+test('whoever signs is an agent, also with a browser’s user agent', () => {
+  const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
+  expect([isAgent(chrome), isAgent(chrome, '"https://chatgpt.com"'), isAgent(''), isAgent(chrome, '')]).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('nothing is told of 2,000 browsers of today', () => {
+  const told = Array.from({ length: 2_000 }, () => new UserAgent().toString()).filter((one) => isAgent(one));
+  expect(told).toEqual([]);
+});
+
+test('of the crawlers on the public list, four in five are told of: those that say what they are', () => {
+  const instances = crawlers.flatMap((crawler) => crawler.instances);
+  const told = instances.filter((one) => isAgent(one));
+  expect(instances.length).toBeGreaterThan(2_000);
+  expect(told.length / instances.length).toBeGreaterThan(0.8); // 1,718 of 2,118
+});
+
+test('every token and family of the server’s list of AI agents is told of', () => {
+  const families = 'gpt-x oai claude perplexity mistralai xai grok deepseek cohere meta- amzn- nova- gemini'.split(' ');
+  const kinds = ['bot', 'user', 'search', 'crawler', 'agent', 'fetcher', 'spider'];
+  const tokens = [
+    ...agents.map(({ token }) => token),
+    ...families.flatMap((family) => kinds.map((kind) => `${family}${kind}`)),
+  ];
+  const missed = tokens.filter((token) => !isAgent(`Mozilla/5.0 (compatible; ${token}/1.0)`));
+  expect(missed).toEqual([]);
+});
+
+test('the tokens are those of the server’s list: else run `node server/collect/lists/regenerate.ts tokens`', () => {
+  expect(tokens).toEqual(speechlessTokens());
+});
