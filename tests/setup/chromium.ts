@@ -1,9 +1,10 @@
-// Debian's Chromium through playwright-core, with an empty profile, for tests that look at pages as people do.
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
+// Debian's Chromium through playwright-core, headless, with an empty profile of its own, for tests that look at pages as people
+// do. Every host under .test is this machine.
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { findProgram } from './packages.mjs';
 
 /** Root needs no-sandbox; the network of test machines is closed, so Chromium's own calls home are off. */
-const FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -12,25 +13,37 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
 
 /** A browser that does not say that it is driven: what people have. Headless Chromium and webdriver are dropped as bots. */
 const AS_PEOPLE_HAVE = ['--disable-blink-features=AutomationControlled'];
 
-export type TestBrowser = AsyncDisposable & {
+export type OpenBrowser = AsyncDisposable & {
   browser: Browser;
   /** A context of its own: cookies, storage and cache of nobody else. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 };
 
-export async function openBrowser(options: { args?: string[]; isPerson?: boolean } = {}): Promise<TestBrowser> {
-  const executablePath = findProgram('chromium');
-  if (!executablePath)
-    throw new Error('The browser tests need Debian’s chromium: install it, or run `npm test`, which does.');
-  const { args = [], isPerson = false } = options;
+type Options = {
+  args?: string[];
+  isPerson?: boolean;
+  /** Playwright switches it off. Pages that come back from it fire no `load`: go back with `history.back()`. */
+  backForwardCache?: boolean;
+};
+
+export function chromiumPath(): string {
+  const path = findProgram('chromium');
+  if (path) return path;
+  throw new Error('The browser tests need Debian’s chromium: install it, or run `npm test`, which does.');
+}
+
+export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
+  const { args = [], isPerson = false, backForwardCache = false } = options;
   const browser = await chromium.launch({
-    executablePath,
-    args: [...FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
+    executablePath: chromiumPath(),
+    args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
+    ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
   });
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split('.')[0]}.0.0.0 Safari/537.36`;
   return {

@@ -1,0 +1,93 @@
+// The budget, and what each feature takes of it: the script is built again without the feature.
+import { brotliCompressSync } from 'node:zlib';
+import type { Plugin } from 'vite';
+import { expect, test } from 'vitest';
+import { buildScript, builtScript } from './script.ts';
+
+const MAX_BYTES = 1250;
+
+type Cut = { file: string; text: string | RegExp; with?: string };
+
+const FEATURES: Record<string, Cut[]> = {
+  'tries again after 503, offline, when hidden': [{ file: 'send', text: /await new Promise[\s\S]*pauseMs\);/ }],
+  'single-page routing': [
+    { file: 'main', text: 'startRouting();' },
+    { file: 'main', text: /listen\('popstate'.*/ },
+  ],
+  'routing in older browsers': [
+    { file: 'routing', text: /\(\['pushState', 'replaceState'\] as const\)\.map\(wrap\)/, with: '0' },
+    { file: 'main', text: /listen\('popstate'.*/ },
+  ],
+  'routing by hash': [
+    { file: 'pageviews', text: /location\.href\.replace\(.*\);/, with: "location.href.replace(/#.*/, '');" },
+  ],
+  'back-forward cache': [{ file: 'main', text: /listen\('pagehide'.*/ }],
+  'prerendered pages': [
+    { file: 'main', text: /listen\('prerenderingchange'.*/ },
+    { file: 'pageviews', text: 'document.prerendering ||' },
+  ],
+  'background tabs': [{ file: 'pageviews', text: 'document.hidden ||' }],
+  'engagement and scroll depth': [
+    { file: 'reading', text: /if \(visibleSince\) \{[\s\S]*deepestPx = 0;/ },
+    { file: 'reading', text: /deepestPx = Math.*/ },
+  ],
+  'goals by scrolling': [{ file: 'reading', text: /for \(const goal[\s\S]*?\n {2}\}/ }],
+  'declared events': [{ file: 'interactions', text: /if \(declared &&[^;]*;/ }],
+  'properties of page views': [{ file: 'pageviews', text: ', declaredProps(snippet)' }],
+  'outbound links': [{ file: 'interactions', text: /else if \(link\.host !==.*/ }],
+  'file downloads': [{ file: 'interactions', text: /if \(FILE\.test.*\n\s*else/ }],
+  'mailto: and tel:': [{ file: 'interactions', text: /else if \(\/\^mailto[\s\S]*?phone_link'\);/ }],
+  'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\} else if/, with: 'if' }],
+  'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
+  '404 pages': [{ file: 'pageviews', text: /if \('404' in options\).*/ }],
+  'canonical link': [
+    { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
+  ],
+  'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ??' }],
+  'hook before sending': [{ file: 'record', text: /event = \(window[^;]*;/ }],
+  'endpoint of your own': [{ file: 'send', text: 'options.endpoint ||' }],
+  'switches of automatic events': [{ file: 'record', text: /if \(options\[name\] !== 'off'\)/ }],
+  'frames of the same site': [{ file: 'ignore', text: /frameElement \|\|.*/ }],
+  'localhost, private addresses, files': [{ file: 'ignore', text: /\(!\('dev'.*\|\|/ }],
+  'GPC and DNT': [{ file: 'ignore', text: /\('dnt' in.*\|\|/ }],
+  'opt-out in the browser': [{ file: 'ignore', text: /localStorage\.footfall_ignore === 'true'/, with: 'false' }],
+  'never throws': [{ file: 'safety', text: /try \{([\s\S]*?)\} catch \{[\s\S]*?\n {4}\}/, with: 'run(...args);' }],
+};
+
+const without = (cuts: Cut[]): Plugin => ({
+  name: 'without',
+  enforce: 'pre',
+  transform: (code, id) => {
+    for (const cut of cuts) {
+      if (!id.endsWith(`/tracker/${cut.file}.ts`)) continue;
+      const less = code.replace(cut.text, cut.with ?? '');
+      if (less === code) throw new Error(`${cut.file}.ts no longer holds ${String(cut.text)}.`);
+      code = less;
+    }
+    return code;
+  },
+});
+
+const bytesOf = (code: string) => brotliCompressSync(code).length;
+
+test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and each feature is known by what it costs`, async () => {
+  const script = await builtScript();
+  const all = bytesOf(script);
+  const costs: [feature: string, bytes: number][] = [];
+  for (const [feature, cuts] of Object.entries(FEATURES))
+    costs.push([feature, all - bytesOf(await buildScript([without(cuts)]))]);
+  costs.sort((a, b) => b[1] - a[1]);
+  console.log(
+    [
+      `foot.js: ${all} bytes with brotli, ${script.length} as it is`,
+      ...costs.map(([feature, bytes]) => `${String(bytes).padStart(5)} ${feature}`),
+    ].join('\n'),
+  );
+  expect(all).toBeLessThanOrEqual(MAX_BYTES);
+});
+
+test('the script is a statement that leaves no name behind', async () => {
+  const script = await builtScript();
+  expect(script).toMatch(/^\(\(\)=>\{.*\}\)\(\);$/s);
+  expect(script).not.toMatch(/document\.cookie|sessionStorage|setItem|footfall_ignore=[^=]|eval|Function\(/);
+});

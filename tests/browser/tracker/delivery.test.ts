@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Payload } from '../../../tracker/payload.ts';
+import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { openSite } from './site.ts';
+
+let chromium: OpenBrowser;
+beforeAll(async () => {
+  chromium = await openBrowser();
+});
+afterAll(() => chromium[Symbol.asyncDispose]());
+
+const newPage = async () => (await chromium.newContext()).newPage();
+
+test.each([500, 502, 503, 504])(
+  'what was answered with %i is sent again, to the letter, until it is taken',
+  async (status) => {
+    await using site = await openSite();
+    site.page('/');
+    site.answers.push(status, status);
+    const page = await newPage();
+    await page.clock.install(); // pauses grow: one second, then two
+    await page.goto(site.url('/'));
+    await site.names(1);
+    await page.clock.runFor(1000);
+    await site.names(2);
+    await page.clock.runFor(1900);
+    expect(site.posts).toHaveLength(2);
+    await page.clock.runFor(200);
+    await site.names(3);
+    expect(new Set(site.posts.map(({ body }) => body)).size).toBe(1);
+    await page.clock.runFor(60_000);
+    expect(await site.namesUntilNow(page)).toHaveLength(3);
+  },
+);
+
+test.each([202, 400, 403, 413])('what was answered with %i is not sent again', async (status) => {
+  await using site = await openSite();
+  site.page('/');
+  site.answers.push(status);
+  const page = await newPage();
+  await page.clock.install();
+  await page.goto(site.url('/'));
+  await site.names(1);
+  await page.clock.runFor(60_000);
+  expect(await site.namesUntilNow(page)).toEqual(['pageview']);
+});
+
+test('what could not be sent without a network is sent when it is back, each event once', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const context = await chromium.newContext();
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(site.url('/'));
+  await site.names(1);
+  const failed = (count: number) =>
+    new Promise<void>((resolve) => page.on('requestfailed', () => --count === 0 && resolve()));
+  await context.setOffline(true);
+  const both = failed(2);
+  await page.evaluate(() => ['first', 'second'].forEach((name) => window.footfall?.(name)));
+  await both;
+  expect(site.posts).toHaveLength(1);
+  await context.setOffline(false);
+  const names = await site.names(3);
+  expect(names.sort()).toEqual(['first', 'pageview', 'second']);
+  await page.clock.runFor(600_000);
+  expect(await site.namesUntilNow(page)).toHaveLength(3);
+});
+
+test('what still waits gets another try when the page is hidden', async () => {
+  await using site = await openSite();
+  site.page('/');
+  site.answers.push(503);
+  const page = await newPage();
+  await page.addInitScript(() => {
+    const waits = { count: 0 };
+    Object.assign(window, { waits, setTimeout: () => ++waits.count }); // timers never come
+  });
+  await page.goto(site.url('/'));
+  await page.waitForFunction(() => (window as unknown as { waits: { count: number } }).waits.count === 1);
+  await page.goto('about:blank');
+  const posts = await site.posted((all) => all.filter(({ event }) => event.name === 'pageview').length === 2);
+  const [first, ...later] = posts;
+  expect(later.map(({ body }) => body)).toContain(first?.body);
+});
+
+test('a blocked collector is not noticed by the page', async () => {
+  await using site = await openSite();
+  site.page('/', '<a href="https://elsewhere.test/" onclick="event.preventDefault()">away</a>');
+  const page = await newPage();
+  const errors: unknown[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  await page.route('**/foot', (route) => route.abort('blockedbyclient'));
+  await page.goto(site.url('/'));
+  await page.click('a');
+  await page.evaluate(() => window.footfall?.('signup'));
+  await page.goto('about:blank');
+  expect([errors, site.posts]).toEqual([[], []]);
+});
+
+test('works under a content security policy that allows the script and the address, and nothing else', async () => {
+  await using site = await openSite();
+  const stats = site.origin('stats.test');
+  const policy = `default-src 'none'; script-src ${stats}; connect-src ${stats}; require-trusted-types-for 'script'`;
+  site.page('/', '<a href="/guide.pdf">guide</a>', { headers: { 'content-security-policy': policy } });
+  const page = await newPage();
+  const reports: string[] = [];
+  page.on('console', (message) => reports.push(message.text()));
+  await page.goto(site.url('/'));
+  await page.locator('a').evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
+  await page.click('a');
+  expect(await site.names(2)).toEqual(['pageview', 'file_download']);
+  expect(reports).toEqual([]);
+});
+
+test('goes to an address of its own, where the snippet names one', async () => {
+  await using site = await openSite();
+  site.page('/', '', { attributes: 'data-endpoint="/numbers"' });
+  const page = await newPage();
+  await page.goto(site.url('/'));
+  const [post] = await site.posted((posts) => posts.length);
+  expect(post?.url).toBe(site.url('/numbers'));
+});
+
+test('calls before the script has loaded are sent after the page view, in their order', async () => {
+  await using site = await openSite();
+  const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
+  const head = `<script>${stub};kept=footfall;footfall('early',{props:{n:1}});footfall('purchase',{revenue:{amount:12.5,currency:'EUR'}})</script>`;
+  site.page('/', '', { head });
+  const page = await newPage();
+  await page.goto(site.url('/'));
+  await site.names(3);
+  await page.evaluate(() => (window as unknown as { kept: (name: string) => void }).kept('late')); // the stub itself
+  expect(await site.names(4)).toEqual(['pageview', 'early', 'purchase', 'late']);
+  expect(site.posts[1]?.event.props).toEqual({ n: 1 });
+  expect(site.posts[2]?.event.revenue).toEqual({ amount: 12.5, currency: 'EUR' });
+});
+
+test('an event carries what it was given', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const page = await newPage();
+  await page.goto(site.url('/'));
+  const details = {
+    props: { plan: 'pro', seats: 3 },
+    revenue: { amount: '19.90', currency: 'USD' },
+    url: 'http://site.test/checkout',
+    interactive: false,
+  };
+  await page.evaluate((given) => window.footfall?.('purchase', given), details);
+  await site.names(2);
+  expect(site.posts[1]?.event).toMatchObject({ name: 'purchase', ...details });
+});
+
+test.each([
+  [
+    'changes',
+    '(event) => { event.url = event.url.replace(/users.\\d+/, "users/ID"); }',
+    ['pageview /users/ID', 'signup /users/ID'],
+  ],
+  ['replaces', '(event) => ({ ...event, url: "http://site.test:80/x" })', ['pageview /x', 'signup /x']],
+  ['stops', '(event) => event.name !== "pageview" && event', ['signup /users/17']],
+  ['stops by throwing', '(event) => { if (event.name === "pageview") throw new Error("mine"); }', ['signup /users/17']],
+])('a hook that %s events', async (_what, hook, sent) => {
+  await using site = await openSite();
+  site.page('/users/17', '', { attributes: 'data-before="scrub"', head: `<script>window.scrub = ${hook}</script>` });
+  const page = await newPage();
+  const errors: unknown[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  await page.goto(site.url('/users/17'));
+  await page.evaluate(() => window.footfall?.('signup'));
+  await site.posted((posts) => posts.some(({ event }) => event.name === 'signup'));
+  const pathOf = ({ name, url }: Payload) => `${name} ${new URL(url).pathname}`;
+  expect(site.posts.map(({ event }) => pathOf(event))).toEqual(sent);
+  expect(errors).toEqual([]);
+});
+
+test('nothing that a page does wrong comes back to it', async () => {
+  await using site = await openSite();
+  site.page('/', '<form><input name="attributes"><input name="action"></form>');
+  const page = await newPage();
+  const errors: unknown[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  await page.goto(site.url('/'));
+  await page.evaluate(() => {
+    const footfall = window.footfall as unknown as (...call: unknown[]) => void;
+    footfall();
+    footfall('circle', { props: window });
+    footfall('big', { props: { n: 10n } });
+    for (const target of [window, document, document.querySelector('form')])
+      for (const type of ['click', 'submit', 'auxclick', 'scroll', 'pageshow', 'visibilitychange'])
+        target?.dispatchEvent(new Event(type));
+  });
+  const names = await site.namesUntilNow(page);
+  expect(names).not.toContain('circle');
+  expect(names).not.toContain('big');
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type Site, openSite } from './site.ts';
+
+let chromium: OpenBrowser;
+beforeAll(async () => {
+  chromium = await openBrowser();
+});
+afterAll(() => chromium[Symbol.asyncDispose]());
+
+/** Opens a page and has it do all that would be sent; says what was sent by the time that a later request arrives. */
+async function visit(site: Site, url: string, prepare?: () => void): Promise<string[]> {
+  const page = await (await chromium.newContext()).newPage();
+  if (prepare) await page.addInitScript(prepare);
+  // No such machine has to exist: the test carries everything there and back.
+  if (!url.startsWith(site.origin()) && url.startsWith('http'))
+    await page.route('**', async (route) => {
+      const { pathname } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: site.origin('127.0.0.1') + pathname }) });
+    });
+  await page.goto(url);
+  await page.evaluate(() => window.footfall?.('signup'));
+  await page.evaluate(() => document.body.click());
+  await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
+  await site.asked('/done');
+  return site.posts.map(({ event }) => event.name);
+}
+
+const PRIVATE = [
+  'localhost',
+  'shop.localhost',
+  'printer.local',
+  '127.0.0.1',
+  '10.0.0.5',
+  '192.168.1.20',
+  '[::1]',
+  '[fd00::1]',
+];
+
+describe.each(PRIVATE)('a page on %s', (host) => {
+  test('is left out', async () => {
+    await using site = await openSite();
+    site.page('/');
+    expect(await visit(site, `http://${host}/`)).toEqual([]);
+  });
+
+  test('counts where the snippet says so', async () => {
+    await using site = await openSite();
+    site.page('/', '', { attributes: 'data-dev' });
+    expect(await visit(site, `http://${host}/`)).toEqual(['pageview', 'signup']);
+  });
+});
+
+test.each(['10.site.test', 'localhost.test', 'local.test', 'thelocal.test', '1st.test'])(
+  'a page on %s counts',
+  async (host) => {
+    await using site = await openSite();
+    site.page('/');
+    expect(await visit(site, `http://${host}/`)).toEqual(['pageview', 'signup']);
+  },
+);
+
+test('a file is left out', async () => {
+  await using site = await openSite();
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-file-'));
+  await writeFile(join(folder, 'page.html'), `<body>${site.snippet()}</body>`);
+  expect(await visit(site, `file://${folder}/page.html`)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test.each([
+  ['true', []],
+  ['false', ['pageview', 'signup']],
+])('localStorage.footfall_ignore = %s', async (value, sent) => {
+  await using site = await openSite();
+  site.page('/');
+  const prepare =
+    value === 'true' ? () => (localStorage.footfall_ignore = 'true') : () => (localStorage.footfall_ignore = 'false');
+  expect(await visit(site, site.url('/'), prepare)).toEqual(sent);
+});
+
+test('whose browser forbids storage is counted', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const forbid = () =>
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('Forbidden', 'SecurityError');
+      },
+    });
+  expect(await visit(site, site.url('/'), forbid)).toEqual(['pageview', 'signup']);
+});
+
+const SIGNALS = {
+  'Global Privacy Control': () => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }),
+  'Do Not Track': () => Object.defineProperty(navigator, 'doNotTrack', { value: '1' }),
+};
+
+describe.each(Object.entries(SIGNALS))('%s', (_name, prepare) => {
+  test('is honoured where the snippet says so', async () => {
+    await using site = await openSite();
+    site.page('/', '', { attributes: 'data-dnt' });
+    expect(await visit(site, site.url('/'), prepare)).toEqual([]);
+  });
+
+  test('is left to the server elsewhere', async () => {
+    await using site = await openSite();
+    site.page('/');
+    expect(await visit(site, site.url('/'), prepare)).toEqual(['pageview', 'signup']);
+  });
+});
+
+test('who sends no signal is counted where signals are honoured', async () => {
+  await using site = await openSite();
+  site.page('/', '', { attributes: 'data-dnt' });
+  expect(await visit(site, site.url('/'))).toEqual(['pageview', 'signup']);
+});

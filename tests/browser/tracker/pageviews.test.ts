@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { openSite } from './site.ts';
+
+let chromium: OpenBrowser;
+beforeAll(async () => {
+  chromium = await openBrowser();
+});
+afterAll(() => chromium[Symbol.asyncDispose]());
+
+const newPage = async () => (await chromium.newContext({ viewport: { width: 1024, height: 600 } })).newPage();
+
+test('a page view says what it is told to say, and nothing else', async () => {
+  await using site = await openSite();
+  site.page('/start');
+  const page = await newPage();
+  await page.goto(site.url('/start?utm_source=letter#top'));
+  const [post] = await site.posted((posts) => posts.length);
+  expect(post?.event).toEqual({
+    site: 'site.test',
+    name: 'pageview',
+    url: site.url('/start?utm_source=letter'),
+    id: expect.stringMatching(/^0\.\d{8,}$/) as string,
+    referrer: '',
+    width: 1024,
+    touch: 0,
+    webdriver: true,
+    props: {},
+  });
+  expect(post?.url).toBe(`${site.origin('stats.test')}/foot`);
+  expect(post?.headers['content-type']).toBe('text/plain;charset=UTF-8');
+  expect(post?.headers.cookie).toBeUndefined();
+  expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual(['', 0, 0]);
+});
+
+test('each page of a multi-page site is counted, with its referrer and an id of its own', async () => {
+  await using site = await openSite();
+  site.page('/one', '<a href="/two">two</a>');
+  site.page('/two');
+  const page = await newPage();
+  await page.goto(site.url('/one'));
+  await site.names(1);
+  await page.click('a');
+  const posts = await site.posted((all) => all.filter(({ event }) => event.name === 'pageview').length === 2);
+  const views = posts.map(({ event }) => event).filter(({ name }) => name === 'pageview');
+  expect(views.map(({ url }) => url)).toEqual([site.url('/one'), site.url('/two')]);
+  expect(views.map(({ referrer }) => referrer)).toEqual(['', site.url('/one')]);
+  expect(new Set(posts.map(({ event }) => event.id)).size).toBe(posts.length);
+});
+
+test('a script that is included twice counts once, wherever it is included', async () => {
+  await using site = await openSite();
+  site.page('/twice', site.snippet(), { head: site.snippet() });
+  const page = await newPage();
+  await page.goto(site.url('/twice'));
+  await page.evaluate(
+    (source) => {
+      const again = document.createElement('script');
+      again.src = source;
+      again.dataset.site = 'site.test';
+      document.head.append(again);
+      return new Promise((resolve) => (again.onload = resolve));
+    },
+    `${site.origin('stats.test')}/foot.js`,
+  );
+  await page.evaluate(() => window.footfall?.('signup'));
+  expect(await site.namesUntilNow(page)).toEqual(['pageview', 'signup']);
+});
+
+test('a frame of the same site is part of the page around it, a page in a foreign frame is a page', async () => {
+  await using site = await openSite();
+  site.page('/inner');
+  site.page('/outer', `<iframe src="/inner"></iframe><iframe srcdoc='${site.snippet()}'></iframe>`);
+  site.page('/portal', `<iframe src="${site.url('/inner')}"></iframe>`, { bare: true });
+  const page = await newPage();
+  await page.goto(site.url('/outer'));
+  expect(await site.namesUntilNow(page)).toEqual(['pageview']);
+  await page.goto(`${site.origin('portal.test')}/portal`);
+  const posts = await site.posted((all) => all.some(({ event }) => event.url === site.url('/inner')));
+  expect(posts.map(({ event }) => event.name).filter((name) => name === 'pageview')).toHaveLength(2);
+});
+
+test('the canonical link replaces the address where the snippet says so, and the campaign stays', async () => {
+  await using site = await openSite();
+  const head = '<link rel="canonical" href="http://site.test/shoes">';
+  site.page('/shoes/red', '', { head, attributes: 'data-canonical' });
+  site.page('/hats/red', '', { head });
+  const page = await newPage();
+  await page.goto(site.url('/shoes/red?utm_source=x'));
+  await site.names(1);
+  expect(site.posts[0]?.event.url).toBe('http://site.test/shoes?utm_source=x');
+  await page.evaluate(() => history.pushState({}, '', '/shoes/blue')); // the link is late
+  const posts = await site.posted((all) => all.some(({ event }) => event.url === site.url('/shoes/blue')));
+  expect(posts.filter(({ event }) => event.name === 'pageview')).toHaveLength(2);
+  await page.goto(site.url('/hats/red'));
+  await site.posted((all) => all.some(({ event }) => event.url === site.url('/hats/red')));
+});
+
+test('a page that says it is missing is counted as not found, as a page view, and once', async () => {
+  await using site = await openSite();
+  site.page('/gone', '', { status: 404, attributes: 'data-404' });
+  const page = await newPage();
+  await page.goto(site.url('/gone'));
+  await page.evaluate(() => history.pushState({}, '', '/found'));
+  const names = await site.namesUntilNow(page);
+  expect(names.filter((name) => name !== 'engagement')).toEqual(['pageview', 'not_found', 'pageview']);
+  const missing = site.posts.find(({ event }) => event.name === 'not_found');
+  expect(missing?.event).toMatchObject({ url: site.url('/gone'), interactive: false });
+});
+
+test('attributes of the snippet are properties of every page view, and of nothing else', async () => {
+  await using site = await openSite();
+  site.page('/article', '', { attributes: 'data-foot-author="Ada" data-foot-word-count="1200"' });
+  const page = await newPage();
+  await page.goto(site.url('/article'));
+  await page.evaluate(() => window.footfall?.('read'));
+  await site.names(2);
+  expect(site.posts.map(({ event }) => [event.name, event.props])).toEqual([
+    ['pageview', { author: 'Ada', 'word-count': '1200' }],
+    ['read', undefined],
+  ]);
+});
+
+test('page views by hand alone, where the snippet says so', async () => {
+  await using site = await openSite();
+  site.page('/manual', '', { attributes: 'data-pageview="off"' });
+  const page = await newPage();
+  await page.goto(site.url('/manual'));
+  await page.evaluate(() => history.pushState({}, '', '/next'));
+  expect(await site.namesUntilNow(page)).not.toContain('pageview');
+  await page.evaluate(() => window.footfall?.('pageview', { url: 'http://site.test/step/2', props: { step: 2 } }));
+  const posts = await site.posted((all) => all.some(({ event }) => event.name === 'pageview'));
+  const view = posts.find(({ event }) => event.name === 'pageview');
+  expect(view?.event).toMatchObject({ url: 'http://site.test/step/2', props: { step: 2 } });
+});
+
+test('engagement says how long the page was seen and how far it was read, when it is hidden', async () => {
+  await using site = await openSite();
+  site.page('/long', '<div style="height: 2400px; margin: -8px">text</div>');
+  const page = await newPage();
+  await page.goto(site.url('/long'));
+  await site.names(1);
+  const startedAt = await page.evaluate(() => performance.now());
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        addEventListener('scroll', resolve, { once: true });
+        scrollTo(0, 600);
+      }),
+  );
+  await page.evaluate(() => scrollTo(0, 0));
+  const seen = await page.evaluate((from) => performance.now() - from, startedAt);
+  await page.goto('about:blank');
+  const posts = await site.posted((all) => all.length === 2);
+  const { name, url, interactive, engaged, scroll } = posts[1]?.event ?? {};
+  expect({ name, url, interactive, scroll }).toEqual({
+    name: 'engagement',
+    url: site.url('/long'),
+    interactive: false,
+    scroll: 50, // 600 scrolled and 600 of window, of 2400
+  });
+  expect(engaged).toBeGreaterThanOrEqual(Math.floor(seen));
+  expect(engaged).toBeLessThan(60_000);
+});
+
+test('engagement is left out where the snippet says so', async () => {
+  await using site = await openSite();
+  site.page('/quiet', '', { attributes: 'data-engagement="off"' });
+  site.page('/next', '', { attributes: 'data-engagement="off"' });
+  const page = await newPage();
+  await page.goto(site.url('/quiet'));
+  await page.goto(site.url('/next'));
+  expect(await site.namesUntilNow(page)).toEqual(['pageview', 'pageview']);
+});

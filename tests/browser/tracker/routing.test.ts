@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { type Site, openSite } from './site.ts';
+
+let chromium: OpenBrowser;
+beforeAll(async () => {
+  chromium = await openBrowser();
+});
+afterAll(() => chromium[Symbol.asyncDispose]());
+
+/** What older browsers have in place of the Navigation API: nothing, or an element that happens to have its name. */
+const ROUTERS = {
+  'the Navigation API': undefined,
+  'the history API': () => Object.defineProperty(window, 'navigation', { value: undefined }),
+  'the history API beside an element called navigation': () =>
+    Object.defineProperty(window, 'navigation', { value: document.createElement('nav') }),
+};
+
+const paths = (site: Site) =>
+  site.posts
+    .map(({ event }) => event)
+    .filter(({ name }) => name === 'pageview')
+    .map(({ url }) => url.slice(site.origin().length));
+
+/** The document is the same until the last step: nothing was loaded. */
+const pathsUntilNow = async (site: Site, page: Page) => {
+  await site.namesUntilNow(page);
+  return paths(site);
+};
+
+describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
+  const open = async (site: Site, path: string, attributes?: string) => {
+    for (const known of ['/', '/app', '/app/']) site.page(known, '<a href="#part">part</a>', { attributes });
+    const page = await (await chromium.newContext()).newPage();
+    if (prepare) await page.addInitScript(prepare);
+    await page.goto(site.url(path));
+    await site.names(1);
+    return page;
+  };
+
+  test('each navigation counts once, there and back', async () => {
+    await using site = await openSite();
+    const page = await open(site, '/app?utm_source=x');
+    await page.evaluate(() => history.pushState({}, '', '/app/users'));
+    await page.evaluate(() => history.pushState({}, '', '/app/users/1'));
+    await page.evaluate(() => history.replaceState({}, '', '/app/users/2'));
+    const back = () =>
+      page.evaluate(() => {
+        const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+        history.back();
+        return moved;
+      });
+    await back();
+    await back();
+    expect(await pathsUntilNow(site, page)).toEqual([
+      '/app?utm_source=x',
+      '/app/users',
+      '/app/users/1',
+      '/app/users/2',
+      '/app/users',
+      '/app?utm_source=x',
+    ]);
+  });
+
+  test('what is no other page does not count', async () => {
+    await using site = await openSite();
+    const page = await open(site, '/app');
+    await page.evaluate(() => history.pushState({}, '', '/app'));
+    await page.evaluate(() => history.replaceState({ scroll: 1 }, ''));
+    await page.evaluate(() => history.replaceState({}, '', '?filter=red'));
+    await page.evaluate(() => history.pushState({}, '', '#part'));
+    await page.click('a');
+    await page.evaluate(() => (location.hash = '#other'));
+    await page.evaluate(() => {
+      history.pushState({}, '', '/app/double'); // a router that fires twice
+      history.replaceState({ key: 1 }, '', '/app/double');
+    });
+    expect(await pathsUntilNow(site, page)).toEqual(['/app', '/app/double']);
+  });
+
+  test('by hash, where the snippet says so: the hash becomes the path, and the campaign stays', async () => {
+    await using site = await openSite();
+    const page = await open(site, '/app/?utm_source=x#/users', 'data-hash');
+    for (const hash of ['#/users/1?tab=2', '#!/settings', 'plain', 'plain']) {
+      await page.evaluate((next) => (location.hash = next), hash);
+    }
+    expect(await pathsUntilNow(site, page)).toEqual([
+      '/app/users?utm_source=x',
+      '/app/users/1?tab=2?utm_source=x',
+      '/app/settings?utm_source=x',
+      '/app/plain?utm_source=x',
+    ]);
+  });
+
+  test('none where the snippet says so', async () => {
+    await using site = await openSite();
+    const page = await open(site, '/app', 'data-routing="off"');
+    await page.evaluate(() => history.pushState({}, '', '/app/users'));
+    expect(await pathsUntilNow(site, page)).toEqual(['/app']);
+  });
+
+  test('the page that is left gets its engagement, and later events the new address', async () => {
+    await using site = await openSite();
+    const page = await open(site, '/app');
+    await page.waitForFunction(() => Date.now() - performance.timeOrigin > 1);
+    await page.evaluate(() => history.pushState({}, '', '/app/users'));
+    await page.evaluate(() => window.footfall?.('invite'));
+    const posts = await site.posted((all) => all.some(({ event }) => event.name === 'invite'));
+    expect(posts.map(({ event }) => [event.name, event.url])).toEqual([
+      ['pageview', site.url('/app')],
+      ['engagement', site.url('/app')],
+      ['pageview', site.url('/app/users')],
+      ['invite', site.url('/app/users')],
+    ]);
+  });
+});
+
+test('what a router throws is the business of the page, and what it returns as well', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const page = await (await chromium.newContext()).newPage();
+  await page.addInitScript(() => Object.defineProperty(window, 'navigation', { value: undefined }));
+  await page.goto(site.url('/'));
+  await site.names(1);
+  const thrown = await page.evaluate(() => {
+    try {
+      history.pushState({}, '', 'https://elsewhere.test/');
+      return 'nothing';
+    } catch (error) {
+      return (error as Error).name;
+    }
+  });
+  expect(thrown).toBe('SecurityError');
+  expect(await pathsUntilNow(site, page)).toEqual(['/']);
+});

@@ -1,0 +1,139 @@
+// Real pages on loopback, under any host, and a collector under stats.test that keeps what it is sent.
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import type { Payload } from '../../../tracker/payload.ts';
+import { builtScript } from './script.ts';
+
+export type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };
+
+export type Site = AsyncDisposable & {
+  posts: Post[];
+  /** `http://HOST:PORT`, by default of the site. */
+  origin(host?: string): string;
+  /** `http://site.test:PORT/PATH`. */
+  url(path: string): string;
+  snippet(attributes?: string): string;
+  /** What is served under a path of any host: a document with the snippet, if not said otherwise. */
+  page(path: string, body?: string, options?: PageOptions): void;
+  /** Status codes of the next answers to posts; after them 202. */
+  answers: number[];
+  /** Resolves once the posts satisfy it. */
+  posted(isEnough: (posts: Post[]) => unknown): Promise<Post[]>;
+  /** Resolves with the names posted so far, once that of `count` events is reached. */
+  names(count: number): Promise<string[]>;
+  /** Has the page send an event of its own and waits for it; then names everything posted before. */
+  namesUntilNow(page: Page): Promise<string[]>;
+  /** Waits for requests of a path. */
+  asked(path: string): Promise<void>;
+  /** Served by hand: the response is kept until somebody ends it. */
+  held: Map<string, ServerResponse>;
+  hold(path: string): void;
+};
+
+type PageOptions = {
+  attributes?: string;
+  status?: number;
+  headers?: Record<string, string>;
+  head?: string;
+  bare?: true;
+};
+
+export async function openSite(): Promise<Site> {
+  const script = await builtScript();
+  const pages = new Map<string, { body: string; status: number; headers: Record<string, string> }>();
+  const posts: Post[] = [];
+  const answers: number[] = [];
+  const asked: string[] = [];
+  const held = new Map<string, ServerResponse>();
+  const holding = new Set<string>();
+  const watchers = new Set<() => void>();
+  const changed = () => watchers.forEach((watch) => watch());
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+    const path = url.pathname;
+    const cors = { 'access-control-allow-origin': '*' };
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        posts.push({ event: JSON.parse(body) as Payload, body, url: url.href, headers: request.headers });
+        const status = answers.shift() ?? 202;
+        response.writeHead(status, { ...cors, ...(status === 503 ? { 'retry-after': '1' } : {}) }).end();
+        changed();
+      });
+      return;
+    }
+    asked.push(path, path + url.search);
+    changed();
+    if (holding.has(path)) {
+      held.set(path, response);
+      return;
+    }
+    if (path === '/foot.js') {
+      response.writeHead(200, { ...cors, 'content-type': 'text/javascript' }).end(script);
+      return;
+    }
+    const page = pages.get(path);
+    response.writeHead(page?.status ?? 404, { 'content-type': 'text/html', ...page?.headers });
+    response.end(page?.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const origin = (host = 'site.test') => `http://${host}:${port}`;
+  const until = async (isDone: () => unknown): Promise<void> => {
+    if (isDone()) return;
+    await new Promise<void>((resolve) => {
+      const watch = () => {
+        if (!isDone()) return;
+        watchers.delete(watch);
+        resolve();
+      };
+      watchers.add(watch);
+    });
+  };
+  const names = () => posts.map(({ event }) => event.name ?? '');
+  let fences = 0;
+
+  const site: Site = {
+    posts,
+    answers,
+    held,
+    origin,
+    url: (path) => origin() + path,
+    snippet: (attributes = '') =>
+      `<script defer data-site="site.test" ${attributes} src="${origin('stats.test')}/foot.js"></script>`,
+    page: (path, body = '', { attributes, status = 200, headers = {}, head = '', bare } = {}) => {
+      const snippet = bare ? '' : site.snippet(attributes);
+      const html = `<!doctype html><html><head><title>${path}</title>${head}${snippet}</head><body>${body}</body></html>`;
+      pages.set(path, { body: html, status, headers });
+    },
+    hold: (path) => void holding.add(path),
+    posted: async (isEnough) => {
+      await until(() => isEnough(posts));
+      return posts;
+    },
+    names: async (count) => {
+      await until(() => posts.length >= count);
+      return names();
+    },
+    namesUntilNow: async (page) => {
+      const fence = `fence_${++fences}`;
+      await page.evaluate((name) => window.footfall?.(name), fence);
+      await until(() => names().includes(fence));
+      return names().filter((name) => !name.startsWith('fence_'));
+    },
+    asked: (path) => until(() => asked.includes(path)),
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return site;
+}

@@ -1,0 +1,4 @@
+// What the snippet asks for: the `data-` attributes of its script element, under the names that README.md lists.
+
+export const snippet = document.currentScript as HTMLScriptElement;
+export const options = snippet.dataset;

@@ -1,0 +1,30 @@
+// How long a page was visible, how far it was read, and which goals came into view on the way.
+import { recordAutomatic } from './record.ts';
+
+/** 0 while nobody looks. */
+let visibleSince = 0;
+let deepestPx = 0;
+
+export const look = (): void => {
+  deepestPx = Math.max(deepestPx, scrollY + innerHeight);
+  for (const goal of document.querySelectorAll<HTMLElement & { foot?: 1 }>('[data-foot-view]')) {
+    const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered
+    if (!goal.foot && bottom > 0 && bottom < innerHeight) {
+      goal.foot = 1;
+      recordAutomatic(goal.dataset.footView as string);
+    }
+  }
+};
+
+/** Since it was last recorded: of one page, and of one time that it was visible. */
+export const recordEngagement = (): void => {
+  if (visibleSince) {
+    look();
+    recordAutomatic('engagement', {
+      engaged: Date.now() - visibleSince,
+      scroll: (100 * deepestPx) / Math.max(deepestPx, document.body.scrollHeight),
+    });
+  }
+  visibleSince = document.hidden ? 0 : Date.now();
+  deepestPx = 0;
+};

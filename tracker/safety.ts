@@ -1,0 +1,15 @@
+// Whatever happens in here, the page comes first.
+
+export const quietly =
+  <Args extends unknown[]>(run: (...args: Args) => unknown) =>
+  (...args: Args): void => {
+    try {
+      run(...args);
+    } catch {
+      // an event less, and the page goes on
+    }
+  };
+
+/** In the capture phase: what a page stops on its way is counted all the same. */
+export const listen = (type: string, run: (event: never) => unknown): void =>
+  addEventListener(type, quietly(run) as EventListener, true);
