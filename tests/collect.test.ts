@@ -100,6 +100,16 @@ describe('a page view', () => {
     }
   });
 
+  test('of a link far longer than what is kept is counted all the same', async () => {
+    const clicked = `${'x'.repeat(50)}`.repeat(100);
+    expect((await it.foot(view({ url: page(`/landing?utm_source=ads&gclid=${clicked}`) }))).status).toBe(202);
+    await it.settle();
+    const rows = await it.app.store.query('SELECT page, utm_source, channel FROM events WHERE site_id = {id:String}', {
+      id: site.id,
+    });
+    expect(rows).toEqual([{ page: '/landing', utm_source: 'ads', channel: 'Paid Search' }]);
+  });
+
   test('in the background for half an hour is a new visit', async () => {
     await it.foot(view());
     it.clock.now += 30 * 60_000;
@@ -253,7 +263,7 @@ describe('what is malformed is refused with the error object', () => {
     ['a script as address', { site: 'a.example', name: 'pageview', url: 'javascript:alert(1)' }, {}, 400, 'url:'],
     [
       'a long address',
-      { site: 'a.example', name: 'pageview', url: `https://a.example/${'a'.repeat(2100)}` },
+      { site: 'a.example', name: 'pageview', url: `https://a.example/${'a'.repeat(17_000)}` },
       {},
       400,
       'url:',

@@ -55,7 +55,12 @@ export const revenue = z.strictObject({
     .transform((code) => code.toUpperCase()),
 });
 
-export const pageUrl = z.string().min(1).max(MAX_URL);
+/** Links of advertisements may be longer than anything that is kept: what is past the end of a page's path is cut, not refused. */
+export const pageUrl = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .transform((text) => text.slice(0, MAX_URL));
 
 /** Of a browser: any short text. Server-side events are held to the stricter rule of the REST API. */
 const eventName = z
