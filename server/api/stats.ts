@@ -27,6 +27,12 @@ export const stats = router({
       checkPeriod(input, ctx.now());
       return ctx.stats.breakdown(input, ctx.access.site, ctx.now());
     }),
+  properties: siteProcedure('read')
+    .input(summaryQuestion)
+    .query(({ ctx, input }) => {
+      checkPeriod(input, ctx.now());
+      return ctx.stats.properties(input, ctx.now());
+    }),
 });
 
 export const live = router({

@@ -17,12 +17,14 @@ import {
   untilNow,
 } from './period.ts';
 import type { BreakdownQuestion, Filter, SummaryQuestion, TimeseriesQuestion } from './query.ts';
-import { type Scope, type Select, buildSelect } from './sql.ts';
+import { type Scope, type Select, buildProperties, buildSelect } from './sql.ts';
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
   timeseries(question: TimeseriesQuestion, site: StatsSite, now: number): Promise<Timeseries>;
   breakdown(question: BreakdownQuestion, site: StatsSite, now: number): Promise<Breakdown>;
+  /** The keys of custom events' properties, for choosing one to break down by. */
+  properties(question: SummaryQuestion, now: number): Promise<Properties>;
   /** Each day of a range with its longest lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range that a question is about. */
@@ -60,8 +62,12 @@ export type Breakdown = Days & {
   /** The first metric of the whole question: what a row's share is a share of. */
   sum: number;
 };
+/** Most events first. */
+export type Properties = { keys: { name: string; events: number }[] };
 export type Values = Partial<Record<Metric, number>>;
 
+/** A choice for people: nobody looks through more. */
+const MAX_KEYS = 50;
 const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_visit', 'bounce_rate', 'visit_duration'];
 /** Shown once there are any. */
 const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
@@ -191,6 +197,12 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
         total: Number(found[0]?.['total'] ?? 0),
         sum: whole[first] ?? 0,
       };
+    },
+
+    properties: async (question, now) => {
+      const scope = scopeOf(question, { currency: null }, await rangeOf(question, now));
+      const rows = await memo(scope, buildProperties(scope, MAX_KEYS));
+      return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
     },
 
     // Not remembered: an export is asked for once, and is larger than all other answers together.

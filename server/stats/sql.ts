@@ -1,7 +1,7 @@
 // A question becomes one SELECT. Text comes from the metrics and dimensions tables alone; whatever anybody sent is a bound value.
 import { Refusal } from '../errors.ts';
 import type { Bound } from '../store/open.ts';
-import { type Dimension, dimensionRow } from './dimensions.ts';
+import { type Dimension, DIMENSIONS, dimensionRow } from './dimensions.ts';
 import { type Metric, metricRow } from './metrics.ts';
 import type { Interval, Range } from './period.ts';
 import type { Filter } from './query.ts';
@@ -40,18 +40,7 @@ const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
  * with `day` in its place.
  */
 export function buildSelect(select: Select): Statement {
-  const bound: Bound = {
-    site_id: select.scope.site_id,
-    from: select.scope.range.from,
-    to: select.scope.range.to,
-    currency: select.scope.currency,
-  };
-  const bind = (value: string | string[]) => {
-    const name = `p${Object.keys(bound).length}`;
-    bound[name] = value;
-    return `{${name}:${Array.isArray(value) ? 'Array(String)' : 'String'}}`;
-  };
-
+  const { bound, bind } = openBound(select.scope);
   const dimension = select.by && 'dimension' in select.by ? dimensionRow(select.by.dimension, bind) : undefined;
   const day = select.by && 'each' in select.by ? `toUnixTimestamp(${BUCKETS.day('time')}) * 1000` : undefined;
   const interval = select.by && 'interval' in select.by ? select.by.interval : undefined;
@@ -103,6 +92,36 @@ export function buildSelect(select: Select): Statement {
       .join('\n'),
     bound,
   };
+}
+
+/** Rows come with `label`, a key of custom events' properties, and `events`, how many of them carry it. */
+export function buildProperties(scope: Scope, limit: number): Statement {
+  const { bound, bind } = openBound(scope);
+  const { ofVisits, ofRows } = readFilters(scope.filters, 'events', bind);
+  const where = [IN_RANGE, DIMENSIONS.event.only, ...ofVisits, ...ofRows.map((condition) => `(${condition})`)];
+  return {
+    sql: [
+      'SELECT label, count() AS events FROM events ARRAY JOIN mapKeys(props) AS label',
+      `WHERE ${where.join(' AND ')}`,
+      `GROUP BY label ORDER BY events DESC, label ASC LIMIT ${integer(limit)}`,
+    ].join('\n'),
+    bound,
+  };
+}
+
+function openBound(scope: Scope) {
+  const bound: Bound = {
+    site_id: scope.site_id,
+    from: scope.range.from,
+    to: scope.range.to,
+    currency: scope.currency,
+  };
+  const bind = (value: string | string[]) => {
+    const name = `p${Object.keys(bound).length}`;
+    bound[name] = value;
+    return `{${name}:${Array.isArray(value) ? 'Array(String)' : 'String'}}`;
+  };
+  return { bound, bind };
 }
 
 /** The table, or for what cannot be read off single rows, the visits worked out of it. */

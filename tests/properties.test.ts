@@ -1,0 +1,81 @@
+// The keys of custom events' properties: counted by hand, bound by filters, and at most as many as anybody looks through.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from '../server/errors.ts';
+import type { Event } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import type { Dimension } from '../server/stats/dimensions.ts';
+import { type Filter, summaryQuestion } from '../server/stats/query.ts';
+import { openStats, type Stats } from '../server/stats/run.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import { DAY_MS } from '../server/time.ts';
+import { makeEvent, SITE } from './setup/event.ts';
+
+const TODAY = Date.UTC(2026, 10, 20);
+const NOW = TODAY + DAY_MS / 2;
+const MANY = Array.from({ length: 60 }, (_, index) => [`key_${String(index).padStart(2, '0')}`, 'x'] as const);
+
+const EVENTS: Event[] = [
+  makeEvent({ time: TODAY - DAY_MS, name: 'wide', props: Object.fromEntries(MANY) }),
+  makeEvent({ time: TODAY, props: { author: 'Ada' } }), // a page view's are no custom event's
+  makeEvent({ time: TODAY + 1000, name: 'signup', props: { plan: 'pro', "it's": '1' } }),
+  makeEvent({ time: TODAY + 2000, name: 'signup', props: { plan: 'free', método: 'x' } }),
+  makeEvent({ time: TODAY + 3000, name: 'purchase', props: { plan: 'pro' }, visitor: '2', country: 'FR' }),
+  makeEvent({ time: TODAY + 4000, name: 'signup', props: { foreign: 'x' }, site_id: 'site_other' as typeof SITE }),
+];
+
+let folder: string;
+let store: EventStore;
+let stats: Stats;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'footfall-properties-'));
+  store = await openStore({ url: undefined, path: folder });
+  stats = openStats(store, () => undefined);
+  const visits = openVisits(store);
+  const events = EVENTS.flatMap((event) => visits.assign(event, event.time) ?? []);
+  await store.insert({ events, ai_visits: [] }, 'all');
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function keys(more: object = {}) {
+  const question = summaryQuestion.parse({ site_id: SITE, period: 'today', ...more });
+  const found = await stats.properties(question, NOW);
+  return found.keys.map(({ name, events }) => [name, events]);
+}
+const filtered = (...filters: Filter[]) => keys({ filters });
+const filter = (dimension: Dimension, value: string, operator: Filter['operator'] = 'is'): Filter => ({
+  dimension,
+  operator,
+  values: [value],
+});
+
+test('are listed by how many events carry them, ties by name', async () => {
+  expect(await keys()).toEqual([
+    ['plan', 3],
+    ["it's", 1],
+    ['método', 1],
+  ]);
+  expect(await keys({ site_id: 'site_unknown' })).toEqual([]);
+});
+
+test('obey filters of events, visits, exit pages and properties', async () => {
+  expect(await filtered(filter('event', 'purchase'))).toEqual([['plan', 1]]);
+  expect(await filtered(filter('country', 'FR', 'is_not'), filter('prop:plan', 'free'))).toEqual([
+    ['método', 1],
+    ['plan', 1],
+  ]);
+  expect(await filtered(filter("prop:it's", "' OR 1 = 1 --"))).toEqual([]);
+  expect(await filtered(filter('exit_page', '/nowhere'))).toEqual([]);
+  await expect(filtered(filter('ai_agent', 'GPTBot'))).rejects.toThrow(Refusal);
+});
+
+test('are 50 at most', async () => {
+  const found = await keys({ period: 'yesterday' });
+  expect([found.length, found[0], found.at(-1)]).toEqual([50, ['key_00', 1], ['key_49', 1]]);
+});
