@@ -1,7 +1,7 @@
 // Wires everything, and opens no port: tests call this.
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
 import { counter, openLimiter } from './api/limits.ts';
@@ -77,7 +77,7 @@ type Options = { config: Config; now?: () => number; schedule?: Schedule; log: L
 
 export async function openApp({ config, now = Date.now, schedule, log }: Options): Promise<App> {
   const openedAt = now();
-  await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  await prepareFolder(config.DATA_DIR);
   const closers: (() => Promise<unknown>)[] = [];
   const opened = <T>(thing: T, close: (thing: T) => Promise<unknown>): T => {
     closers.unshift(() => close(thing));
@@ -93,9 +93,6 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       await openDirectory({ databaseUrl: config.DATABASE_URL, path: join(config.DATA_DIR, DIRECTORY_FILE) }),
       (it) => it.close(),
     );
-    const store = opened(await openStore({ url: config.CLICKHOUSE_URL, path: join(config.DATA_DIR, 'events') }), (it) =>
-      it.close(),
-    );
     const redis = config.REDIS_URL ? opened(await openRedis(config.REDIS_URL), (it) => it.close()) : undefined;
     const redisLease = redis && openRedisLease(redis, { name: 'writer' });
     const queue = opened(
@@ -103,6 +100,10 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         ? await openRedisQueue({ redis, log, fence: redisLease.fence })
         : await openSqliteQueue({ path: join(config.DATA_DIR, 'queue.sqlite') }),
       (it) => it.close(),
+    );
+    // After the queue, which says more plainly than the engine when another process has the folder.
+    const store = opened(await openStore({ url: config.CLICKHOUSE_URL, path: join(config.DATA_DIR, 'events') }), (it) =>
+      it.close(),
     );
     const windows = opened(redis ? openRedisWindows({ redis }) : openMemoryWindows(), (it) => it.close());
     const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }), log });
@@ -285,5 +286,19 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function prepareFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(
+      `DATA_DIR: ${resolve(path)} may not be written to; give it to this user, or choose another folder.`,
+      {
+        cause,
+      },
+    );
   }
 }

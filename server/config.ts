@@ -1,4 +1,5 @@
 // The environment as one schema: the only reader of process.env. `.env.example` is kept true to it by a test.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
@@ -7,7 +8,15 @@ const count = (fallback: number) => z.preprocess(empty, z.coerce.number().int().
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
 
-const cidr = /^(loopback|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+/** `loopback`, an address, or an address with a prefix length that it can have. */
+function isRange(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    text === 'loopback' ||
+    (more === undefined && bits > 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)))
+  );
+}
 
 export const environment = z.object({
   PORT: z.preprocess(empty, z.coerce.number().int().min(0).max(65535).default(3000)).describe('Port to listen on'),
@@ -23,7 +32,7 @@ export const environment = z.object({
         .string()
         .default('')
         .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
-        .refine((list) => list.every((part) => cidr.test(part)), 'must be `loopback` or a list of CIDR ranges'),
+        .refine((list) => list.every(isRange), 'must be `loopback` or a list of CIDR ranges'),
     )
     .describe('Proxies whose X-Forwarded-* headers are believed: empty, `loopback`, or CIDR ranges with commas'),
   REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis for queue and live windows'),

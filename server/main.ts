@@ -2,6 +2,7 @@
 import { openApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openControl } from './control.ts';
+import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './sites/first-start.ts';
 
@@ -67,6 +68,12 @@ function sentenceOf(error: unknown): string {
     return `Port ${config.PORT} is taken: stop what listens there, or set PORT to another one.`;
   if (code === 'EACCES') return `${error.message}: choose a port above 1023, or a DATA_DIR that may be written to.`;
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  if (error instanceof Unavailable) {
+    const setting = { events: 'CLICKHOUSE_URL', directory: 'DATABASE_URL', queue: 'REDIS_URL', live: 'REDIS_URL' }[
+      error.store
+    ];
+    return `${setting}: nothing answers at this address${cause}.`;
+  }
   return `${error.message}${cause}`;
 }
 

@@ -1,13 +1,17 @@
 // The HTTP server, with or without TLS, and how it stops.
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Config } from '../config.ts';
 
 export async function openServer(config: Config, listener: RequestListener): Promise<Server> {
   const limits = { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 };
   if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
-  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
+  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]).catch(
+    (cause: unknown) => {
+      throw new Error('TLS_CERT and TLS_KEY: both files must be readable.', { cause });
+    },
+  );
   return createHttpsServer({ ...limits, cert, key }, listener);
 }
 
@@ -16,6 +20,10 @@ export async function stopServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
+    // Connections that are never idle would be kept alive until they are cut.
+    server.prependListener('request', (_request, response: ServerResponse) =>
+      response.setHeader('connection', 'close'),
+    );
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), 5_000).unref();
   });

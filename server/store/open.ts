@@ -56,7 +56,16 @@ export async function openStore(options: {
 
 async function embed(path: string, limits: Limits) {
   await mkdir(path, { recursive: true });
-  const open = () => createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
+  const open = () => {
+    try {
+      return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
+    } catch (cause) {
+      // The engine has said why on stderr; the error that it throws does not.
+      throw new Error(`The events in ${path} cannot be opened: another process may have them, and only one may.`, {
+        cause,
+      });
+    }
+  };
   const writer = open();
   await migrateStore(writer);
   const readers = Array.from({ length: READERS }, open);

@@ -8,6 +8,9 @@ export type ClickHouse = AsyncDisposable & {
   url: string;
   /** What happens to the next requests: refused before the work, or the connection reset after it. */
   fail(...faults: ('refuse' | 'reset')[]): Promise<void>;
+  /** SIGSTOP: the port accepts, and nothing answers. */
+  pause(): void;
+  resume(): void;
 };
 
 export async function startClickHouse(): Promise<ClickHouse> {
@@ -25,7 +28,10 @@ export async function startClickHouse(): Promise<ClickHouse> {
   return {
     url,
     fail: async (...faults) => void (await fetch(`${url}/faults?next=${faults.join(',')}`)),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     [Symbol.asyncDispose]: async () => {
+      child.kill('SIGCONT');
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;

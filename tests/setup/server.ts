@@ -1,0 +1,69 @@
+// The server as a process of its own, as an operator runs it: `await using server = await startServer({ DATA_DIR })`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; inMs: number };
+
+export type ServerProcess = AsyncDisposable & {
+  url: string;
+  /** What it wrote to stderr and stdout so far. */
+  output(): string;
+  end(signal: NodeJS.Signals): Promise<Ended>;
+};
+
+type Environment = Record<string, string> & { DATA_DIR: string };
+type Options = { user?: { uid: number; gid: number } };
+
+function launch(env: Environment, options: Options = {}) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      TRUST_PROXY: 'loopback',
+      UV_THREADPOOL_SIZE: '8',
+      ...env,
+    },
+    ...options.user,
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => (output += chunk.toString());
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  return { child, exited, output: () => output };
+}
+
+export async function startServer(env: Environment): Promise<ServerProcess> {
+  const { child, exited, output } = launch(env);
+  const end = async (signal: NodeJS.Signals) => {
+    const from = performance.now();
+    child.kill(signal);
+    const [code, endedBy] = await exited;
+    return { code, signal: endedBy, inMs: performance.now() - from };
+  };
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const found = /Footfall is at (http:\/\/[^/\s]+)/.exec(output())?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(() => reject(new Error(`The server did not start: ${output()}`)));
+  });
+  return { url, output, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
+}
+
+/** Runs a server that is to refuse to start: how it ended, and what it said. */
+export async function failToStart(
+  env: Environment,
+  options: Options = {},
+): Promise<{ code: number | null; said: string }> {
+  const { child, exited, output } = launch(env, options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const [code] = await exited;
+  clearTimeout(timer);
+  return { code, said: output() };
+}
