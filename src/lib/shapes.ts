@@ -14,6 +14,7 @@ export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];
 export type Site = Answers['shares']['site'];
 export type Settings = Answers['sites']['settings'];
+export type PathRules = Settings['path_rules'];
 export type Arrivals = Answers['sites']['arrivals'];
 export type Overview = Answers['sites']['overview'][number];
 
@@ -30,5 +31,6 @@ export type Summary = Answers['stats']['summary'];
 export type Timeseries = Answers['stats']['timeseries'];
 export type Point = Timeseries['points'][number];
 export type Breakdown = Answers['stats']['breakdown'];
+export type Properties = Answers['stats']['properties'];
 export type BreakdownRow = Breakdown['rows'][number];
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };

@@ -11,6 +11,8 @@ export type PanelTab = {
   metric: Metric;
   /** Other dimensions behind the same tab, chosen in a select. */
   variants?: Dimension[];
+  /** Lists the values of one property of events, `prop:KEY` in the address; the most common one until another is chosen. */
+  isOfProperties?: true;
   /** The list is about these alone. */
   filter?: Filter;
   /** Once the dimension is filtered to a value, its list would be that one row: a finer one is shown instead. */
@@ -21,6 +23,8 @@ export type PanelTab = {
   empty: string;
   /** What to write, and where, for there to be something. */
   code?: string;
+  /** A part of the site's settings that leads to something here. */
+  settings?: { anchor: string; label: string };
 };
 
 export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai';
@@ -129,6 +133,11 @@ export const PANELS: PanelRow[] = [
         'events',
         "Call footfall('signup') in your page, and the event appears here within a second.",
       ),
+      tab('event', 'Properties', 'events', 'Send properties along with an event, and what they say is counted here.', {
+        name: 'properties',
+        isOfProperties: true,
+        code: "footfall('signup', { props: { plan: 'pro' } })",
+      }),
       tab(
         'source',
         'Payments by source',
@@ -161,8 +170,11 @@ export const PANELS: PanelRow[] = [
         'ai_provider',
         'Providers',
         'ai_visits',
-        'Crawlers and assistants that read this site appear here, apart from people. Most run no script; access logs know them:',
-        { code: 'npm run manage -- import access-log FILE --site DOMAIN' },
+        'Crawlers and assistants that read this site appear here, apart from people. Most run no script: a few lines in your server tell of them, and so do access logs.',
+        {
+          code: 'npm run manage -- import access-log FILE --site DOMAIN',
+          settings: { anchor: 'agents', label: 'Add the lines to your server' },
+        },
       ),
       tab('ai_agent', 'Agents', 'ai_visits', 'The names that AI crawlers go by appear here.'),
       tab(

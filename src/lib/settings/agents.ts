@@ -1,0 +1,66 @@
+// How a site's own server tells of AI agents, for each kind of server. Text only: it is shown, never run.
+
+type Form = { name: string; label: string; where: string; code: string };
+
+export const install = (origin: string): string => `npm install ${origin}/footfall.tgz`;
+
+export function agentForms(domain: string, origin: string): Form[] {
+  const options = (token: string) => `{
+  site: '${domain}',
+  server: '${origin}',
+  token: ${token},
+}`;
+  return [
+    {
+      name: 'express',
+      label: 'Express',
+      where: 'Before your routes; the same for Connect.',
+      code: `import { nodeMiddleware } from 'footfall/server';
+
+app.use(nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')}));`,
+    },
+    {
+      name: 'node',
+      label: 'Node',
+      where: 'First thing in the request listener.',
+      code: `import { nodeMiddleware } from 'footfall/server';
+
+const footfall = nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')});
+
+createServer((request, response) => {
+  footfall(request, response);
+  // …
+});`,
+    },
+    {
+      name: 'sveltekit',
+      label: 'SvelteKit',
+      where: 'In src/hooks.server.ts; beside other hooks with sequence().',
+      code: `import { svelteHandle } from 'footfall/server';
+import { FOOTFALL_TOKEN } from '$env/static/private';
+
+export const handle = svelteHandle(${options('FOOTFALL_TOKEN')});`,
+    },
+    {
+      name: 'cloudflare',
+      label: 'Cloudflare',
+      where: 'In a Worker, also one that only stands in front of another server.',
+      code: `import { fetchHandler } from 'footfall/server';
+
+export default {
+  fetch: fetchHandler((request) => fetch(request), (env) => (${options('env.FOOTFALL_TOKEN')})),
+};`,
+    },
+    {
+      name: 'any',
+      label: 'Any other',
+      where: 'For each page that an agent asked for, or up to 100 of them in a list. Never send an address.',
+      code: `curl ${origin}/foot -H 'Authorization: Bearer FOOTFALL_TOKEN' -H 'Content-Type: application/json' -d '{
+  "site": "${domain}",
+  "url": "https://${domain}/pricing",
+  "user_agent": "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+  "status": 200
+}'`,
+    },
+  ];
+}

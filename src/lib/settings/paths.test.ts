@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { changesOf, linesOf, spoken } from './paths';
+
+test('lines and commas make a list, each entry once', () => {
+  expect(linesOf(' /a \n\n/b, /a\n')).toEqual(['/a', '/b']);
+});
+
+test('changes are the pages that others become, with what each brings', () => {
+  const rows = [
+    { before: '/a', after: '/a', pageviews: 9 },
+    { before: '/u/1', after: '/u/*', pageviews: 3 },
+    { before: '/b', after: '/b', pageviews: 2 },
+    { before: '/u/2', after: '/u/*', pageviews: 2 },
+    { before: '/b/', after: '/b', pageviews: 1 },
+  ];
+  expect(changesOf(rows)).toEqual([
+    { page: '/u/*', from: ['/u/1', '/u/2'], pageviews: 5 },
+    { page: '/b', from: ['/b', '/b/'], pageviews: 3 },
+  ]);
+});
+
+test('refusals speak of lines', () => {
+  expect(spoken('rules.groups.1: must begin with a slash.')).toBe('Groups, line 2: must begin with a slash.');
+  expect(spoken('path_rules.query: must have at most 10 names.')).toBe('Query parameters: must have at most 10 names.');
+  expect(spoken('There is no such site.')).toBe('There is no such site.');
+});

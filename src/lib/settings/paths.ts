@@ -1,0 +1,30 @@
+// What the form of path rules says and shows: lists out of text, refusals in its own words, and which pages would become which.
+
+type Previewed = { before: string; after: string; pageviews: number };
+type Change = { page: string; from: string[]; pageviews: number };
+
+export function linesOf(text: string): string[] {
+  return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter(Boolean);
+}
+
+/** Pages that would be new or get others into them, most-viewed first. */
+export function changesOf(rows: readonly Previewed[]): Change[] {
+  const byPage = new Map<string, Change>();
+  for (const { before, after, pageviews } of rows) {
+    const change = byPage.get(after) ?? { page: after, from: [], pageviews: 0 };
+    change.from.push(before);
+    change.pageviews += pageviews;
+    byPage.set(after, change);
+  }
+  return [...byPage.values()]
+    .filter(({ page, from }) => from.some((before) => before !== page))
+    .sort((a, b) => b.pageviews - a.pageviews);
+}
+
+/** A refusal names a field of the question; people see lines. */
+export function spoken(message: string): string {
+  const [, field, index, rest] = /^(?:rules|path_rules)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
+  if (field === undefined || rest === undefined) return message;
+  const name = field === 'groups' ? 'Groups' : 'Query parameters';
+  return index === undefined ? `${name}: ${rest}` : `${name}, line ${Number(index) + 1}: ${rest}`;
+}
