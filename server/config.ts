@@ -1,10 +1,12 @@
 // The environment as one schema: the only reader of process.env. `.env.example` is kept true to it by a test.
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
 const text = z.preprocess(empty, z.string().optional());
-const count = (fallback: number) => z.preprocess(empty, z.coerce.number().int().min(1).default(fallback));
+const count = (fallback: number) =>
+  z.preprocess(empty, z.coerce.number({ error: 'must be a whole number' }).int().min(1).default(fallback));
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
 
@@ -19,7 +21,12 @@ function isRange(text: string): boolean {
 }
 
 export const environment = z.object({
-  PORT: z.preprocess(empty, z.coerce.number().int().min(0).max(65535).default(3000)).describe('Port to listen on'),
+  PORT: z
+    .preprocess(
+      empty,
+      z.coerce.number({ error: 'must be a port from 0 to 65535' }).int().min(0).max(65535).default(3000),
+    )
+    .describe('Port to listen on'),
   HOST: z.preprocess(empty, z.string().default('127.0.0.1')).describe('Address to listen on'),
   DATA_DIR: z.preprocess(empty, z.string().default('./data')).describe('Folder of the embedded stores'),
   BASE_URL: z
@@ -71,6 +78,12 @@ export type Config = Readonly<z.output<typeof environment>>;
 
 export class ConfigError extends Error {}
 
+/** The environment of this process, with what a file `.env` beside it adds. Throws a ConfigError. */
+export function readEnvironment(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig(process.env);
+}
+
 /** Checks the whole environment at once. Throws a ConfigError whose message says, a line each, what to mend. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = environment.safeParse(env);
@@ -92,5 +105,5 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\./.test(hostname) || hostname === '[::1]';
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
 }

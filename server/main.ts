@@ -1,6 +1,6 @@
 // The server: read the configuration, open the stores, listen, and stop in order.
 import { openApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readEnvironment } from './config.ts';
 import { openControl } from './control.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
@@ -54,7 +54,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
 
 function configOrExit(): Config {
   try {
-    return readConfig(process.env);
+    return readEnvironment();
   } catch (error) {
     if (error instanceof ConfigError) exitWith(error.message);
     throw error;

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readEnvironment } from './config.ts';
 import { Refusal, Unavailable } from './errors.ts';
 import type { OperationName } from './operations.ts';
 import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
@@ -269,7 +269,7 @@ function valueOf(type: z.ZodType): string {
 async function main(): Promise<void> {
   try {
     const say = (text: string) => void process.stderr.write(`${text}\n`);
-    const result = await manage(process.argv.slice(2), { config: readConfig(process.env), now: Date.now(), say });
+    const result = await manage(process.argv.slice(2), { config: readEnvironment(), now: Date.now(), say });
     const help = typeof result === 'object' && result !== null && 'help' in result ? String(result.help) : undefined;
     if (result !== undefined) process.stdout.write(`${help ?? JSON.stringify(result)}\n`);
   } catch (error) {
