@@ -234,7 +234,9 @@ test('the package that Footfall hands out installs by its address alone, and hol
     .map(([name]) => name)
     .filter((name) => !name.endsWith('.ts'));
   expect([...new Set(names)].sort()).toEqual([
+    'package/module.js',
     'package/package.json',
+    'package/payload.js',
     'package/server/agents.js',
     'package/server/main.js',
     'package/server/reporter.js',

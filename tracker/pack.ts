@@ -1,4 +1,5 @@
-// Builds the package `footfall`, which a site's own server installs from `/footfall.tgz`: plain JavaScript with its types.
+// Builds the package `footfall`, which npm installs from `/footfall.tgz` of the server: plain JavaScript with its types.
+// `footfall` is `module.ts`, for pages that a bundler makes; `footfall/server` tells of AI agents.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,10 @@ writeFileSync(
     license,
     type: 'module',
     sideEffects: false,
-    exports: { './server': { types: './server/main.d.ts', default: './server/main.js' } },
+    exports: {
+      '.': { types: './module.d.ts', default: './module.js' },
+      './server': { types: './server/main.d.ts', default: './server/main.js' },
+    },
   }),
 );
 execFileSync('npm', ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: folder });
