@@ -141,6 +141,11 @@ export const COMMANDS: Command[] = [
         return { accounts };
       }),
   }),
+  command('replay', {
+    summary: 'Try again the events that the event store refused, once their reason is mended',
+    options: z.object({}),
+    run: (_options, context) => operateOn('replay', {}, context),
+  }),
   command('import access-log', {
     summary: 'Count the page requests of an access log, gzipped or not; goes on where it stopped',
     positionals: ['file'],

@@ -39,6 +39,7 @@ export const OPERATIONS = {
       now,
     );
   }),
+  replay: operation(z.object({}), async (app, _options, { now }) => ({ replayed: await app.queue.replay(now) })),
   seed: operation(
     z.object({
       domain: z.string(),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
+import { askServer, openControl } from '../server/control.ts';
 import { Unavailable } from '../server/errors.ts';
 import type { AiVisit, Event, Recorded } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
@@ -161,6 +162,19 @@ describe('an event that the store will never take', () => {
     await queue.close();
     await store.close();
   });
+});
+
+test('the operator has what was put aside tried again by the running server', async () => {
+  await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await it.addSite('own.example');
+  const event = sampleEvent(1, { site_id: site.id, time: it.clock.now });
+  await it.app.queue.bury([event], 'The store refuses it.', it.clock.now);
+  const control = await openControl({ app: it.app, dataDir: it.folder, log });
+  expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 1 } });
+  expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 0 } });
+  await control.close();
+  await it.settle();
+  expect(await totalsOf(it.app.store)).toMatchObject({ rows: 1, ids: 1 });
 });
 
 describe('questions that run away', () => {
