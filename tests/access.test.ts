@@ -304,6 +304,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/foot': 'anybody',
   '/foot.gif': 'our pages',
   '/foot.js': 'anybody',
+  '/footfall.tgz': 'our pages',
   '/healthz': 'our pages',
   '/readyz': 'our pages',
   '/trpc/': 'our pages',
@@ -342,7 +343,7 @@ describe('addresses', () => {
 
   test('let pages of other origins read what is public, and nothing with credentials', async () => {
     expect(ORIGINS.length).toBe(15);
-    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${world.own.site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
+    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${world.own.site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
     for (const path of samples)
       for (const origin of ORIGINS)
         for (const method of ['GET', 'OPTIONS', 'POST']) {
