@@ -452,7 +452,7 @@ test('what is ours is a bare 500 whose request id is in the header and in the lo
   const { stats, log } = it.app.services;
   const logged: unknown[] = [];
   using _log = replaced(log, 'error', (fields: unknown) => void logged.push(fields));
-  using _stats = replaced(stats, 'summary', () => Promise.reject(new Error('secret')));
+  using _stats = replaced(stats, 'totals', () => Promise.reject(new Error('secret')));
   const { status, headers, text } = await rest.ask(`/v1/stats?site_id=${site.id}`);
   expect([status, text.includes('secret')]).toEqual([500, false]);
   const id = headers.get('x-request-id');

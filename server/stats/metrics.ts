@@ -9,6 +9,8 @@ type MetricRow = {
   sql: string;
   /** For questions about single rows (a page, an event): what is summed over whole visits must then be counted. */
   rowSql?: string;
+  /** How it is counted when nothing else is asked: fewer rows to read, or none at all (see store/schema/003-kept-counts.sql). */
+  alone?: { sql: string; only?: string };
   /** Sums over the whole visits that have a matching row; has no meaning for one page of a visit. */
   wholeVisits?: true;
   /** Other metrics whose names the SQL uses. */
@@ -17,7 +19,12 @@ type MetricRow = {
 
 export const METRICS = {
   /** Different visitor ids: an id lives for one site and one UTC day, so this is the sum of the daily visitors. */
-  unique_visitors: { unit: 'count', of: 'events', sql: 'uniqExactIf(visitor_id, match AND visitor_id != 0)' },
+  unique_visitors: {
+    unit: 'count',
+    of: 'events',
+    sql: 'uniqExactIf(visitor_id, match AND visitor_id != 0)',
+    alone: { sql: 'uniqExactIf(visitor_id, visitor_id != 0)' },
+  },
   /** A visit ends after 30 minutes without an event, and at UTC midnight. It counts where it starts. */
   visits: {
     unit: 'count',
@@ -25,7 +32,12 @@ export const METRICS = {
     sql: 'sum(visit_started)',
     rowSql: 'uniqExactIf(visit_id, match AND visit_id != 0)',
   },
-  pageviews: { unit: 'count', of: 'events', sql: "countIf(match AND name = 'pageview')" },
+  pageviews: {
+    unit: 'count',
+    of: 'events',
+    sql: "countIf(match AND name = 'pageview')",
+    alone: { sql: 'count()', only: "name = 'pageview'" },
+  },
   views_per_visit: {
     unit: 'ratio',
     of: 'events',

@@ -23,6 +23,18 @@ export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
   timeseries(question: TimeseriesQuestion, site: StatsSite, now: number): Promise<Timeseries>;
   breakdown(question: BreakdownQuestion, site: StatsSite, now: number): Promise<Breakdown>;
+  /** Some metrics of a summary, for who asks for no others. */
+  totals(
+    question: SummaryQuestion & { metrics: Metric[] },
+    site: StatsSite,
+    now: number,
+  ): Promise<Days & { values: Values }>;
+  /** The rows of a breakdown, without what they are shares of and compared with. */
+  list(
+    question: BreakdownQuestion,
+    site: StatsSite,
+    now: number,
+  ): Promise<Pick<Breakdown, keyof Days | 'rows' | 'total'>>;
   /** The keys of custom events' properties, for choosing one to break down by. */
   properties(question: SummaryQuestion, now: number): Promise<Properties>;
   /** Each day of a range with its longest lists. */
@@ -102,9 +114,29 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
     currency: site.currency ?? '',
   });
 
+  const rowsOf = (question: BreakdownQuestion, scope: Scope, metrics: Metric[]) => {
+    if (question.order && question.order.by !== 'name' && !metrics.includes(question.order.by))
+      throw new Refusal('bad_request', 'order: must be by name or by one of the metrics asked for.');
+    const { dimension, search, order, page, per_page } = question;
+    return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
+  };
+
   return {
     range: rangeOf,
     arrivals,
+
+    totals: async (question, site, now) => {
+      const range = await rangeOf(question, now);
+      return { ...daysOf(range), values: await totals(scopeOf(question, site, range), question.metrics) };
+    },
+
+    list: async (question, site, now) => {
+      const range = await rangeOf(question, now);
+      const metrics = [...new Set(question.metrics)];
+      const found = await rowsOf(question, scopeOf(question, site, range), metrics);
+      const rows = found.map((row) => ({ name: String(row['label']), values: valuesOf(row, metrics), previous: null }));
+      return { ...daysOf(range), rows, total: Number(found[0]?.['total'] ?? 0) };
+    },
 
     summary: async (question, site, now) => {
       const range = await rangeOf(question, now);
@@ -161,18 +193,8 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
       const metrics = [...new Set(question.metrics)];
       const by: { dimension: Dimension } = { dimension: question.dimension };
       const first = metrics[0] as Metric;
-      if (question.order && question.order.by !== 'name' && !metrics.includes(question.order.by))
-        throw new Refusal('bad_request', 'order: must be by name or by one of the metrics asked for.');
       const [found, whole] = await Promise.all([
-        ask({
-          scope,
-          metrics,
-          by,
-          search: question.search,
-          order: question.order,
-          limit: question.per_page,
-          offset: (question.page - 1) * question.per_page,
-        }),
+        rowsOf(question, scope, metrics),
         totals(scope, summaryMetrics(question)),
       ]);
       const labels = found.map((row) => String(row['label']));

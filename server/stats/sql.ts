@@ -1,6 +1,7 @@
 // A question becomes one SELECT. Text comes from the metrics and dimensions tables alone; whatever anybody sent is a bound value.
 import { Refusal } from '../errors.ts';
 import type { Bound } from '../store/open.ts';
+import { DAY_MS } from '../time.ts';
 import { type Dimension, DIMENSIONS, dimensionRow } from './dimensions.ts';
 import { type Metric, metricRow } from './metrics.ts';
 import type { Interval, Range } from './period.ts';
@@ -26,13 +27,17 @@ export type Statement = { sql: string; bound: Bound };
 const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
   minute: (time) => `toStartOfMinute(${time})`,
   hour: (time) => `toStartOfHour(${time})`,
-  day: (time) => `toStartOfDay(${time})`,
+  day: (time) => `toDateTime(toDate(${time}), 'UTC')`,
   week: (time) => `toDateTime(toStartOfWeek(${time}, 1), 'UTC')`,
   month: (time) => `toDateTime(toStartOfMonth(${time}), 'UTC')`,
 };
 
 const IN_RANGE =
   'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
+/** The same rows in terms of days, in which some numbers are kept ready. */
+const IN_DAYS = `site_id = {site_id:String} AND ${(['from', 'to'] as const)
+  .map((end) => `toDate(time) ${end === 'from' ? '>=' : '<'} toDate(fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`)
+  .join(' AND ')}`;
 const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 /**
@@ -56,7 +61,11 @@ export function buildSelect(select: Select): Statement {
     );
   const rowwise = ofRows.length > 0 || dimension?.level === 'row';
 
-  const base = [IN_RANGE, ...ofVisits, ...(dimension?.only ? [dimension.only] : [])];
+  const [first, another] = select.metrics;
+  const alone = first && !another ? metricRow(first).alone : undefined;
+  const inRange = alone && isWholeDays(select.scope.range) ? IN_DAYS : IN_RANGE;
+  const only = [dimension?.only, alone?.only].flatMap((condition) => condition ?? []);
+  const base = [inRange, ...ofVisits, ...only];
   const match = ofRows.length > 0 ? ofRows.map((condition) => `(${condition})`).join(' AND ') : '1';
   const matching = [...base, ...(ofRows.length > 0 ? [`(${match})`] : [])].join(' AND ');
   const where =
@@ -73,7 +82,7 @@ export function buildSelect(select: Select): Statement {
   const named = select.labels && label ? [`${label} IN ${bind(select.labels)}`] : [];
   const columns = [
     ...(label ? [`${label} AS label`] : []),
-    ...withNeeds(select.metrics).map((metric) => `${expression(metric, { rowwise })} AS ${metric}`),
+    ...withNeeds(select.metrics).map((metric) => `${alone?.sql ?? expression(metric, { rowwise })} AS ${metric}`),
     ...(day ? [`${day} AS day`] : dimension ? ['count() OVER () AS total'] : []),
   ];
   return {
@@ -136,6 +145,10 @@ function source(options: { from: string; where: string; byStart: boolean; worked
 function expression(metric: Metric, { rowwise }: { rowwise: boolean }): string {
   const row = metricRow(metric);
   return (rowwise && row.rowSql) || row.sql;
+}
+
+function isWholeDays({ from, to }: Range): boolean {
+  return from % DAY_MS === 0 && to % DAY_MS === 0;
 }
 
 function withNeeds(metrics: Metric[]): Metric[] {

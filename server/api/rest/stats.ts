@@ -26,20 +26,24 @@ type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: nu
 export function askStats(call: Call<StatsQuery, unknown>) {
   const { services, query, now } = call;
   const question = questionOf(call, 'events');
+  const metrics: Metric[] = [
+    ...(query.metric !== 'visitors' ? (['pageviews'] as const) : []),
+    ...(query.metric !== 'pageviews' ? (['unique_visitors'] as const) : []),
+  ];
   const list = { dimension: 'page' as const, metrics: ['pageviews' as const], page: 1, per_page: query.limit };
   return async (site: Site): Promise<Result> => {
-    const [summary, pages] = await Promise.all([
-      services.stats.summary(question, site, now),
-      services.stats.breakdown({ ...question, ...list }, site, now),
+    const [pages, ...totals] = await Promise.all([
+      services.stats.list({ ...question, ...list }, site, now),
+      // One by one: each is kept ready, and both together are not.
+      ...metrics.map((metric) => services.stats.totals({ ...question, metrics: [metric] }, site, now)),
     ]);
-    const total = (metric: Metric) => summary.metrics.find(({ name }) => name === metric)?.value ?? 0;
+    const { date_from, date_to } = pages;
     return {
       data: {
-        ...(query.metric !== 'visitors' && { pageviews: total('pageviews') }),
-        ...(query.metric !== 'pageviews' && { unique_visitors: total('unique_visitors') }),
+        ...Object.assign({}, ...totals.map(({ values }) => values)),
         top_pages: pages.rows.map(({ name, values }) => ({ path: name, views: values.pageviews ?? 0 })),
-        date_from: summary.date_from,
-        date_to: summary.date_to,
+        date_from,
+        date_to,
       },
     };
   };
@@ -85,12 +89,10 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   }
   const question = { ...questionOf(call, row.of), dimension, metrics };
   return async (site: Site): Promise<Result> => {
-    const found = await services.stats.breakdown({ ...question, page, per_page }, site, now);
+    const found = await services.stats.list({ ...question, page, per_page }, site, now);
     // Past the end no row says how many there are.
     const isPastEnd = found.rows.length === 0 && page > 1;
-    const { total } = isPastEnd
-      ? await services.stats.breakdown({ ...question, page: 1, per_page: 1 }, site, now)
-      : found;
+    const { total } = isPastEnd ? await services.stats.list({ ...question, page: 1, per_page: 1 }, site, now) : found;
     const { date_from, date_to } = found;
     return {
       data: found.rows.map(({ name, values }) => ({ [dimension]: name, ...values })),
