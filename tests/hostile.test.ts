@@ -232,8 +232,6 @@ describe('headers', () => {
   const close = 'Connection: close';
 
   test.each<[string, string, number[]]>([
-    ['a user agent of 64 kB', request('Host: a', `User-Agent: ${'x'.repeat(65_536)}`), [431]],
-    ['4,000 headers', request('Host: a', ...Array.from({ length: 4000 }, (_, n) => `X${n}: 1`)), [431]],
     ['no host', request(close), [400]],
     ['two hosts', request('Host: a', 'Host: b', close), [400, 200]],
     ['a host with a path', request('Host: a/../b?c#d', close), [400, 200]],
@@ -256,6 +254,14 @@ describe('headers', () => {
     expect(statuses.length).toBe(1);
     expect(expected).toContain(statuses[0]);
     expect(answer).not.toMatch(INSIDES);
+  });
+
+  test.each<[string, string]>([
+    ['a user agent of 64 kB', request('Host: a', `User-Agent: ${'x'.repeat(65_536)}`)],
+    ['4,000 headers', request('Host: a', ...Array.from({ length: 4000 }, (_, n) => `X${n}: 1`))],
+  ])('%s', async (_name, bytes) => {
+    // Who still sends when the connection is closed may not get to see the answer.
+    expect([[400], [431], []]).toContainEqual(statusesOf(await sendRaw(port, bytes)));
   });
 
   /** What follows a message that two parsers would end in different places is never taken for a request. */

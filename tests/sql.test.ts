@@ -10,7 +10,7 @@ import type { Event, SiteId } from '../server/event.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { type Dimension, DIMENSIONS } from '../server/stats/dimensions.ts';
 import { breakdownQuestion, type Filter, OPERATORS, summaryQuestion } from '../server/stats/query.ts';
-import { buildSelect, type Select } from '../server/stats/sql.ts';
+import { buildProperties, buildSelect, type Select } from '../server/stats/sql.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { injections } from './setup/injections.ts';
@@ -172,6 +172,26 @@ describe('60 injections, stored and asked,', () => {
     }
   });
 
+  test('as keys of properties are listed, with filters and without', async () => {
+    const ask = async (filters: Filter[]) => {
+      const question = summaryQuestion.parse({ site_id: site.id, period: 'today', filters });
+      return (await it.app.services.stats.properties(question, it.clock.now)).keys.map(({ name, events: n }) => [
+        name,
+        n,
+      ]);
+    };
+    const expected = (list: Event[]) => {
+      const counts = new Map<string, number>();
+      for (const key of list.flatMap((event) => Object.keys(event.props))) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return [...counts].sort(([a, x], [b, y]) => y - x || Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, 50);
+    };
+    expect(await ask([])).toEqual(expected(events));
+    for (const [index, text] of PAYLOADS.entries()) {
+      const asked: Filter = { dimension: index % 2 === 0 ? 'source' : `prop:${text.slice(0, 64)}`, operator: 'is', values: [text] };
+      expect([text, await ask([asked])]).toEqual([text, expected(events.filter((event) => matches(valueOf(event, asked.dimension), asked)))]);
+    } // prettier-ignore
+  });
+
   test('are sorted by their bytes, either way', async () => {
     const sorted = expectedNames('page').map(([name]) => name).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))); // prettier-ignore
     for (const direction of ['asc', 'desc'] as const) {
@@ -293,7 +313,11 @@ describe('statements', () => {
     ); // prettier-ignore
     for (const shape of shapes) {
       const harmless = buildSelect(shape('x')).sql;
-      for (const text of PAYLOADS) expect(buildSelect(shape(text)).sql).toBe(harmless);
+      const keys = buildProperties(shape('x').scope, 1).sql;
+      for (const text of PAYLOADS) {
+        expect(buildSelect(shape(text)).sql).toBe(harmless);
+        expect(buildProperties(shape(text).scope, 1).sql).toBe(keys);
+      }
     }
   });
 
@@ -311,9 +335,6 @@ describe('statements', () => {
       'EXIT_PAGE',
       'IN_RANGE',
       "[where, ...skipsEmpty, ...searched, ...named].join(' AND ')",
-      "base.join(' AND ')",
-      'bind(select.labels)',
-      'bind(select.search)',
       "columns.join(', ')",
       'condition(EXIT_PAGE, filter.operator, values)',
       'day',
@@ -321,8 +342,6 @@ describe('statements', () => {
       "day ? 'day, ' : ''",
       "day ? 'day, label' : 'label'",
       'expression(metric, { rowwise })',
-      'integer(select.limit ?? 10)',
-      'integer(select.offset ?? 0)',
       'label',
       'match',
       'matching',
@@ -365,6 +384,9 @@ const STATEMENTS = /^(stats\/|store\/|queue\/visits)/;
 const WORDS = /\b(SELECT|FROM|WHERE|BY|HAVING|LIMIT|OFFSET|JOIN|AS|IN|AND|WITH|SET)\b|^\w+\(\$|props\[|!= |> 0/;
 const VERBS = /\b(SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|DROP|TRUNCATE|GROUP BY|ORDER BY)\b/;
 
+/** Whole numbers, places of bound values, and conditions that are such text themselves. */
+const SAFE = /^(integer|bind)\([^()]*\)$|^[\w.]+\.join\(' AND '\)$/;
+
 /** The expressions within template text that reads like SQL. */
 async function templatesOfSql(root: string): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
@@ -375,7 +397,10 @@ async function templatesOfSql(root: string): Promise<Record<string, string[]>> {
       if (ts.isTemplateExpression(node)) {
         const text = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('${');
         if ((STATEMENTS.test(file) ? WORDS : VERBS).test(text))
-          for (const span of node.templateSpans) expressions.add(span.expression.getText().replace(/\s+/g, ' '));
+          for (const { expression } of node.templateSpans) {
+            const found = expression.getText().replace(/\s+/g, ' ');
+            if (!SAFE.test(found)) expressions.add(found);
+          }
       }
       ts.forEachChild(node, visit);
     };
