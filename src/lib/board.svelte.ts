@@ -5,7 +5,7 @@ import { createContext, getContext, untrack } from 'svelte';
 import type { Dimension } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
-import type { Breakdown, Order, Question, Site, Summary, Timeseries } from './shapes';
+import type { Breakdown, Order, Properties, Question, Site, Summary, Timeseries } from './shapes';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
 import { readView, toggleFilter, writeView, type Filter, type Operator, type View } from './view';
@@ -99,6 +99,9 @@ export class Board {
       .query({ ...asked, interval }, { signal })
       .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
   };
+
+  /** The keys of the properties of the events that are asked about. */
+  properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
 
   /** `also` narrows one list, on top of what the whole page is filtered by. */
   breakdown = ({ also, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {

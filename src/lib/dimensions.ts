@@ -67,7 +67,7 @@ export const DIMENSIONS: Record<Exclude<Dimension, `prop:${string}`>, DimensionR
 
 const isNamed = (name: string): name is keyof typeof DIMENSIONS => Object.hasOwn(DIMENSIONS, name);
 
-export const isDimension = (name: string): name is Dimension => isNamed(name) || /^prop:.{1,64}$/u.test(name);
+export const isDimension = (name: string): name is Dimension => isNamed(name) || /^prop:.{1,64}$/su.test(name);
 
 export function dimensionLabel(dimension: string): string {
   if (isNamed(dimension)) return DIMENSIONS[dimension].label;

@@ -1,0 +1,117 @@
+// Properties of custom events: chosen under an event or in their own tab, listed by their values, all of it in the address.
+import { expect, it } from 'vitest';
+import { openDashboard, ready, rowsOf } from './setup.ts';
+
+const CHROME = (version: number) =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
+
+async function openWithEvents(options: { width?: number; height?: number } = {}) {
+  const it = await openDashboard(options);
+  const event = (name: string, props: Record<string, string | number>, version: number) =>
+    it.server.foot(
+      { site: 'example.com', name, url: 'https://example.com/', props },
+      { 'user-agent': CHROME(version) },
+    );
+  await event('signup', { plan: 'pro', method: 'email' }, 140);
+  await event('signup', { plan: 'pro', method: 'github' }, 141);
+  await event('signup', { plan: 'free' }, 142);
+  await event('download', { file: '<b>guide</b>.pdf' }, 140);
+  await event('logout', {}, 140);
+  await it.server.settle();
+  return it;
+}
+
+const panel = '[data-panel="events"]';
+const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-text("${tab}")`;
+
+it('offers the properties of a chosen event, lists their values, and filters by them', async () => {
+  await using it = await openWithEvents();
+  const { page } = it;
+  await page.click(`${panel} [data-row="signup"] button`);
+  await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
+  expect(await page.locator(`${panel} [data-keys] a`).allInnerTexts()).toEqual(['plan\n3', 'method\n2']);
+  expect(await rowsOf(page, 'events')).toEqual([['signup', 3]]);
+
+  await page.click(`${panel} [data-keys] a:has-text("method")`);
+  await page.waitForSelector(isChosen('Properties'));
+  await page.waitForSelector(`${panel} [data-row="github"]`);
+  expect(await rowsOf(page, 'events')).toEqual([
+    ['email', 1],
+    ['github', 1],
+  ]);
+  expect(await page.locator(`${panel} select option`).allInnerTexts()).toEqual(['plan', 'method']);
+  await page.selectOption(`${panel} select`, 'prop:plan');
+  await page.waitForSelector(`${panel} [data-row="pro"][data-value="2"]`);
+  expect(new URL(page.url()).search).toBe('?f=is%3Aevent%3Asignup&events=prop%3Aplan');
+
+  await page.click(`${panel} [data-row="pro"] button`);
+  await page.waitForSelector('[data-metric="events"][data-value="2"]');
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:event:signup', 'is:prop%3Aplan:pro']);
+  await page.reload();
+  await page.waitForSelector(`${panel} [data-row="pro"][data-value="2"]`);
+  expect(await page.inputValue(`${panel} select`)).toBe('prop:plan');
+  await page.goBack();
+  await page.waitForSelector(`${panel} [data-row="free"]`);
+  expect(it.troubles).toEqual([]);
+});
+
+it('begins with the most common property, and has the full list of its values', async () => {
+  await using it = await openWithEvents();
+  const { page } = it;
+  await ready(page, 'events');
+  await page.focus(isChosen('Events'));
+  await page.keyboard.press('ArrowRight');
+  await page.waitForSelector(isChosen('Properties'));
+  await page.waitForSelector(`${panel} [data-row="pro"]`);
+  expect(await rowsOf(page, 'events')).toEqual([
+    ['pro', 2],
+    ['free', 1],
+  ]);
+  expect(await page.locator(`${panel} select option`).allInnerTexts()).toEqual(['plan', 'method', 'file']);
+  expect(new URL(page.url()).search).toBe('?events=properties');
+
+  await page.click(`${panel} button:has-text("Details")`);
+  await page.waitForSelector('dialog tbody tr >> nth=1');
+  expect(new URL(page.url()).search).toBe('?events=properties&details=prop%3Aplan');
+  expect(await page.locator('dialog h2').innerText()).toBe('plan');
+  expect(await page.locator('dialog thead th').nth(1).getAttribute('aria-sort')).toBe('descending');
+  expect(await page.locator('dialog tbody tr td:first-of-type').allInnerTexts()).toEqual(['2', '1']);
+  expect(it.troubles).toEqual([]);
+});
+
+it('says how to send properties, for an event without any and where there are none', async () => {
+  await using it = await openWithEvents({ width: 390, height: 844 });
+  const { page, server } = it;
+  await page.goto(`${server.url}/example.com?f=is:event:logout`);
+  await page.waitForSelector(`${panel} [data-keys] code:has-text("footfall('logout', { props:")`);
+  await page.goto(`${server.url}/example.com?f=is:event:logout&events=properties`);
+  await page.waitForSelector(`${panel}[data-state="empty"] code:has-text("props: {")`);
+  await page.goto(`${server.url}/example.com?events=prop:file`);
+  await page.waitForSelector(`${panel} [data-row="<b>guide</b>.pdf"]`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+  expect(it.troubles).toEqual([]);
+});
+
+it('waits in a skeleton of the same height, says when the keys failed, and asks again', async () => {
+  await using it = await openWithEvents();
+  const { page, server } = it;
+  await ready(page, 'events');
+  const height = () => page.$eval(panel, (element) => element.getBoundingClientRect().height);
+  const full = await height();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/trpc/**properties**', async (route) => {
+    await held;
+    await route.abort();
+  });
+  await page.goto(`${server.url}/example.com?events=properties`);
+  await page.waitForSelector(`${panel}[data-state="loading"]`);
+  expect(await height()).toBe(full);
+  release();
+  await page.waitForSelector(`${panel}[data-state="failed"]`);
+  await page.unroute('**/trpc/**properties**');
+  await page.click(`${panel} button:has-text("Try again")`);
+  await page.waitForSelector(`${panel} [data-row="pro"]`);
+  expect(await height()).toBe(full);
+});
