@@ -124,6 +124,16 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     await expect(store.insert(rows, 'token-5')).rejects.toThrow(RowsRefused);
   });
 
+  test('gives nobody rows of a query that failed before theirs', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await expect(store.query('SELECT number FROM numbers(300000)', {})).rejects.toThrow(Unavailable);
+      const asked = Array.from({ length: 4 }, (_, index) =>
+        store.query('SELECT {text:String} AS text', { text: `${round}.${index}` }),
+      );
+      expect(await Promise.all(asked)).toEqual([0, 1, 2, 3].map((index) => [{ text: `${round}.${index}` }]));
+    }
+  });
+
   test('deletes all rows of a site, and none of another', async () => {
     const other = visited({ name: 'other', site_id: 'site_OTHEROTHEROTHERO' as typeof SITE });
     await store.insert({ events: [other], ai_visits: [] }, 'token-6');

@@ -48,10 +48,10 @@ export async function openStore(options: {
   limits?: Partial<Limits>;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { writer, readers } = options.url
+  const { writer, readers, renew } = options.url
     ? await connect(options.url, limits)
     : await embed(resolve(options.path), limits);
-  return eventStore(writer, pool(readers));
+  return eventStore(writer, pool(readers, renew));
 }
 
 async function embed(path: string, limits: Limits) {
@@ -68,12 +68,20 @@ async function embed(path: string, limits: Limits) {
   };
   const writer = open();
   await migrateStore(writer);
-  const readers = Array.from({ length: READERS }, open);
-  for (const reader of readers) {
+  const openReader = async () => {
+    const reader = open();
     for (const [name, value] of Object.entries(limits)) await reader.command({ query: `SET ${name} = ${value}` });
     await reader.command({ query: 'SET readonly = 1' }); // last: nothing can be set after it
-  }
-  return { writer, readers };
+    return reader;
+  };
+  const readers = await Promise.all(Array.from({ length: READERS }, openReader));
+  // TRICKY: rows that a failed query had already put out come at the head of the connection's next answer, which may be
+  // another account's. A connection that failed is never used again.
+  const renew = async (failed: ClickHouseClient) => {
+    await failed.close().catch(() => undefined); // closed by an earlier try
+    return openReader();
+  };
+  return { writer, readers, renew };
 }
 
 async function connect(url: string, limits: Limits) {
@@ -90,7 +98,11 @@ async function connect(url: string, limits: Limits) {
     log: QUIET,
     clickhouse_settings: { ...settings(limits), readonly: '1' },
   });
-  return { writer, readers: Array.from({ length: READERS }, () => reader) };
+  return {
+    writer,
+    readers: Array.from({ length: READERS }, () => reader),
+    renew: (failed: ClickHouseClient) => failed,
+  };
 }
 
 function settings(limits: Record<string, number>) {
@@ -159,33 +171,60 @@ function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>):
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
-      await Promise.all([writer.close(), ...[...new Set(readers.all)].map((client) => client.close())]);
+      await Promise.all([writer.close(), ...[...new Set(readers.all())].map((client) => client.close())]);
     },
   };
 }
 
-/** Hands out clients one query at a time, in the order asked. */
-function pool(all: ClickHouseClient[]) {
+/** Hands out clients one query at a time, in the order asked; one whose query failed is renewed first. */
+function pool(
+  all: ClickHouseClient[],
+  renew: (failed: ClickHouseClient) => ClickHouseClient | Promise<ClickHouseClient>,
+) {
+  const open = new Set(all);
   const free = [...all];
-  const waiting: ((client: ClickHouseClient) => void)[] = [];
-  const take = () => {
+  const waiting: { resolve: (client: ClickHouseClient) => void; reject: (error: unknown) => void }[] = [];
+  /** Clients that could not be opened again: each is tried anew by the next who asks. */
+  let missing: ClickHouseClient[] = [];
+  const take = async () => {
     const client = free.pop();
-    return client ? Promise.resolve(client) : new Promise<ClickHouseClient>((resolve) => waiting.push(resolve));
+    if (client) return client;
+    const lost = missing.pop();
+    if (lost) return replace(lost);
+    return new Promise<ClickHouseClient>((resolve, reject) => waiting.push({ resolve, reject }));
+  };
+  const replace = async (failed: ClickHouseClient) => {
+    try {
+      open.delete(failed);
+      const fresh = await renew(failed);
+      open.add(fresh);
+      return fresh;
+    } catch (error) {
+      missing = [...missing, failed];
+      throw error;
+    }
   };
   const give = (client: ClickHouseClient) => {
     const next = waiting.shift();
-    if (next) next(client);
+    if (next) next.resolve(client);
     else free.push(client);
   };
   return {
-    all,
+    all: () => [...open],
     use: async <T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> => {
       const client = await take();
+      let answer: T;
       try {
-        return await work(client);
-      } finally {
-        give(client);
+        answer = await work(client);
+      } catch (error) {
+        await replace(client).then(give, (cause: unknown) => {
+          // With no client left nobody would ever be served.
+          for (const asked of open.size === 0 ? waiting.splice(0) : []) asked.reject(cause);
+        });
+        throw error;
       }
+      give(client);
+      return answer;
     },
   };
 }

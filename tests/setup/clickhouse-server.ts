@@ -7,7 +7,8 @@ import { createClient } from '@clickhouse/client';
 const [path = ''] = process.argv.slice(2);
 const open = () => createClient({ connection: createChdbConnection({ path }) as never });
 const writer = open();
-const reader = open();
+let reader = open();
+const opened = [writer, reader];
 let isReadonly = false;
 /** Faults that a test asks for, one request each: `refuse` before the work, `reset` after it. */
 const faults: ('refuse' | 'reset')[] = [];
@@ -66,7 +67,14 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
       await reader.command({ query: 'SET readonly = 1' });
       isReadonly = true;
     }
-    return run(reader, query, params, {});
+    try {
+      return await run(reader, query, params, {});
+    } catch (error) {
+      // chDB would put what this query had put out before the next answer; ClickHouse does not.
+      opened.push((reader = open())); // the failed one may be answering others: it is closed at the end
+      isReadonly = false;
+      throw error;
+    }
   }
   return run(writer, query, params, settings);
 }
@@ -101,5 +109,5 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.on('SIGTERM', () => {
   server.close();
-  void Promise.all([writer.close(), reader.close()]).then(() => process.exit(0));
+  void Promise.all(opened.map((client) => client.close())).then(() => process.exit(0));
 });
