@@ -35,9 +35,8 @@ const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
 const IN_RANGE =
   'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 /** The same rows in terms of days, in which some numbers are kept ready. */
-const IN_DAYS = `site_id = {site_id:String} AND ${(['from', 'to'] as const)
-  .map((end) => `toDate(time) ${end === 'from' ? '>=' : '<'} toDate(fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`)
-  .join(' AND ')}`;
+const IN_DAYS =
+  "site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))";
 const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 /**
