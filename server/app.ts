@@ -47,7 +47,7 @@ import {
   finishDeletion,
   sitesByAccount,
 } from './sites/sites.ts';
-import { openVersions, type VersionOf } from './stats/memo.ts';
+import { openVersions } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
 import { type EventStore, openStore } from './store/open.ts';
 import { startOfMonth } from './time.ts';

@@ -5,7 +5,7 @@
     var chosen = null;
     try {
       chosen = localStorage.getItem('theme');
-    } catch (_error) {
+    } catch {
       // A browser that forbids storage follows the system.
     }
     var theme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
