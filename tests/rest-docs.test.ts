@@ -1,5 +1,5 @@
 // The published description is valid, complete and examples hold; the samples run in every language that is installed; /docs stands alone.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -83,11 +83,9 @@ describe('the samples', () => {
     Python: (code) => ['python3', ['-c', code]],
     PHP: (code) => ['php', ['-r', code.replace('<?php', '')]],
   };
-  const TRIED: Record<Language, string> = { curl: 'curl', JavaScript: process.execPath, Python: 'python3', PHP: 'php' };
 
   for (const language of LANGUAGES) {
-    const isHere = spawnSync(TRIED[language], ['--version']).status === 0;
-    test.skipIf(!isHere)(`in ${language} do what they say`, async () => {
+    test(`in ${language} do what they say`, async () => {
       for (const { method, path, operation } of operations) {
         const sample = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example })[
           language

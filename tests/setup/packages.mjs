@@ -5,7 +5,15 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Package → the program that shows that it is there. */
-const PACKAGES = { 'redis-server': 'redis-server', postgresql: 'postgres', chromium: 'chromium' };
+const PACKAGES = {
+  'redis-server': 'redis-server',
+  postgresql: 'postgres',
+  chromium: 'chromium',
+  // The samples of the API's description are run as they stand.
+  'php-cli': 'php',
+  python3: 'python3',
+  curl: 'curl',
+};
 
 /** Absolute path of a program, or undefined. PostgreSQL's server programs are not on Debian's PATH: the newest version wins. */
 export function findProgram(name) {

@@ -1,0 +1,36 @@
+// From POST /v1/events to the numbers, with the writer running as it does in the server: nobody asks it to write.
+import { expect, test } from 'vitest';
+import { createKey } from '../server/sites/keys.ts';
+import { testApp } from './setup/app.ts';
+import { eventually } from './setup/eventually.ts';
+
+test('an event from a server is in the numbers by itself, under the name given, without visitor and place', async () => {
+  await using it = await testApp({ start: true });
+  const site = await it.addSite();
+  const { key } = await createKey(
+    it.app.services.directory,
+    { accountId: site.account_id, name: 'server' },
+    it.clock.now,
+  );
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const sent = await fetch(`${it.url}/v1/events`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      site_id: site.id,
+      name: 'invoice_paid',
+      url: 'https://example.com/billing?utm_source=mail',
+      props: { plan: 'pro' },
+    }),
+  });
+  expect([sent.status, await sent.json()]).toEqual([202, { data: { accepted: true } }]);
+  const query = `site_id=${site.id}&period=today&dimension=event&metrics=events,unique_visitors`;
+  await eventually(async () => {
+    it.clock.now += 61_000; // past what an answer is remembered for
+    const answer = await fetch(`${it.url}/v1/stats/breakdown?${query}`, { headers });
+    const { data } = (await answer.json()) as { data: unknown };
+    expect(data).toEqual([{ event: 'invoice_paid', events: 1, unique_visitors: 0 }]);
+  });
+  const rows = await it.app.store.query('SELECT country, visit_id, page, utm_source, props FROM events', {});
+  expect(rows).toEqual([{ country: '', visit_id: 0, page: '/billing', utm_source: 'mail', props: { plan: 'pro' } }]);
+});
