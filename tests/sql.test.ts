@@ -330,7 +330,6 @@ describe('statements', () => {
     'queue/visits.ts': ["OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')", 'STORED_VISITS', 'name'],
     'stats/dimensions.ts': ['key'],
     'stats/sql.ts': [
-      "(['from', 'to'] as const) .map((end) => `toDate(time) ${end === 'from' ? '>=' : '<'} toDate(fromUnixTimestamp64Milli({${end}:Int64}, 'UTC'))`) .join(' AND ')",
       "BUCKETS.day('time')",
       "BUCKETS[interval](byStart ? 'started_at' : 'time')",
       'EXIT_PAGE',
