@@ -256,10 +256,12 @@ describe('Redis or PostgreSQL away', () => {
     expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 });
 
     // All of it, once each: 5 times 20, whatever was said meanwhile.
-    await eventually(async () => {
-      const rows = await it.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
-      expect([rows.length, rows.filter((row) => Number(row.copies) !== 1)]).toEqual([100, []]);
-    });
+    await expect
+      .poll(async () => {
+        const rows = await it.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
+        return [rows.length, rows.filter((row) => Number(row.copies) !== 1)];
+      }, { timeout: 20_000, interval: 50 })
+      .toEqual([100, []]); // prettier-ignore
   });
 });
 

@@ -56,11 +56,23 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
 export function toRefusal(error: unknown, log: Log, requestId: string = randomUUID()): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof Unavailable) {
-    log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
+    if (isWorthALine(error.store))
+      log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
     return new Refusal('service_unavailable', 'This cannot be done at the moment: try again.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
   log.error({ error, request_id: requestId }, 'a request failed');
   return new Refusal('internal_server_error', `Something went wrong on our side (request ${requestId}).`);
+}
+
+const saidAt = new Map<Unavailable['store'], number>();
+const SAY_EVERY_MS = 1_000;
+
+/** A store that is away fails thousands of requests a second, each for the same reason: a line a second tells it. */
+function isWorthALine(store: Unavailable['store']): boolean {
+  const now = performance.now();
+  if (now - (saidAt.get(store) ?? -Infinity) < SAY_EVERY_MS) return false;
+  saidAt.set(store, now);
+  return true;
 }

@@ -15,7 +15,8 @@ const MAX_BATCH = 10_000;
 const GATHER_MS = 150;
 const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+/** Half of the ten seconds within which all is to be well again once a store is back. */
+const LONGEST_PAUSE_MS = 5_000;
 
 export type Writer = {
   /** Writes one batch, if there is one and this process may. Returns how many events it acknowledged. */

@@ -96,7 +96,8 @@ async function connect(url: string, limits: Limits) {
     url,
     request_timeout: 30_000,
     log: QUIET,
-    clickhouse_settings: { ...settings(limits), readonly: '1' },
+    // Whole answers alone: one that fails half-way would come with 200 and the error's text among its rows.
+    clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
   });
   return {
     writer,
