@@ -12,6 +12,7 @@ import { openLease } from '../server/queue/lease.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { openWriter } from '../server/queue/writer.ts';
+import { openDirectory } from '../server/sites/directory.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { DAY_MS, MINUTE_MS } from '../server/time.ts';
@@ -263,6 +264,22 @@ describe('Redis or PostgreSQL away', () => {
       }, { timeout: 20_000, interval: 50 })
       .toEqual([100, []]); // prettier-ignore
   });
+});
+
+test('a PostgreSQL that ends in the middle of a transaction ends the transaction, not the process', async () => {
+  await using postgres = await startPostgres({ own: true });
+  const directory = await openDirectory({ databaseUrl: postgres.url, path: '' });
+  const ask = (db: typeof directory.db) => db.selectFrom('sites').select('id').execute();
+  const broken = directory.db.transaction().execute(async (db) => {
+    await ask(db);
+    await postgres.kill(); // nothing is asked at this moment: the end of the connection is nobody's answer
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await ask(db);
+  });
+  await expect(broken).rejects.toThrow(Unavailable);
+  await postgres.restart();
+  await eventually(async () => expect(await ask(directory.db)).toEqual([]));
+  await directory.close();
 });
 
 describe('a clock that jumps', () => {

@@ -17,6 +17,9 @@ export function postgresDialect(url: string): Dialect {
   });
   // Without a listener the end of an idle connection ends the process; the pool itself replaces it.
   pool.on('error', () => undefined);
+  // TRICKY: the pool listens to idle clients alone. One that is in use, and asks nothing at that moment, must not end it either:
+  // its next question tells whoever uses it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({
     pool: {
       connect: () => pool.connect().then(guardClient, raise),
