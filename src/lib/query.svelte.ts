@@ -11,7 +11,7 @@ export type Ask<O> = {
   run: (signal: AbortSignal) => Promise<O>;
 };
 
-/** From one refresh of a live answer to the next, and twice as long as the last answer took: a large site is not asked without end. */
+/** From one refresh of a live answer to the next, and half as long again as the last answer took: a large site is not asked without end. */
 const REST_MS = 300;
 
 export class Query<O> {
@@ -61,7 +61,7 @@ export class Query<O> {
       return;
     }
     clearTimeout(this.#timer);
-    const wait = this.#startedAt + Math.max(REST_MS, 3 * this.#tookMs) - performance.now();
+    const wait = this.#startedAt + Math.max(REST_MS, 1.5 * this.#tookMs) - performance.now();
     if (wait > 0) this.#timer = setTimeout(() => this.#start(), wait);
     else this.#start();
   }
