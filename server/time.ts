@@ -18,8 +18,13 @@ export function startOfMonth(time: number, plusMonths = 0): number {
 
 /** YYYY-MM-DD of the UTC day. */
 export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+  const start = startOfDay(time);
+  // Nearly every call is about the day of the one before.
+  if (start !== lastDay.start) lastDay = { start, text: new Date(start).toISOString().slice(0, 10) };
+  return lastDay.text;
 }
+
+let lastDay = { start: 0, text: '1970-01-01' };
 
 /** Midnight of a YYYY-MM-DD that exists; undefined for others, such as 2026-02-30. */
 export function readDay(text: string): number | undefined {

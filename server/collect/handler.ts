@@ -13,12 +13,13 @@ import type { Hit } from './steps.ts';
 import { parsePage } from './url.ts';
 
 /** Pages of any origin send here, without credentials. */
-const CORS = {
-  'access-control-allow-origin': '*',
+const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const;
+/** What a browser asks before it sends JSON as such. */
+const PREFLIGHT = {
+  ...CORS,
   'access-control-allow-methods': 'POST, OPTIONS',
   'access-control-allow-headers': 'content-type',
   'access-control-max-age': '86400',
-  'cross-origin-resource-policy': 'cross-origin',
 } as const;
 const ACCEPTED = { ...CORS, 'content-length': '0', 'cache-control': 'no-store' } as const;
 const TYPES = ['text/plain', 'application/json'] as const;
@@ -61,7 +62,7 @@ export function openCollectDoor({ collector, reports, peers, mustBeSecure, now, 
     foot: async (request, response) => {
       try {
         if (request.method === 'OPTIONS') {
-          response.writeHead(204, CORS).end();
+          response.writeHead(204, PREFLIGHT).end();
           return;
         }
         if (mustBeSecure && !peers.isSecure(request)) throw new Refusal('forbidden', 'Events must be sent over HTTPS.');

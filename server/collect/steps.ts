@@ -1,6 +1,6 @@
 // What happens to a hit, in order: each step enriches (put…) or stops with a reason out of a closed set (drop…).
 // After the last step nothing of the address and the user agent is left.
-import { createHash, type KeyObject, randomBytes } from 'node:crypto';
+import { hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { Windows } from '../live/windows.ts';
@@ -137,7 +137,7 @@ export function blankEvent(hit: Hit, site: Site): Event {
 /** 64 bits: of the sender's id on this site, or random where it sent none. */
 export function eventId(siteId: SiteId, id: string | undefined): EventId {
   if (id === undefined) return randomBytes(8).toString('hex') as EventId;
-  return createHash('sha256').update(siteId).update('\0').update(id).digest('hex').slice(0, 16) as EventId;
+  return hash('sha256', `${siteId}\0${id}`, 'hex').slice(0, 16) as EventId;
 }
 
 function dropPaused({ site }: Draft) {
