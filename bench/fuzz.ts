@@ -100,7 +100,7 @@ const trpc = await run(Math.ceil(requests / 4), () => {
   if (random.chance(0.2)) text = text.slice(0, random.number(text.length));
   return isMutation(name)
     ? send(`/trpc/${name}`, { method: 'POST', headers: { cookie, origin: server.url, 'content-type': 'application/json' }, body: text }) // prettier-ignore
-    : send(`/trpc/${name}?input=${encodeURIComponent(text)}`, { headers: { cookie } });
+    : send(`/trpc/${name}?input=${encodeURIComponent(text.toWellFormed())}`, { headers: { cookie } });
 });
 report('procedures', trpc);
 

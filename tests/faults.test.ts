@@ -181,7 +181,11 @@ test('the operator has what was put aside tried again by the running server', as
 describe('questions that run away', () => {
   test('are ended, and give their places free, also when those who asked have left', async () => {
     await using folder = await tempFolder();
-    const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 1 } });
+    const store = await openStore({
+      url: undefined,
+      path: folder.path,
+      limits: { max_execution_time: 1, max_memory_usage: 200_000_000 },
+    });
     const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
     const asked = Array.from({ length: 8 }, () => store.query(endless, {}).then(() => 'answered', (error: unknown) => error)); // prettier-ignore
     const answers = await Promise.all(asked);

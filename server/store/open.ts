@@ -1,5 +1,6 @@
 // The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. The only place that speaks to it.
 import { mkdir } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
@@ -30,7 +31,11 @@ export class RowsRefused extends Error {}
 /** An abandoned query goes on computing: only these stop one. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
-  max_memory_usage: 2_000_000_000,
+  // Of each of READERS, so half of what this machine or container has at most.
+  max_memory_usage: Math.min(
+    2_000_000_000,
+    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / 8),
+  ),
   max_result_rows: 200_000,
 };
 type Limits = typeof LIMITS;
