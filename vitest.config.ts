@@ -9,6 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    retry: 1, // real servers and a real browser on a busy machine; a test that needs it is printed as retried
     projects: [
       {
         extends: true,
