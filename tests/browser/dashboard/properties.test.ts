@@ -27,6 +27,7 @@ const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-t
 it('offers the properties of a chosen event, lists their values, and filters by them', async () => {
   await using it = await openWithEvents();
   const { page } = it;
+  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all of them have arrived
   await page.click(`${panel} [data-row="signup"] button`);
   await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
   expect(await page.locator(`${panel} [data-keys] a`).allInnerTexts()).toEqual(['plan\n3', 'method\n2']);
