@@ -1,9 +1,9 @@
 // The plan of an account as a state machine. Time alone moves it too, so what is stored is read through `effectivePlan`.
 import { Refusal } from '../errors.ts';
+import { DAY_MS } from '../time.ts';
 import type { Directory } from './directory.ts';
 import type { Account, Plan, Status } from './schema.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 export const TRIAL_MS = 14 * DAY_MS;
 /** The period of a cancelled account of which no paid period is known: plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;

@@ -4,10 +4,10 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from './directory.ts';
 import { normaliseDomain } from './domain.ts';
+import { DAY_MS } from '../time.ts';
 import { isId, makeId } from './ids.ts';
 import type { Tables } from './schema.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
