@@ -1,6 +1,7 @@
 // Lint rules: type-aware for TypeScript, Svelte's own for components; formatting is Prettier's alone.
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import regexp from 'eslint-plugin-regexp';
 import svelte from 'eslint-plugin-svelte';
 import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
@@ -13,7 +14,11 @@ export default ts.config(
   prettier,
   ...svelte.configs.prettier,
   {
+    plugins: { regexp },
     rules: {
+      // Texts that arrive are hostile: no pattern may take more than time in proportion to their length.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
       'no-undef': 'off', // TypeScript knows the globals
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-explicit-any': 'error',

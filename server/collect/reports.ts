@@ -49,7 +49,7 @@ export type ReportDoor = (request: IncomingMessage, token: string) => Promise<vo
 
 /** undefined where no token is sent: pages behind a password send an `Authorization` of another kind. */
 export function bearerOf(request: IncomingMessage): string | undefined {
-  return /^bearer\b *(.*)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return /^bearer\b(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
 
 type Options = { directory: Directory; collector: Pick<Collector, 'collect'>; now(): number };

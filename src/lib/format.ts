@@ -138,7 +138,11 @@ export function dateRange(dateFrom: string, dateTo: string): string {
   const to = Date.parse(dateTo);
   if (Number.isNaN(from) || Number.isNaN(to)) return '';
   if (from === to) return dayMonthYear.format(from);
-  return dayMonthYear.formatRange(from, to).replace(/\s*–\s*/, ' – ');
+  return dayMonthYear
+    .formatRange(from, to)
+    .split('–')
+    .map((day) => day.trim())
+    .join(' – ');
 }
 
 export function dateTime(time: number): string {

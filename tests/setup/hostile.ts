@@ -334,7 +334,7 @@ function headerValue(random: Random): string {
 
 /** What of our insides must not be in any answer: a stack, a path, a statement, a library. */
 export const INSIDES =
-  /\n\s+at |node:internal|file:\/\/\/(?!etc)|node_modules|\/(server|work|root|home)\/|\.ts[:)]|\b(SELECT|INSERT|DELETE|UPDATE) .*\b(FROM|INTO|SET)\b|kysely|sqlite|chdb|DB::Exception|ZodError|TRPCError/i;
+  /\n +at |node:internal|file:\/\/\/(?!etc)|node_modules|\/(server|work|root|home)\/|\.ts[:)]|\b(SELECT|INSERT|DELETE|UPDATE) .*\b(FROM|INTO|SET)\b|kysely|sqlite|chdb|DB::Exception|ZodError|TRPCError/i;
 
 /** Bytes as they are on a connection of their own; what came back until it was closed, or `quietMs` after the last byte. */
 export function sendRaw(port: number, bytes: string | Buffer, quietMs = 60): Promise<string> {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 const root = new URL('../../', import.meta.url).pathname;
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null; inMs: number };
+export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServerProcess = AsyncDisposable & {
   url: string;
@@ -41,10 +41,9 @@ function launch(env: Environment, options: Options = {}) {
 export async function startServer(env: Environment): Promise<ServerProcess> {
   const { child, exited, output } = launch(env);
   const end = async (signal: NodeJS.Signals) => {
-    const from = performance.now();
     child.kill(signal);
     const [code, endedBy] = await exited;
-    return { code, signal: endedBy, inMs: performance.now() - from };
+    return { code, signal: endedBy };
   };
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {

@@ -124,7 +124,7 @@ export const browserRules: BrowserRule[] = [
   { pattern: /\(Ecosia \w+@(\d+)/, name: 'Ecosia' },
   { pattern: /\bOPX\/(\d+)/, name: 'Opera GX' },
   { pattern: /\bOPT\/(\d+)/, name: 'Opera' },
-  { pattern: /\bFocus\/(\d+).*Mobile|\bKlar\/(\d+)/, name: 'Firefox Focus' },
+  { pattern: /\bFocus\/(\d+)\b.*Mobile|\bKlar\/(\d+)/, name: 'Firefox Focus' },
   { pattern: /\bAlohaBrowser\/(\d+)/, name: 'Aloha' },
   { pattern: /\bNAVER\(inapp;/, name: 'NAVER' },
   { pattern: /\bBarcelona (\d+)/, name: 'Threads' },
@@ -155,11 +155,11 @@ export const browserRules: BrowserRule[] = [
   },
   { pattern: /\bwOSBrowser\/(\d+)/, name: 'webOS Browser' },
   { pattern: /\bChrome Frame|chromeframe\/(\d+)/, name: 'Internet Explorer' },
-  { pattern: /\bArkWeb\/(\d+).*HuaweiBrowser\/(\d+)/, name: 'Huawei Browser' },
+  { pattern: /\bArkWeb\/(\d+)\b.*HuaweiBrowser\/(\d+)/, name: 'Huawei Browser' },
   { pattern: /\bArkWeb\/(\d+)/, name: 'ArkWeb' },
   {
     pattern:
-      /^Mozilla\/5\.0 \(Linux; (?:U; )?Android[^)]*\).* Version\/4\.0 Chrome\/(\d+)[\d.]*(?: Mobile)? Safari\/[\d.]+$/,
+      /^Mozilla\/5\.0 \(Linux; (?:U; )?Android[^)]*\).* Version\/4\.0 Chrome\/(\d+)\b[\d.]*(?: Mobile)? Safari\/[\d.]+$/,
     name: 'Chrome WebView',
   },
 ];

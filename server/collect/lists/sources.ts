@@ -128,7 +128,7 @@ function addPlace(places: Places, source: Source, place: string): void {
 
 /** `a.{b,c}` → `a.b`, `a.c`, for any number of braces. */
 function expand(place: string): string[] {
-  const found = /^(.*?)\{([^}]*)\}(.*)$/.exec(place);
+  const found = /^([^{]*)\{([^}]*)\}(.*)$/.exec(place);
   if (!found) return [place];
   const [, before = '', choices = '', after = ''] = found;
   return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`));

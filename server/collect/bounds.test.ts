@@ -1,0 +1,139 @@
+// Everything that arrives is hostile text: each reader looks at so much of it and no more. What it may cost up to there is held
+// by the lint rules for patterns, and measured by `bench/patterns.ts`.
+import { describe, expect, test } from 'vitest';
+import { recogniseAi } from './ai.ts';
+import { botReason } from './bots.ts';
+import { parseClient } from './device.ts';
+import { parseAddress } from './geo.ts';
+import { readLanguage } from './language.ts';
+import { readReferrer, sourceOfName } from './referrer.ts';
+import { isReferrerSpam } from './spam.ts';
+import { cleanText, parsePage } from './url.ts';
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+type Reader = {
+  limit: number;
+  /** What its answer is about. */
+  read(text: string): unknown;
+  /** Comes first, filled up to the limit. */
+  start: string;
+  fill: string;
+  /** Would change the answer, were it read. */
+  telling: string;
+};
+
+const READERS: Record<string, Reader> = {
+  'botReason, user agent': {
+    limit: 512,
+    read: (userAgent) => botReason({ userAgent, headers: {}, webdriver: false }),
+    start: CHROME,
+    fill: ' ',
+    telling: ' Googlebot/2.1',
+  },
+  'botReason, purpose': {
+    limit: 64,
+    read: (purpose) => botReason({ userAgent: CHROME, headers: { purpose }, webdriver: false }),
+    start: '',
+    fill: ' ',
+    telling: 'prefetch',
+  },
+  'botReason, brands': {
+    limit: 256,
+    read: (brands) => botReason({ userAgent: CHROME, headers: { 'sec-ch-ua': brands }, webdriver: false }),
+    start: '"Chromium";v="140"',
+    fill: ' ',
+    telling: '"HeadlessChrome";v="140"',
+  },
+  'recogniseAi, user agent': {
+    limit: 512,
+    read: (userAgent) => recogniseAi({ userAgent }),
+    start: CHROME,
+    fill: ' ',
+    telling: ' GPTBot/1.2',
+  },
+  'recogniseAi, signature': {
+    limit: 512,
+    read: (signatureAgent) => recogniseAi({ userAgent: CHROME, signatureAgent }),
+    start: '"',
+    fill: ' ',
+    telling: 'https://chatgpt.com"',
+  },
+  'parseClient, user agent': {
+    limit: 512,
+    read: (userAgent) => parseClient(userAgent, {}),
+    start: CHROME,
+    fill: ' ',
+    telling: ' Edg/140.0.0.0',
+  },
+  'parseClient, brands': {
+    limit: 256,
+    read: (brands) => parseClient(CHROME, { brands }),
+    start: '"Chromium";v="140", ',
+    fill: ' ',
+    telling: '"Brave";v="140"',
+  },
+  readReferrer: {
+    limit: 2_048,
+    read: (referrer) => readReferrer(referrer, () => false),
+    start: '',
+    fill: ' ',
+    telling: 'https://www.google.com/',
+  },
+  sourceOfName: {
+    limit: 255,
+    read: sourceOfName,
+    start: '',
+    fill: 'a.',
+    telling: 'google.com',
+  },
+  readLanguage: {
+    limit: 256,
+    read: readLanguage,
+    start: '',
+    fill: ',',
+    telling: 'de-AT',
+  },
+  isReferrerSpam: {
+    limit: 253,
+    read: isReferrerSpam,
+    start: '',
+    fill: 'a.',
+    telling: 'semalt.com',
+  },
+  parsePage: {
+    limit: 2_048,
+    read: (url) => parsePage(url)?.page,
+    start: 'https://example.com/',
+    fill: '/',
+    telling: 'a',
+  },
+  'cleanText of 255 characters': {
+    limit: 1_020,
+    read: (text) => cleanText(text, 255),
+    start: '',
+    fill: ' ',
+    telling: 'a',
+  },
+};
+
+describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, telling }) => {
+  const filled = start.padEnd(limit, fill).slice(0, limit);
+
+  test(`is told by what stands within ${limit} characters`, () => {
+    expect(read(start + telling)).not.toEqual(read(start));
+  });
+
+  test('takes no notice of what comes after', () => {
+    const nothing = [undefined, false, '', read(start), read(filled)];
+    for (const text of [filled + telling, filled + telling.repeat(65_536 / telling.length)])
+      expect(nothing).toContainEqual(read(text));
+  });
+});
+
+test('parseAddress reads 64 characters, which is an address with its zone, and nothing that is longer', () => {
+  const zoned = '2001:db8::1%'.padEnd(64, '0');
+  expect(parseAddress(zoned)?.text).toBe('2001:db8::1');
+  expect(parseAddress(`${zoned}0`)).toBe(undefined);
+});
