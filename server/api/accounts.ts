@@ -5,7 +5,7 @@ import { accountsOf, hasAccounts } from '../sites/accounts.ts';
 import { redeemFirstStart } from '../sites/first-start.ts';
 import { listSites, toPublicSite } from '../sites/sites.ts';
 import { startOfMonth } from '../time.ts';
-import { publicProcedure, router, userProcedure } from './trpc.ts';
+import { laneOf, publicProcedure, router, userProcedure } from './trpc.ts';
 
 /** Events a month that both plans include. */
 export const MONTHLY_EVENTS = 10_000;
@@ -37,11 +37,13 @@ export const session = router({
         can_see_dashboard: standing.canSeeDashboard,
         trial_ends_at: account.trial_ends_at,
         paid_until: account.paid_until,
-        monthly_events: await ctx.stats.countEvents(
+        monthly_events: await ctx.stats.inLane(laneOf(ctx.viewer, account.id)).countEvents(
           sites.map((site) => site.id),
           { from: startOfMonth(now), to: now + 1 },
         ),
-        monthly_limit: MONTHLY_EVENTS,
+        // Without billing there is no plan to outgrow; where the server drops what is above, people have to know all the same.
+        monthly_limit: ctx.config.BILLING === 'off' && ctx.config.QUOTA !== 'drop' ? null : MONTHLY_EVENTS,
+        drops_over_limit: ctx.config.QUOTA === 'drop',
       },
       sites: sites.map((site) => ({ ...toPublicSite(site, now), role: account.role })),
     };

@@ -8,11 +8,13 @@ import { Refusal } from '../errors.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../stats/days.ts';
+import type { Range } from '../stats/period.ts';
 import type { Filter } from '../stats/query.ts';
+import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
 import * as rules from './rest/rules.ts';
-import { readViewer, type Services } from './trpc.ts';
+import { laneOf, readViewer, type Services } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 /** What a spreadsheet takes for the start of a formula: also the full-width forms, which some fold to ASCII. */
@@ -40,7 +42,7 @@ export function csvRows(days: Day[]): string {
 }
 
 export function openCsv(services: Services) {
-  const { directory, stats, config } = services;
+  const { directory, config } = services;
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     response.setHeader('cache-control', 'no-store');
@@ -58,11 +60,12 @@ export function openCsv(services: Services) {
     checkPeriod({ period: 'custom', ...dates }, now);
     const filters = readFilters(filter, 'events');
     const options = { now, billing: config.BILLING, evenExpired: true };
-    const { site } = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const stats = services.stats.inLane(laneOf(viewer, account.id));
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
-    const parts = partsOf({ from, to }, { site, filters });
+    const parts = partsOf({ from, to }, { site, filters, stats });
     // The first part is there before anything is sent: what cannot be answered is answered with an error, not half a file.
     const first = request.method === 'HEAD' ? undefined : await parts.next();
     response.writeHead(200, {
@@ -73,7 +76,7 @@ export function openCsv(services: Services) {
     response.end();
   };
 
-  async function* partsOf(range: { from: number; to: number }, { site, filters }: { site: Site; filters: Filter[] }) {
+  async function* partsOf(range: Range, { site, filters, stats }: { site: Site; filters: Filter[]; stats: Stats }) {
     const isLong = range.to - range.from > DAYS_AT_ONCE * DAY_MS;
     const startsAt = isLong ? ((await stats.arrivals(site.id)).first_event_at ?? range.to) : range.from;
     let header = `${COLUMNS.join(',')}\r\n`;

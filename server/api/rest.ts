@@ -15,7 +15,7 @@ import { holdsKey, rangeOf, readParams } from './rest/params.ts';
 import { etagOf, isKnownTag, openAnswers, openLookups } from './rest/recall.ts';
 import { check, idempotencyKey } from './rest/rules.ts';
 import { type Call, type Operation, type Result, TABLE } from './rest/table.ts';
-import type { Services } from './trpc.ts';
+import { laneOf, type Services } from './trpc.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
@@ -96,7 +96,11 @@ export function openRest(services: Services) {
         return site;
       },
     };
-    if ('ask' in operation) await answerStats(operation.ask(call), call, operation, { request, response });
+    if ('ask' in operation)
+      await answerStats(operation.ask(inLane(call, laneOf(viewer, key.accountId))), call, operation, {
+        request,
+        response,
+      });
     else sendJson(response, operation.status, await operation.run(call));
   }
 
@@ -140,6 +144,11 @@ export function openRest(services: Services) {
     });
     response.end(text);
   }
+}
+
+/** The call with its questions to the event store in the lane of who asks. */
+function inLane<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, lane: string): C {
+  return { ...call, services: { ...call.services, stats: call.services.stats.inLane(lane) } };
 }
 
 /** The row of the table, and what its path names; no operation for OPTIONS. Throws not_found and method_not_allowed. */

@@ -109,7 +109,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access } });
+    return next({ ctx: { access, stats: ctx.stats.inLane(laneOf(ctx.viewer, own.id)) } });
   });
 
 /** One site, named by `site_id`: every procedure about a site is made of this one. */
@@ -123,8 +123,13 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access } });
+    return next({ ctx: { access, stats: ctx.stats.inLane(laneOf(ctx.viewer, access.account.id)) } });
   });
+
+/** Members and keys of an account ask together; who has a share link of it may be anybody, and asks beside them. */
+export function laneOf(viewer: Viewer, accountId: string): string {
+  return viewer.kind === 'share' ? `${accountId} shared` : accountId;
+}
 
 function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {
   return { now: ctx.now(), billing: ctx.config.BILLING, ...options };

@@ -49,14 +49,15 @@ const MAX_KEY = 8_192;
 
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf) {
   const answers = new Map<string, { version: number; rows: Promise<Rows> }>();
-  return async (scope: { site_id: string; range: Range }, { sql, bound }: Statement): Promise<Rows> => {
+  return async (scope: { site_id: string; range: Range }, { sql, bound }: Statement, lane?: string): Promise<Rows> => {
     const version = versionOf(scope.site_id, scope.range);
-    if (version === undefined) return store.query(sql, bound);
-    const key = JSON.stringify([sql, bound]);
-    if (key.length > MAX_KEY) return store.query(sql, bound);
+    if (version === undefined) return store.query(sql, bound, lane);
+    // With its lane: nobody is to wait for an answer that somebody else's long line holds up.
+    const key = JSON.stringify([lane, sql, bound]);
+    if (key.length > MAX_KEY) return store.query(sql, bound, lane);
     const known = answers.get(key);
     if (known?.version === version) return known.rows;
-    const rows = store.query<Rows[number]>(sql, bound);
+    const rows = store.query<Rows[number]>(sql, bound, lane);
     answers.delete(key);
     answers.set(key, { version, rows });
     for (const oldest of answers.keys()) {

@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
+import type { Bound } from '../store/pool.ts';
 import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
@@ -47,6 +48,8 @@ export type Stats = {
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<{ first_event_at: number | null; last_event_at: number | null }>;
+  /** The same for who asks in a lane of the event store, which never holds up another lane for long. */
+  inLane(lane: string): Stats;
 };
 
 /** What stats need to know of a site: payments are added up in its currency. */
@@ -85,12 +88,16 @@ const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_v
 const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
 
 export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
-  const memo = openMemo(store, versionOf);
-  const ask = (select: Select) => memo(select.scope, buildSelect(select));
+  return statsOf(store, openMemo(store, versionOf), undefined);
+}
+
+function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openMemo>, lane: string | undefined): Stats {
+  const query = <Row>(sql: string, bound: Bound) => store.query<Row>(sql, bound, lane);
+  const ask = (select: Select) => memo(select.scope, buildSelect(select), lane);
   const totals = async (scope: Scope, metrics: Metric[]) => valuesOf((await ask({ scope, metrics }))[0] ?? {}, metrics);
 
   const arrivals: Stats['arrivals'] = async (siteId) => {
-    const [row] = await store.query<{ first: string | number; last: string | number; rows: string | number }>(
+    const [row] = await query<{ first: string | number; last: string | number; rows: string | number }>(
       `SELECT toUnixTimestamp64Milli(min(time)) AS first, toUnixTimestamp64Milli(max(time)) AS last, count() AS rows
         FROM events WHERE site_id = {site_id:String}`,
       { site_id: siteId },
@@ -122,6 +129,7 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
   };
 
   return {
+    inLane: (name) => statsOf(store, memo, name),
     range: rangeOf,
     arrivals,
 
@@ -223,7 +231,7 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
 
     properties: async (question, now) => {
       const scope = scopeOf(question, { currency: null }, await rangeOf(question, now));
-      const rows = await memo(scope, buildProperties(scope, MAX_KEYS));
+      const rows = await memo(scope, buildProperties(scope, MAX_KEYS), lane);
       return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
     },
 
@@ -232,13 +240,13 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
       askDays(
         (select) => {
           const { sql, bound } = buildSelect(select);
-          return store.query(sql, bound);
+          return query(sql, bound);
         },
         scopeOf(question, site, range),
       ),
 
     lastDay: async (siteIds, now) => {
-      const rows = await store.query<{
+      const rows = await query<{
         site_id: string;
         hour: string | number;
         visitors: string | number;
@@ -264,7 +272,7 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
     },
 
     countEvents: async (siteIds, range) => {
-      const [row] = await store.query<{ events: string | number }>(
+      const [row] = await query<{ events: string | number }>(
         `SELECT countIf(name != 'engagement') AS events FROM events
           WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
         { sites: siteIds, ...range },

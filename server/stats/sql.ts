@@ -1,6 +1,6 @@
 // A question becomes one SELECT. Text comes from the metrics and dimensions tables alone; whatever anybody sent is a bound value.
 import { Refusal } from '../errors.ts';
-import type { Bound } from '../store/open.ts';
+import type { Bound } from '../store/pool.ts';
 import { DAY_MS } from '../time.ts';
 import { type Dimension, DIMENSIONS, dimensionRow } from './dimensions.ts';
 import { type Metric, metricRow } from './metrics.ts';

@@ -6,17 +6,19 @@ import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, create
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit } from '../event.ts';
+import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
+import { type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { TABLES, type VisitedEvent } from './rows.ts';
-
-/** Values bound to `{name:Type}` in a query's text. */
-export type Bound = Record<string, string | number | string[]>;
 
 export type EventStore = {
   /** Inserts durably, once for each token. Throws Unavailable when it may work later, and RowsRefused when it never will. */
   insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
-  /** Asks through a read-only connection with limits on time, memory and rows. */
-  query<Row>(sql: string, bound: Bound): Promise<Row[]>;
+  /**
+   * Asks through a read-only connection with limits on time, memory and rows. Questions of one lane never keep all
+   * connections busy; throws service_unavailable when too many of it wait already.
+   */
+  query<Row>(sql: string, bound: Bound, lane?: string): Promise<Row[]>;
   /** Deletes every row of a site. */
   deleteSite(siteId: string): Promise<void>;
   /** Throws Unavailable. */
@@ -41,8 +43,10 @@ const LIMITS = {
 type Limits = typeof LIMITS;
 /** What `readonly` lets through in chDB, as measured: the function file() reads, and INTO OUTFILE writes, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
-/** Queries answered at once: each running one holds two of libuv's threads, and UV_THREADPOOL_SIZE is 8. */
+/** Queries answered at once: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 8. */
 const READERS = 4;
+/** Of a statement, for the longest lists of filters; a ClickHouse server bounds them by the length of an address. */
+const MAX_QUERY_BYTES = 8_000_000;
 
 /** The client would print what fails by itself; whoever asked says it in the log, once. */
 const QUIET = { level: ClickHouseLogLevel.OFF };
@@ -56,7 +60,7 @@ export async function openStore(options: {
   const { writer, readers, renew } = options.url
     ? await connect(options.url, limits)
     : await embed(resolve(options.path), limits);
-  return eventStore(writer, pool(readers, renew));
+  return eventStore(writer, openPool(readers, renew));
 }
 
 async function embed(path: string, limits: Limits) {
@@ -74,19 +78,39 @@ async function embed(path: string, limits: Limits) {
   const writer = open();
   await migrateStore(writer);
   const openReader = async () => {
-    const reader = open();
-    for (const [name, value] of Object.entries(limits)) await reader.command({ query: `SET ${name} = ${value}` });
-    await reader.command({ query: 'SET readonly = 1' }); // last: nothing can be set after it
-    return reader;
+    const client = open();
+    const set = { ...limits, max_query_size: MAX_QUERY_BYTES };
+    for (const [name, value] of Object.entries(set)) await client.command({ query: `SET ${name} = ${value}` });
+    await client.command({ query: 'SET readonly = 1' }); // last: no setting can be set after it
+    return embeddedReader(client);
   };
   const readers = await Promise.all(Array.from({ length: READERS }, openReader));
   // TRICKY: rows that a failed query had already put out come at the head of the connection's next answer, which may be
   // another account's. A connection that failed is never used again.
-  const renew = async (failed: ClickHouseClient) => {
+  const renew = async (failed: Reader) => {
     await failed.close().catch(() => undefined); // closed by an earlier try
     return openReader();
   };
   return { writer, readers, renew };
+}
+
+/**
+ * TRICKY: the engine's own way to bind values runs one query at a time in the whole process (it keeps them in one place), so that
+ * a question of twenty seconds held up everybody's. Values that are set on a connection are this connection's alone.
+ */
+function embeddedReader(client: ClickHouseClient): Reader {
+  return {
+    ask: async <Row>(sql: string, bound: Bound) => {
+      // What an earlier question has set is still there, and must never stand in for what this one forgot.
+      for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
+        if (!Object.hasOwn(bound, name)) throw new Error(`A question to the store lacks its value ${name}.`);
+      const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
+      if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
+      const answer = await client.query({ query: sql, format: 'JSONEachRow' });
+      return answer.json<Row>();
+    },
+    close: () => client.close(),
+  };
 }
 
 async function connect(url: string, limits: Limits) {
@@ -97,17 +121,24 @@ async function connect(url: string, limits: Limits) {
     await writer.close();
     throw isNetworkError(error) ? new Unavailable('events', error) : error;
   }
-  const reader = createClient({
+  const client = createClient({
     url,
     request_timeout: 30_000,
     log: QUIET,
     // Whole answers alone: one that fails half-way would come with 200 and the error's text among its rows.
     clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
   });
+  const openReader = (): Reader => ({
+    ask: async <Row>(sql: string, bound: Bound) => {
+      const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
+      return answer.json<Row>();
+    },
+    close: () => client.close(),
+  });
   return {
     writer,
-    readers: Array.from({ length: READERS }, () => reader),
-    renew: (failed: ClickHouseClient) => failed,
+    readers: Array.from({ length: READERS }, openReader),
+    renew: (failed: Reader) => Promise.resolve(failed),
   };
 }
 
@@ -115,7 +146,7 @@ function settings(limits: Record<string, number>) {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
 
-function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>): EventStore {
+function eventStore(writer: ClickHouseClient, readers: Pool): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Keeps track of work, so that close can wait for it, and says what went wrong in our own terms. */
@@ -157,13 +188,10 @@ function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>):
         await insertInto('events', rows.events, `${token}-events`);
         await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
       }),
-    query: <Row>(sql: string, bound: Bound) =>
-      track(async () => {
+    query: <Row>(sql: string, bound: Bound, lane?: string) =>
+      track(() => {
         if (TOUCHES_FILES.test(sql)) throw new Error('A question to the store must not name files.');
-        return readers.use(async (client) => {
-          const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
-          return answer.json<Row>();
-        });
+        return readers.ask<Row>(sql, bound, lane);
       }),
     deleteSite: (siteId) =>
       track(async () => {
@@ -177,60 +205,7 @@ function eventStore(writer: ClickHouseClient, readers: ReturnType<typeof pool>):
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
-      await Promise.all([writer.close(), ...[...new Set(readers.all())].map((client) => client.close())]);
-    },
-  };
-}
-
-/** Hands out clients one query at a time, in the order asked; one whose query failed is renewed first. */
-function pool(
-  all: ClickHouseClient[],
-  renew: (failed: ClickHouseClient) => ClickHouseClient | Promise<ClickHouseClient>,
-) {
-  const open = new Set(all);
-  const free = [...all];
-  const waiting: { resolve: (client: ClickHouseClient) => void; reject: (error: unknown) => void }[] = [];
-  /** Clients that could not be opened again: each is tried anew by the next who asks. */
-  let missing: ClickHouseClient[] = [];
-  const take = async () => {
-    const client = free.pop();
-    if (client) return client;
-    const lost = missing.pop();
-    if (lost) return replace(lost);
-    return new Promise<ClickHouseClient>((resolve, reject) => waiting.push({ resolve, reject }));
-  };
-  const replace = async (failed: ClickHouseClient) => {
-    try {
-      open.delete(failed);
-      const fresh = await renew(failed);
-      open.add(fresh);
-      return fresh;
-    } catch (error) {
-      missing = [...missing, failed];
-      throw error;
-    }
-  };
-  const give = (client: ClickHouseClient) => {
-    const next = waiting.shift();
-    if (next) next.resolve(client);
-    else free.push(client);
-  };
-  return {
-    all: () => [...open],
-    use: async <T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> => {
-      const client = await take();
-      let answer: T;
-      try {
-        answer = await work(client);
-      } catch (error) {
-        await replace(client).then(give, (cause: unknown) => {
-          // With no client left nobody would ever be served.
-          for (const asked of open.size === 0 ? waiting.splice(0) : []) asked.reject(cause);
-        });
-        throw error;
-      }
-      give(client);
-      return answer;
+      await Promise.all([writer, ...readers.all()].map((client) => client.close()));
     },
   };
 }

@@ -1,0 +1,124 @@
+// Who is answered next, on readers that the test answers for.
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../errors.ts';
+import { openPool, type Reader } from './pool.ts';
+
+/** Four readers; a question runs until it is answered or failed by its name. */
+function fourReaders(options: { mends?: () => boolean } = {}) {
+  const running = new Map<string, PromiseWithResolvers<never[]>>();
+  const begun: string[] = [];
+  const reader = (): Reader => ({
+    ask: (sql) => {
+      const answer = Promise.withResolvers<never[]>();
+      running.set(sql, answer);
+      begun.push(sql);
+      return answer.promise;
+    },
+    close: () => Promise.resolve(),
+  });
+  const renew = () =>
+    options.mends?.() === false ? Promise.reject(new Error('cannot be opened')) : Promise.resolve(reader());
+  const pool = openPool([1, 2, 3, 4].map(reader), renew);
+  const settled: Record<string, string> = {};
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    begun,
+    settled,
+    ask: async (name: string, lane?: string) => {
+      pool.ask(name, {}, lane).then(
+        () => (settled[name] = 'answered'),
+        (error: unknown) => (settled[name] = error instanceof Refusal ? error.code : String(error)),
+      );
+      await turn();
+    },
+    end: async (name: string, error?: Error) => {
+      const answer = running.get(name);
+      if (error) answer?.reject(error);
+      else answer?.resolve([]);
+      await turn();
+    },
+    open: () => pool.all().length,
+  };
+}
+
+describe('questions of one lane', () => {
+  test('hold half of the readers at most, and others are answered beside them', async () => {
+    const it = fourReaders();
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await it.ask(name, 'a');
+    expect(it.begun).toEqual(['a1', 'a2']);
+    await it.ask('b1', 'b');
+    expect(it.begun.at(-1)).toBe('b1');
+    await it.end('b1');
+    expect(it.begun).toEqual(['a1', 'a2', 'b1']);
+    await it.end('a1');
+    expect(it.begun.at(-1)).toBe('a3');
+  });
+
+  test('leave the last reader to a lane that has none', async () => {
+    const it = fourReaders();
+    for (const name of ['a1', 'a2', 'a3']) await it.ask(name, 'a');
+    for (const name of ['b1', 'b2', 'b3']) await it.ask(name, 'b');
+    expect(it.begun).toEqual(['a1', 'a2', 'b1']);
+    await it.ask('c1', 'c');
+    expect(it.begun.at(-1)).toBe('c1');
+  });
+
+  test('come after those of a lane that holds fewer, however long they have waited', async () => {
+    const it = fourReaders();
+    for (const name of ['a1', 'b1', 'c1', 'd1']) await it.ask(name, name.charAt(0));
+    for (const name of ['a2', 'a3', 'b2', 'e1']) await it.ask(name, name.charAt(0));
+    await it.end('d1');
+    expect(it.begun.at(-1)).toBe('e1');
+    await it.end('e1');
+    expect(it.begun.at(-1)).toBe('e1'); // the last one, and all that wait have one
+    await it.end('c1');
+    expect(it.begun.at(-1)).toBe('a2');
+  });
+
+  test('are refused when 500 of them wait, and those of others are not', async () => {
+    const it = fourReaders();
+    for (let n = 0; n < 502; n += 1) await it.ask(`a${n}`, 'a');
+    expect(it.settled).toEqual({});
+    await it.ask('a502', 'a');
+    expect(it.settled).toEqual({ a502: 'service_unavailable' });
+    await it.ask('b', 'b');
+    await it.end('b');
+    expect(it.settled).toEqual({ a502: 'service_unavailable', b: 'answered' });
+  });
+});
+
+test('the server itself may have all that is free', async () => {
+  const it = fourReaders();
+  for (let n = 0; n < 5; n += 1) await it.ask(`own${n}`);
+  expect(it.begun).toEqual(['own0', 'own1', 'own2', 'own3']);
+  await it.end('own0');
+  expect(it.begun.at(-1)).toBe('own4');
+});
+
+describe('a reader whose question failed', () => {
+  test('is replaced before the next question', async () => {
+    const it = fourReaders();
+    await it.ask('a1', 'a');
+    await it.end('a1', new Error('broken'));
+    expect([it.settled['a1'], it.open()]).toEqual(['Error: broken', 4]);
+    for (const name of ['b1', 'b2', 'c1', 'd1']) await it.ask(name, name.charAt(0));
+    expect(it.begun).toEqual(['a1', 'b1', 'b2', 'c1', 'd1']);
+  });
+
+  test('and cannot be replaced leaves nobody waiting for ever, and is replaced when it can be', async () => {
+    let isMended = false;
+    const it = fourReaders({ mends: () => isMended });
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) await it.ask(name, name);
+    await it.ask('e', 'e');
+    for (const name of names) await it.end(name, new Error('broken'));
+    expect([it.settled['e'], it.open()]).toEqual(['Error: cannot be opened', 0]);
+    await it.ask('f', 'f');
+    expect(it.settled['f']).toBe('Error: cannot be opened');
+    isMended = true;
+    for (const name of ['g', 'h', 'i', 'j']) await it.ask(name, name);
+    for (const name of ['g', 'h', 'i', 'j']) await it.end(name);
+    expect(it.settled).toMatchObject({ g: 'answered', h: 'answered', i: 'answered', j: 'answered' });
+    expect(it.open()).toBe(4);
+  });
+});

@@ -1,0 +1,89 @@
+// Accounts beside one another: long questions of one hold up nobody else's, through the real store and through every door.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'devalue';
+import { expect, test } from 'vitest';
+import { Unavailable } from '../server/errors.ts';
+import { createKey } from '../server/sites/keys.ts';
+import { createShareLink } from '../server/sites/share.ts';
+import { openStore } from '../server/store/open.ts';
+import { testApp } from './setup/app.ts';
+
+test('endless questions of one account, with bound values as all have them, leave the store to the others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-lanes-'));
+  const store = await openStore({ url: undefined, path: folder, limits: { max_execution_time: 10 } });
+  const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
+  const order: string[] = [];
+  const note = (what: string) => () => void order.push(what);
+  const greedy = [1, 2].map((hash) => store.query(endless, { hash }, 'greedy').catch(note('ended')));
+  for (const number of [1, 2, 3]) {
+    expect(await store.query('SELECT {number:UInt8} AS number', { number }, 'other')).toEqual([{ number }]);
+    order.push('answered');
+  }
+  const waits = store.query('SELECT 1', {}, 'greedy').then(note('its next'), note('its next'));
+  await Promise.all([...greedy, waits]);
+  expect(order.slice(0, 3)).toEqual(['answered', 'answered', 'answered']);
+  expect(order.indexOf('its next')).toBeGreaterThan(order.indexOf('ended'));
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('questions asked at the same moment have each their own values', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-lanes-'));
+  const store = await openStore({ url: undefined, path: folder });
+  const asked = Array.from({ length: 400 }, async (_, index) => {
+    const bound = { text: `it's ${index}\n`, list: [`'${index}`, '\\'], number: index };
+    const sql = 'SELECT {text:String} AS text, {list:Array(String)} AS list, {number:UInt32} AS number';
+    return [await store.query(sql, bound, `lane ${index % 7}`), [bound]];
+  });
+  for (const [answer, expected] of await Promise.all(asked)) expect(answer).toEqual(expected);
+  // What an earlier question had bound is nobody's answer.
+  await expect(store.query('SELECT {text:String} AS text', {})).rejects.toThrow(/lacks its value text/);
+  await expect(store.query('SELECT {text:String} AS text', {})).rejects.not.toThrow(Unavailable);
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('members and keys of an account ask in its lane, and who has a share link beside it, at every door', async () => {
+  await using it = await testApp();
+  const { app, url, clock } = it;
+  const site = await it.addSite('own.example');
+  const { directory } = app.services;
+  const cookie = await it.logIn('owner@own.example');
+  const { key } = await createKey(directory, { accountId: site.account_id, name: 'ci' }, clock.now);
+  const { token } = await createShareLink(directory, { siteId: site.id, name: 'all' }, clock.now);
+  const lanes = new Set<string | undefined>();
+  const query = app.store.query.bind(app.store);
+  app.store.query = (sql, bound, lane) => {
+    lanes.add(lane);
+    return query(sql, bound, lane);
+  };
+  const input = (what: unknown) => encodeURIComponent(JSON.stringify(stringify(what)));
+  const asked = { site_id: site.id, period: 'today' };
+  const days = 'date_from=2026-11-20&date_to=2026-11-20';
+  const doors = [
+    `/trpc/stats.summary?input=${input(asked)}`,
+    `/trpc/stats.timeseries?input=${input({ ...asked, metric: 'pageviews' })}`,
+    `/trpc/stats.breakdown?input=${input({ ...asked, dimension: 'page', metrics: ['pageviews'] })}`,
+    `/trpc/stats.properties?input=${input(asked)}`,
+    `/export/${site.id}.csv?${days}`,
+  ];
+  const own = ['/trpc/session.current', '/trpc/sites.overview', `/trpc/sites.arrivals?input=${input({ site_id: site.id })}`]; // prettier-ignore
+  const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown'].map((path) => `${path}?site_id=${site.id}${path.endsWith('breakdown') ? '&dimension=page' : ''}`); // prettier-ignore
+  const lanesOf = async (paths: string[], headers: Record<string, string>) => {
+    const found = [];
+    for (const path of paths) {
+      lanes.clear();
+      clock.now += 60_000; // nothing remembered
+      const answer = await fetch(`${url}${path}`, { headers });
+      await answer.text();
+      found.push([answer.status, ...lanes]);
+    }
+    return found;
+  };
+  const all = (paths: string[], lane: string) => paths.map(() => [200, lane]);
+  expect(await lanesOf([...doors, ...own], { cookie })).toEqual(all([...doors, ...own], site.account_id));
+  expect(await lanesOf(rest, { authorization: `Bearer ${key}` })).toEqual(all(rest, site.account_id));
+  expect(await lanesOf(doors, { 'x-share-token': token })).toEqual(all(doors, `${site.account_id} shared`));
+});
