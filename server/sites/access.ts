@@ -87,7 +87,7 @@ async function membership(directory: Directory, viewer: Viewer, accountId: strin
 
 function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOptions): AccountAccess {
   const plan = effectivePlan(member.account, options.now, options);
-  if (viewer.kind === 'key' && !plan.includesApi)
+  if (viewer.kind === 'key' && plan.status !== 'expired' && !plan.includesApi)
     throw new Refusal(
       'forbidden',
       'The plan of this account does not include the API: change to the Pro plan to use it.',

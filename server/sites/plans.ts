@@ -75,7 +75,10 @@ export async function changePlan(
   return updated;
 }
 
-/** The operator's way: sets plan and status whatever they were. `until` ends the trial or the paid period. */
+/**
+ * The operator's way: sets plan and status whatever they were. `until` ends the trial or the paid period. A plan alone changes
+ * neither the status nor when it ends.
+ */
 export async function setPlan(
   directory: Directory,
   input: { accountId: string; plan?: Plan | undefined; status?: Status | undefined; until?: number | undefined },
@@ -83,6 +86,7 @@ export async function setPlan(
 ): Promise<Account> {
   const account = await accountById(directory, input.accountId);
   const status = input.status ?? account.status;
+  const isKept = input.status === undefined && input.until === undefined;
   const ends: Record<Status, Partial<Account>> = {
     trialing: { trial_ends_at: input.until ?? now + TRIAL_MS, paid_until: null },
     active: { paid_until: input.until ?? null },
@@ -91,7 +95,7 @@ export async function setPlan(
   };
   return directory.db
     .updateTable('accounts')
-    .set({ plan: input.plan ?? account.plan, status, ...ends[status] })
+    .set({ plan: input.plan ?? account.plan, status, ...(!isKept && ends[status]) })
     .where('id', '=', account.id)
     .returningAll()
     .executeTakeFirstOrThrow();

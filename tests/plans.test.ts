@@ -1,0 +1,74 @@
+// Plans and how they change, on both forms of the directory.
+import { describe, expect, test } from 'vitest';
+import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
+import { changePlan, effectivePlan, PERIOD_MS, setPlan, TRANSITIONS, type Transition } from '../server/sites/plans.ts';
+import { STATUSES, type Status } from '../server/sites/schema.ts';
+import { NOON } from './setup/clock.ts';
+import { FORMS, testDirectory } from './setup/directory.ts';
+import { outcome } from './setup/outcome.ts';
+
+const DAY = 86_400_000;
+const PASSWORD = 'correct horse';
+
+describe.each(FORMS)('plans in %s', (form) => {
+  test('each transition of a plan leads where the table says, from where it says, and from nowhere else', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    for (const name of Object.keys(TRANSITIONS) as Transition[])
+      for (const status of STATUSES) {
+        await setPlan(directory, { accountId: account.id, plan: 'starter', status, until: NOON + DAY }, NOON);
+        const step = TRANSITIONS[name];
+        const changed = changePlan(directory, { accountId: account.id, transition: name, plan: 'pro' }, NOON);
+        if ((step.from as readonly Status[]).includes(status)) {
+          const after = await changed;
+          expect(effectivePlan(after, NOON, { billing: 'on' }).status).toBe(step.to);
+          expect(after.plan).toBe(step.to === 'active' ? 'pro' : 'starter');
+        } else expect(await outcome(changed)).toBe(`bad_request: An account that is ${status} cannot ${name}.`);
+      }
+  });
+
+  test('a plan lives through trial, subscription, cancellation, end, and subscribing again', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const accountId = account.id;
+    const standing = async (at: number) => {
+      const now = await accountOfEmail(directory, 'ada@example.com');
+      const { status, plan } = effectivePlan(now, at, { billing: 'on' });
+      return `${status} ${plan}`;
+    };
+    expect(await standing(NOON + 14 * DAY - 1)).toBe('trialing pro');
+    expect(await standing(NOON + 14 * DAY)).toBe('expired pro');
+    const paidUntil = NOON + 50 * DAY;
+    await changePlan(directory, { accountId, transition: 'subscribe', plan: 'starter', paidUntil }, NOON + 20 * DAY);
+    expect(await standing(NOON + 20 * DAY)).toBe('active starter');
+    await changePlan(directory, { accountId, transition: 'cancel' }, NOON + 21 * DAY);
+    expect(await standing(paidUntil - 1)).toBe('cancelled starter');
+    expect(await standing(paidUntil)).toBe('expired starter');
+    const cancelAgain = changePlan(directory, { accountId, transition: 'cancel' }, paidUntil);
+    expect(await outcome(cancelAgain)).toBe('bad_request: An account that is expired cannot cancel.');
+    await changePlan(directory, { accountId, transition: 'resubscribe', plan: 'pro' }, paidUntil + DAY);
+    expect(await standing(paidUntil + 1_000 * DAY)).toBe('active pro');
+    // Where no paid period is known, a cancelled account keeps one of a month.
+    await changePlan(directory, { accountId, transition: 'cancel' }, paidUntil);
+    expect(await standing(paidUntil + PERIOD_MS - 1)).toBe('cancelled pro');
+    expect(await standing(paidUntil + PERIOD_MS)).toBe('expired pro');
+    const nobody = { accountId: 'acct_0', transition: 'cancel' } as const;
+    expect(await outcome(changePlan(directory, nobody, NOON))).toBe('not_found: There is no such account.');
+  });
+
+  test('set without a status stays what it was and ends when it did', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const accountId = account.id;
+    const until = NOON + 20 * DAY;
+    for (const status of STATUSES) {
+      const before = await setPlan(directory, { accountId, plan: 'starter', status, until }, NOON);
+      const after = await setPlan(directory, { accountId, plan: 'pro' }, NOON + DAY);
+      expect(after, status).toEqual({ ...before, plan: 'pro' });
+      const later = await setPlan(directory, { accountId, until: until + DAY }, NOON + DAY);
+      expect(status === 'trialing' ? later.trial_ends_at : later.paid_until, status).toBe(until + DAY);
+    }
+    await setPlan(directory, { accountId, status: 'active', until }, NOON);
+    expect(await setPlan(directory, { accountId, status: 'active' }, NOON)).toMatchObject({ paid_until: null });
+  });
+});

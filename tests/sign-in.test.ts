@@ -1,0 +1,326 @@
+// Signing in: sessions, passwords, where requests come from, and the doors, across a real socket.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { REFUSALS } from '../server/errors.ts';
+import { sendError } from '../server/http/respond.ts';
+import { openLog } from '../server/log.ts';
+import { accountsOf, createAccount } from '../server/sites/accounts.ts';
+import { ATTEMPTS_A_MINUTE, AUTH_PATH, openAuth, type Auth } from '../server/sites/auth.ts';
+import { openDirectory } from '../server/sites/directory.ts';
+import { NOON } from './setup/clock.ts';
+import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
+import { outcome } from './setup/outcome.ts';
+import { startPostgres } from './setup/postgres.ts';
+
+const DAY = 86_400_000;
+const PASSWORD = 'correct horse';
+const PAGE = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The cookies that a browser would send back. */
+function cookieOf(setCookies: string[]): { cookie: string } {
+  return { cookie: setCookies.map((cookie) => cookie.split(';')[0]).join('; ') };
+}
+
+async function testAuth(
+  directory: TestDirectory,
+  options: Partial<Parameters<typeof openAuth>[0]> = {},
+): Promise<Auth> {
+  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
+  return openAuth({ directory, config, baseUrl: undefined, now: NOON, ...options });
+}
+
+describe.each(FORMS)('signing in, in %s', (form) => {
+  const person = { email: 'ada@example.com', password: PASSWORD };
+
+  test('gives a session that lasts until it is signed out', async () => {
+    await using directory = await testDirectory(form);
+    const { user } = await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const { userId, setCookies } = await auth.signIn({ ...person, email: 'ADA@example.com ' }, PAGE);
+    expect(userId).toBe(user.id);
+    expect(setCookies).toHaveLength(1);
+    expect(setCookies[0]).toMatch(/^footfall_session=[^;]{40,}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const headers = { ...PAGE, ...cookieOf(setCookies), 'user-agent': 'Secret/1.0', 'x-forwarded-for': '203.0.113.9' };
+    expect(await auth.identify(headers)).toEqual({
+      userId: user.id,
+      email: 'ada@example.com',
+      name: 'ada',
+      sessionId: expect.any(String) as string,
+      setCookies: [],
+    });
+    const stored = JSON.stringify(await directory.db.selectFrom('sessions').selectAll().execute());
+    expect(stored).not.toMatch(/Secret|203\.0\.113/);
+    // Another process knows the session too, since the key that signs it is in the directory.
+    expect(await (await testAuth(directory)).identify(headers)).toMatchObject({ userId: user.id });
+
+    expect(await auth.identify({})).toBeUndefined();
+    expect(await auth.identify({ cookie: 'footfall_session=forged' })).toBeUndefined();
+    expect(await auth.identify({ cookie: headers.cookie.replace(/.$/, 'x') })).toBeUndefined();
+    const gone = await auth.signOut(headers);
+    expect(gone[0]).toMatch(/^footfall_session=; Max-Age=0/);
+    expect(await auth.identify(headers)).toBeUndefined();
+  });
+
+  test('is prolonged once a day, and ends after 30 days without a visit', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const { setCookies } = await auth.signIn(person, PAGE);
+    const headers = cookieOf(setCookies);
+    vi.setSystemTime(NOON + DAY + 1_000);
+    expect((await auth.identify(headers))?.setCookies[0]).toMatch(/^footfall_session=.*Max-Age=2592000/);
+    expect((await auth.identify(headers))?.setCookies).toEqual([]);
+    vi.setSystemTime(NOON + 31 * DAY);
+    expect(await auth.identify(headers)).toMatchObject({ email: person.email });
+    vi.setSystemTime(NOON + 62 * DAY);
+    expect(await auth.identify(headers)).toBeUndefined();
+  });
+
+  test('a new password ends every session and the old password', async () => {
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const [first, second] = [await auth.signIn(person, PAGE), await auth.signIn(person, PAGE)];
+    const headers = { ...PAGE, ...cookieOf(first.setCookies) };
+    const change = (current: string, next: string, from: IncomingHttpHeaders = headers) =>
+      auth.changePassword({ current, next }, from);
+    expect(await outcome(change('wrong horse', 'battery staple'))).toBe('bad_request: The current password is wrong.');
+    expect(await outcome(change(PASSWORD, 'short'))).toBe('bad_request: The password must have 8 to 128 characters.');
+    expect(await outcome(change(PASSWORD, 'battery staple', PAGE))).toBe(
+      'unauthorized: Sign in to change the password.',
+    );
+    const renewed = await change(PASSWORD, 'battery staple');
+    for (const { setCookies } of [first, second]) expect(await auth.identify(cookieOf(setCookies))).toBeUndefined();
+    expect(await auth.identify(cookieOf(renewed.setCookies))).toMatchObject({ email: person.email });
+    expect(await outcome(auth.signIn(person, PAGE))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn({ ...person, password: 'battery staple' }, PAGE))).toBe('allowed');
+  });
+
+  test('a wrong password and an unknown address get the same answer', async () => {
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const refused = 'unauthorized: The e-mail address or the password is wrong.';
+    for (const tried of [
+      { ...person, password: 'wrong horse' },
+      { ...person, password: '' },
+      { ...person, password: 'x'.repeat(10_000) },
+      { ...person, email: 'nobody@example.com' },
+    ])
+      expect(await outcome(auth.signIn(tried, PAGE))).toBe(refused);
+  });
+
+  test('at most ten passwords a minute are tried for an account, however many come at once', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    // The right password does not use up tries.
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, PAGE))).toBe('allowed');
+    const burst = await Promise.all(
+      Array.from({ length: 100 }, () => outcome(auth.signIn({ ...person, password: 'wrong horse' }, PAGE))),
+    );
+    const count = (code: string) => burst.filter((text) => text.startsWith(code)).length;
+    expect([count('unauthorized'), count('too_many_requests')]).toEqual([ATTEMPTS_A_MINUTE, 90]);
+    // Also the right one has to wait, and another account has not.
+    const refused = auth.signIn(person, PAGE).catch((error: unknown) => error);
+    expect(await refused).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 60 });
+    expect(await outcome(auth.signIn({ ...person, email: 'bob@example.com' }, PAGE))).toMatch(/^unauthorized/);
+    vi.setSystemTime(NOON + 60_000);
+    expect(await outcome(auth.signIn(person, PAGE))).toBe('allowed');
+  });
+
+  test('guesses at many addresses are hashed a few at a time, and the rest is told to wait', async () => {
+    await using directory = await testDirectory(form);
+    const auth = await testAuth(directory);
+    const guesses = Array.from({ length: 60 }, (_, n) =>
+      outcome(auth.signIn({ email: `p${n}@example.com`, password: PASSWORD }, PAGE)),
+    );
+    const codes = (await Promise.all(guesses)).map((text) => text.split(':')[0]);
+    expect(new Set(codes)).toEqual(new Set(['unauthorized', 'too_many_requests']));
+    expect(codes.filter((code) => code === 'unauthorized').length).toBeGreaterThanOrEqual(22);
+  });
+
+  test('signing up is closed unless it is opened, and starts a trial', async () => {
+    await using directory = await testDirectory(form);
+    const closed = await testAuth(directory);
+    expect(await outcome(closed.signUp(person, PAGE, NOON))).toBe('forbidden: Signing up is closed on this server.');
+    const auth = await testAuth(directory, { config: { SIGNUP: 'open', TLS_CERT: undefined } });
+    const { userId, setCookies } = await auth.signUp(person, PAGE, NOON);
+    expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ userId });
+    expect(await accountsOf(directory, userId)).toMatchObject([{ status: 'trialing', role: 'owner' }]);
+  });
+});
+
+describe('where a request comes from', () => {
+  const loopback: [string, IncomingHttpHeaders, boolean][] = [
+    ['no browser', { host: 'localhost:3000' }, true],
+    ['the same page', { origin: 'http://localhost:3000', host: 'localhost:3000' }, true],
+    ['the same page by number', { origin: 'http://127.0.0.1:8123', host: '127.0.0.1:8123' }, true],
+    ['the same page by IPv6', { origin: 'http://[::1]:3000', host: '[::1]:3000' }, true],
+    ['another port', { origin: 'http://localhost:8080', host: 'localhost:3000' }, false],
+    ['another name of this machine', { origin: 'http://localhost:3000', host: '127.0.0.1:3000' }, false],
+    ['another site', { origin: 'https://evil.example', host: 'localhost:3000' }, false],
+    ['a name that was made to point here', { origin: 'http://evil.example', host: 'evil.example' }, false],
+    ['a look-alike', { origin: 'http://localhost.evil.example', host: 'localhost.evil.example' }, false],
+    ['a sandbox', { origin: 'null', host: 'localhost:3000' }, false],
+    ['a form elsewhere', { 'sec-fetch-site': 'cross-site', host: 'localhost:3000' }, false],
+    ['nonsense', { origin: 'http://localhost:3000/path', host: 'localhost:3000' }, false],
+    ['a file', { origin: 'file://', host: '' }, false],
+  ];
+
+  test.each(loopback)('without BASE_URL: %s', async (_name, headers, isTrusted) => {
+    await using directory = await testDirectory('sqlite');
+    await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const auth = await testAuth(directory);
+    expect(auth.isTrustedOrigin(headers)).toBe(isTrusted);
+    const signedIn = await outcome(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, headers));
+    expect(signedIn).toBe(
+      isTrusted
+        ? 'allowed'
+        : 'forbidden: This request comes from a page of another address. Open Footfall under its own address, the one in BASE_URL.',
+    );
+  });
+
+  test('with BASE_URL only that address is trusted, and the cookie is bound to it', async () => {
+    await using directory = await testDirectory('sqlite');
+    await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const auth = await testAuth(directory, { baseUrl: 'https://stats.example.com/' });
+    const page = { origin: 'https://stats.example.com', host: 'stats.example.com' };
+    for (const origin of ['http://stats.example.com', 'https://example.com', 'http://localhost:3000', 'null'])
+      expect(auth.isTrustedOrigin({ origin, host: new URL(page.origin).host })).toBe(false);
+    const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, page);
+    expect(setCookies[0]).toMatch(
+      /^__Host-footfall_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const headers = { ...page, ...cookieOf(setCookies) };
+    expect(await auth.identify(headers)).toMatchObject({ email: 'ada@example.com' });
+    expect(await outcome(auth.signOut({ ...headers, origin: 'https://evil.example' }))).toMatch(/^forbidden/);
+    expect(await auth.identify(headers)).toBeDefined();
+  });
+});
+
+describe('the doors of sign-in', () => {
+  async function serve(directory: TestDirectory) {
+    const auth = await testAuth(directory);
+    const log = openLog('silent');
+    const server = createServer((request, response) => {
+      auth.handler(request, response).catch((error: unknown) => {
+        sendError(response, error, log);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return {
+      send: (path: string, init: RequestInit = {}) =>
+        fetch(`${base}${AUTH_PATH}${path}`, { ...init, headers: { origin: base, ...init.headers } }),
+      [Symbol.asyncDispose]: async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  }
+  const json = (body: unknown) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  test('in, who, out', async () => {
+    await using directory = await testDirectory('sqlite');
+    const { user } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    await using server = await serve(directory);
+    const signedIn = await server.send('/sign-in/email', json({ email: 'ada@example.com', password: PASSWORD }));
+    expect([signedIn.status, await signedIn.json()]).toEqual([200, { data: { id: user.id } }]);
+    expect(signedIn.headers.get('cache-control')).toBe('no-store');
+    const headers = cookieOf(signedIn.headers.getSetCookie());
+    const me = await server.send('/get-session', { headers });
+    expect(await me.json()).toEqual({ data: { id: user.id, email: 'ada@example.com', name: 'ada' } });
+    const out = await server.send('/sign-out', { method: 'POST', headers });
+    expect([out.status, await out.json()]).toEqual([200, { data: { signed_out: true } }]);
+    expect(await (await server.send('/get-session', { headers })).json()).toEqual({ data: null });
+  });
+
+  test('nothing else of the library is reachable, and bad input is told what is wrong', async () => {
+    await using directory = await testDirectory('sqlite');
+    await using server = await serve(directory);
+    const library = [
+      '/sign-up/email',
+      '/update-user',
+      '/delete-user',
+      '/list-sessions',
+      '/change-email',
+      '/ok',
+      '/error',
+    ];
+    const other = [
+      '',
+      '/',
+      '/sign-in',
+      '/sign-in/social',
+      '/sign-in/email/',
+      '/%2e%2e/x',
+      '/__proto__',
+      '/constructor',
+    ];
+    for (const path of [...library, ...other])
+      for (const init of [{}, json({ email: 'eve@example.com', password: PASSWORD, name: 'Eve' })]) {
+        const answer = await server.send(path, init);
+        expect(`${path} ${answer.status}`).toBe(`${path} 404`);
+      }
+    const cases: [number, RequestInit & { path?: string }][] = [
+      [405, { method: 'GET' }],
+      [405, { path: '/get-session', method: 'POST' }],
+      [415, { method: 'POST', body: 'email=a&password=b' }],
+      [415, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }],
+      [400, { ...json({}), body: '{' }],
+      [400, json([])],
+      [400, json({ email: ['a'], password: {} })],
+      [400, json({ email: 'nonsense', password: PASSWORD })],
+      [400, json({ email: 'a\0@example.com', password: PASSWORD })],
+      [401, json({ email: 'ada@example.com', password: '\ud800' })],
+      [413, json({ email: 'a'.repeat(5_000), password: PASSWORD })],
+      [403, { ...json({}), headers: { 'content-type': 'application/json', origin: 'https://evil.example' } }],
+      [403, { path: '/sign-out', method: 'POST', headers: { origin: 'https://evil.example' } }],
+    ];
+    for (const [status, { path = '/sign-in/email', ...init }] of cases) {
+      const body = {
+        ...init,
+        ...(status === 403 && path !== '/sign-out' && { body: json({ email: 'a@b.cd', password: 'x' }).body }),
+      };
+      const answer = await server.send(path, body);
+      const error = (await answer.json()) as { error: keyof typeof REFUSALS; status: number; message: string };
+      expect(answer.status).toBe(status);
+      expect(error.status).toBe(status);
+      expect(REFUSALS[error.error].status).toBe(status);
+      expect(error.message).toMatch(/\.$/);
+    }
+  });
+});
+
+test('while the database is away, signing in and being signed in are Unavailable, not refused', async () => {
+  await using postgres = await startPostgres({ own: true });
+  await using place = await directoryPlace('sqlite');
+  const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });
+  await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
+  const auth = await openAuth({ directory, config, baseUrl: undefined, now: NOON });
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, PAGE);
+  const headers = { ...PAGE, ...cookieOf(setCookies) };
+  await postgres.kill();
+  const away = { message: 'The directory store does not answer.' };
+  await expect(auth.identify(headers)).rejects.toMatchObject(away);
+  await expect(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, PAGE)).rejects.toMatchObject(away);
+  await expect(auth.changePassword({ current: PASSWORD, next: 'battery staple' }, headers)).rejects.toMatchObject(away);
+  await expect(auth.signOut(headers)).rejects.toMatchObject(away);
+  await postgres.restart();
+  expect(await auth.identify(headers)).toMatchObject({ email: 'ada@example.com' });
+  await directory.close();
+});
