@@ -94,6 +94,33 @@ export const COMMANDS: Command[] = [
         return { key };
       }),
   }),
+  command('key list', {
+    summary: 'Show the API keys of an account, with when each was last used',
+    options: z.object({ account }),
+    run: (options, context) =>
+      withDirectory(context, async (directory) => {
+        const { listKeys } = await import('./sites/keys.ts');
+        const keys = await listKeys(directory, await accountIdOf(directory, options.account));
+        return {
+          keys: keys.map(({ id, name, prefix, created_at, last_used_at }) => ({
+            ...{ id, name, prefix },
+            created_at: isoOf(created_at),
+            last_used_at: isoOf(last_used_at),
+          })),
+        };
+      }),
+  }),
+  command('key revoke', {
+    summary: 'End an API key, for good and within two seconds',
+    options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, as "key list" tells') }),
+    run: (options, context) =>
+      withDirectory(context, async (directory) => {
+        const { revokeKey } = await import('./sites/keys.ts');
+        const accountId = await accountIdOf(directory, options.account);
+        await revokeKey(directory, { accountId, keyId: options.id }, context.now);
+        return { revoked: options.id };
+      }),
+  }),
   command('ingest-token create', {
     summary: 'Make an ingest token of a site, which is shown once',
     options: z.object({ site: domain }),
@@ -140,6 +167,11 @@ export const COMMANDS: Command[] = [
         }
         return { accounts };
       }),
+  }),
+  command('status', {
+    summary: 'Show how many events wait to be stored, since when, and how many the event store refused',
+    options: z.object({}),
+    run: (_options, context) => operateOn('status', {}, context),
   }),
   command('replay', {
     summary: 'Try again the events that the event store refused, once their reason is mended',
@@ -201,8 +233,12 @@ function shown(stored: Stored, email: string) {
     email: email.trim().toLowerCase(),
     plan: stored.plan,
     status: stored.status,
-    until: until === null ? null : new Date(until).toISOString(),
+    until: isoOf(until),
   };
+}
+
+function isoOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /** Finds the row, checks its options and runs it. Throws a Usage for what was typed wrong. */

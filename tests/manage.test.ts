@@ -79,6 +79,34 @@ describe.each(FORMS)('manage on %s', (form) => {
     await server.close();
   });
 
+  test('lists the keys of an account with their last use, and ends one for good', async () => {
+    await using place = await directoryPlace(form);
+    const server = await openDirectory(place);
+    await createAccount(server, { email: 'ada@example.com', password: PASSWORD }, 0);
+    const account = ['--account', 'ada@example.com'];
+    const keys: string[] = [];
+    for (const name of ['one', 'two'])
+      keys.push((made(await run(place, 'key', 'create', ...account, '--name', name)) as { key: string }).key);
+    const [first = '', second = ''] = keys;
+    const at = Date.UTC(2026, 10, 20);
+    await accountOfKey(server, first, at);
+    const listed = made(await run(place, 'key', 'list', ...account)) as { keys: { id: string }[] };
+    const id = expect.stringMatching(/^key_[0-9A-HJKMNP-TV-Z]{26}$/) as string;
+    expect(listed).toEqual({
+      keys: [
+        { id, name: 'one', prefix: first.slice(0, 8), created_at: INSTANT, last_used_at: '2026-11-20T00:00:00.000Z' },
+        { id, name: 'two', prefix: second.slice(0, 8), created_at: INSTANT, last_used_at: null },
+      ],
+    });
+    const revoke = ['key', 'revoke', ...account, '--id', listed.keys[0]?.id ?? ''];
+    expect(made(await run(place, ...revoke))).toEqual({ revoked: listed.keys[0]?.id });
+    expect(await accountOfKey(server, first, at)).toBeUndefined();
+    expect(await accountOfKey(server, second, at)).toBeDefined();
+    expect(made(await run(place, 'key', 'list', ...account))).toMatchObject({ keys: [{ name: 'two' }] });
+    expect(await run(place, ...revoke)).toEqual(failed('There is no such key in this account.'));
+    await server.close();
+  });
+
   test('what cannot be done is one sentence on stderr and exit code 1', async () => {
     await using place = await directoryPlace(form);
     const directory = await openDirectory(place);
