@@ -80,13 +80,12 @@ export function cut(text: string, length: number): string {
  */
 const UNSEEN = /(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029])+/gu;
 
+/** Nearly everything: nothing of it changes. */
+const PLAIN = /^[ -~]*$/;
+
 /** Someone's free text for a report: NFC, visible characters only, trimmed, at most `length` characters. */
 export function cleanText(text: string, length: number): string {
-  return cut(
-    cut(text, length * 4)
-      .normalize('NFC')
-      .replace(UNSEEN, ' ')
-      .trim(),
-    length,
-  );
+  const bounded = cut(text, length * 4);
+  const visible = PLAIN.test(bounded) ? bounded : bounded.normalize('NFC').replace(UNSEEN, ' ');
+  return cut(visible.trim(), length);
 }

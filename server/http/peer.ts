@@ -18,8 +18,10 @@ export function openPeers(trusted: readonly string[]): Peers {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     proxies.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
   }
-  const isProxy = (address: string) =>
-    trusted.length > 0 && isIP(address) !== 0 && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  const isProxy = (address: string) => {
+    const family = trusted.length === 0 ? 0 : isIP(address);
+    return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
   const peerOf = (request: IncomingMessage) => plainAddress(request.socket.remoteAddress ?? '');
   const forwarded = (request: IncomingMessage, name: string) =>
     isProxy(peerOf(request)) ? listOf(request.headers[name]) : [];
@@ -27,8 +29,8 @@ export function openPeers(trusted: readonly string[]): Peers {
   return {
     addressOf: (request) => {
       const peer = peerOf(request);
-      if (trusted.length === 0) return peer;
-      const chain = [...forwarded(request, 'x-forwarded-for').map(plainAddress), peer];
+      if (!isProxy(peer)) return peer;
+      const chain = listOf(request.headers['x-forwarded-for']).map(plainAddress);
       return chain.findLast((address) => isIP(address) !== 0 && !isProxy(address)) ?? peer;
     },
     isSecure: (request) =>
@@ -44,6 +46,7 @@ function listOf(header: string | string[] | undefined): string[] {
 
 /** IPv4 written as IPv6 is one address; brackets and a port, as some proxies write them, are none of it. */
 function plainAddress(text: string): string {
+  if (!text.includes(':')) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   return bare.replace(/^::ffff:(?=\d+\.)/i, '');
 }
