@@ -227,6 +227,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       log,
     });
 
+    let reportedBuried = 0;
     const jobs = jobsOf({
       flushDrops: () => collector.flushDrops(),
       touchSites: async () => {
@@ -254,6 +255,12 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         }
       },
       oldestWaiting: async () => (await queue.status()).oldestAt,
+      reportBuried: async () => {
+        const { buried } = await queue.status();
+        if (buried > reportedBuried)
+          log.warn({ buried }, 'events are put aside that the event store refused: `manage replay` tries them again');
+        reportedBuried = buried;
+      },
     });
     if (!redis) await restoreWindows(windows, store, now()); // Redis outlives this process
 

@@ -12,6 +12,7 @@ type Works = {
   forgetImports(before: number): Promise<void>;
   finishDeletions(before: number): Promise<void>;
   oldestWaiting(): Promise<number | undefined>;
+  reportBuried(): Promise<void>;
 };
 
 export function jobsOf(works: Works): Job[] {
@@ -27,6 +28,8 @@ export function jobsOf(works: Works): Job[] {
     },
     // By then what was on its way when a site was deleted has arrived; also finishes what a killed process left.
     { name: 'finish-deletions', everyMs: MINUTE_MS, run: (now) => works.finishDeletions(now - 5 * MINUTE_MS) },
+    // What the event store refused is in no report: nobody would miss it.
+    { name: 'report-buried', everyMs: MINUTE_MS, run: () => works.reportBuried() },
     { name: 'forget-imports', everyMs: 60 * MINUTE_MS, run: (now) => works.forgetImports(now - DAY_MS) },
   ];
 }

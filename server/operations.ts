@@ -39,6 +39,10 @@ export const OPERATIONS = {
       now,
     );
   }),
+  status: operation(z.object({}), async (app) => {
+    const { waiting, oldestAt, buried } = await app.queue.status();
+    return { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };
+  }),
   replay: operation(z.object({}), async (app, _options, { now }) => ({ replayed: await app.queue.replay(now) })),
   seed: operation(
     z.object({

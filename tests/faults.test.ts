@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
+import { openApp } from '../server/app.ts';
+import { readConfig } from '../server/config.ts';
 import { askServer, openControl } from '../server/control.ts';
 import { Unavailable } from '../server/errors.ts';
 import type { AiVisit, Event, Recorded } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
+import { type Log, openLog } from '../server/log.ts';
 import { openLease } from '../server/queue/lease.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { openVisits } from '../server/queue/visits.ts';
@@ -169,13 +171,39 @@ test('the operator has what was put aside tried again by the running server', as
   await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await it.addSite('own.example');
   const event = sampleEvent(1, { site_id: site.id, time: it.clock.now });
-  await it.app.queue.bury([event], 'The store refuses it.', it.clock.now);
   const control = await openControl({ app: it.app, dataDir: it.folder, log });
+  const status = () => askServer(it.folder, 'status', {}, () => undefined);
+  expect(await status()).toEqual({ result: { waiting: 0, oldest_at: null, buried: 0 } });
+  await it.app.queue.bury([event], 'The store refuses it.', it.clock.now);
+  await it.app.queue.append([sampleEvent(2, { site_id: site.id, time: it.clock.now - 1000 })], it.clock.now);
+  expect(await status()).toEqual({ result: { waiting: 1, oldest_at: '2026-11-20T11:59:59.000Z', buried: 1 } });
   expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 1 } });
   expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 0 } });
   await control.close();
   await it.settle();
-  expect(await totalsOf(it.app.store)).toMatchObject({ rows: 1, ids: 1 });
+  expect(await totalsOf(it.app.store)).toMatchObject({ rows: 2, ids: 2 });
+});
+
+test('the log tells of what was put aside, once for each time that there is more', async () => {
+  await using folder = await tempFolder();
+  const said: unknown[] = [];
+  const quiet = () => undefined;
+  const noting = { error: quiet, info: quiet, debug: quiet, warn: (what: unknown) => void said.push(what) } as Log;
+  const config = readConfig({ DATA_DIR: folder.path, NODE_ENV: 'test' });
+  const app = await openApp({ config, now: () => NOON, log: noting });
+  const report = () => app.runJob('report-buried');
+  await report();
+  expect(said).toEqual([]);
+  await app.queue.bury([sampleEvent(1), sampleEvent(2)], 'The store refuses it.', NOON);
+  await report();
+  await report();
+  expect(said).toEqual([{ buried: 2 }]);
+  await app.queue.bury([sampleEvent(3)], 'The store refuses it.', NOON);
+  await report();
+  await app.queue.replay(NOON);
+  await report();
+  expect(said).toEqual([{ buried: 2 }, { buried: 3 }]);
+  await app.close();
 });
 
 describe('questions that run away', () => {
