@@ -63,6 +63,17 @@ test.each([
   ['CCBot/2.0 (https://commoncrawl.org/faq/)', 'Common Crawl', 'CCBot', 'crawler'],
   ['Mozilla/5.0 (compatible; YouBot/1.0; +http://about.you.com/youbot/)', 'You.com', 'YouBot', 'search'],
   ['Kangaroo Bot/1.0', 'Kangaroo LLM', 'Kangaroo Bot', 'crawler'],
+  // with a customer's number, which is no name
+  ['amazon-kendra-customer-id-1234', 'Amazon', 'amazon-kendra', 'search'],
+  ['bedrockbot-5f0c1f3e', 'Amazon', 'bedrockbot', 'crawler'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 Agent-NovaAct/0.9.4021',
+    'Amazon',
+    'NovaAct',
+    'user',
+  ],
+  ['meta-externaltest/1.1', 'Meta', 'meta-externaltest', 'user'],
+  ['codex_cli_rs/0.38.0 (Mac OS 15.5.0; arm64) iTerm', 'OpenAI', 'codex_cli_rs', 'user'],
   // not on any list yet
   ['Claude-ImageBot/3.0', 'Anthropic', 'Claude-ImageBot', 'crawler'],
   ['OAI-ShopAgent/1.0', 'OpenAI', 'OAI-ShopAgent', 'user'],
@@ -95,6 +106,14 @@ test.each([
 test('a search engine that signs its bot is no AI', () => {
   const userAgent = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   expect(recogniseAi({ userAgent, signatureAgent: '"https://google.com"' })).toBeUndefined();
+});
+
+test('an unknown signer is an agent only where it looks like a browser', () => {
+  const signatureAgent = '"https://scanner.example"';
+  expect(recogniseAi({ userAgent: 'CloudflareWebScanner/1.0', signatureAgent })).toBeUndefined();
+  const headless = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0';
+  expect(recogniseAi({ userAgent: headless, signatureAgent })).toBeUndefined();
+  expect(recogniseAi({ userAgent: headless, signatureAgent: '"https://chatgpt.com"' })?.ai_provider).toBe('OpenAI');
 });
 
 test('a signature of no address says nothing, and of a look-alike its own name', () => {

@@ -42,7 +42,9 @@ function agentOf({ ai_provider, ai_agent, ai_purpose }: AiAgent): AiAgent {
 
 function byFamily(word: string): AiAgent | undefined {
   const family = families.find(({ pattern }) => pattern.test(word));
-  return family && agentOf({ ai_provider: family.provider, ai_agent: word, ai_purpose: purposeOf(word) });
+  if (!family) return undefined;
+  const known = family.token === undefined ? undefined : byToken.get(family.token);
+  return agentOf(known ?? { ai_provider: family.provider, ai_agent: word, ai_purpose: purposeOf(word) });
 }
 
 function purposeOf(token: string): AiPurpose {
@@ -53,14 +55,15 @@ function purposeOf(token: string): AiPurpose {
 /** A structured string `"https://chatgpt.com"`, or a dictionary of them (draft-meunier-http-message-signatures-directory). */
 const SIGNATURE_AGENT = /https?:\/\/([a-z0-9.-]{1,253})/i;
 
-function bySignature(signatureAgent: string): AiAgent | undefined {
+function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean }): AiAgent | undefined {
   const host = SIGNATURE_AGENT.exec(signatureAgent.slice(0, MAX_USER_AGENT))?.[1]?.toLowerCase();
   if (host === undefined) return undefined;
   for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
     const signer = bySigner.get(domain);
     if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
   }
-  return { ai_provider: host, ai_agent: host, ai_purpose: 'user' };
+  // Scanners and monitors sign as well. One that nobody knows is an agent where it looks like a person's browser, else a bot.
+  return isBrowser ? { ai_provider: host, ai_agent: host, ai_purpose: 'user' } : undefined;
 }
 
 /** undefined for people, and for machines that are nobody's AI. The user agent's own word comes before the signature's. */
@@ -70,6 +73,6 @@ export function recogniseAi(input: { userAgent: string; signatureAgent?: string 
   if (told !== 'none') return told;
   if (!signatureAgent) return undefined;
   // A search engine's bot may sign too: what names itself is that, and no agent.
-  const isNamed = botReason({ userAgent, headers: {}, webdriver: false }) === 'bot_user_agent';
-  return isNamed ? undefined : bySignature(signatureAgent);
+  const reason = botReason({ userAgent, headers: {}, webdriver: false });
+  return reason === 'bot_user_agent' ? undefined : bySignature(signatureAgent, { isBrowser: reason === undefined });
 }

@@ -2,7 +2,16 @@
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
 import { remember } from './cache.ts';
-import { ANDROID_MODEL, innocents, machineRules, machineWords, NAMES_ITSELF, personRules } from './lists/bots.ts';
+import {
+  ANDROID_MODEL,
+  AT_HOME,
+  innocents,
+  machineRules,
+  machineWords,
+  NAMES_ITSELF,
+  personRules,
+  SPEAKS,
+} from './lists/bots.ts';
 
 export const BOT_REASONS = ['bot_user_agent', 'no_user_agent', 'webdriver', 'headless', 'prefetch'] as const;
 export type BotReason = (typeof BOT_REASONS)[number];
@@ -29,7 +38,8 @@ const judge = remember((userAgent): Verdict => {
   const told = withoutModel(userAgent);
   if (told.match(WORD)?.some((word) => machineWords.has(word.toLowerCase()))) return 'bot_user_agent';
   if (machineRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
-  if (personRules.some(({ pattern }) => pattern.test(told))) return 'person';
+  if (!SPEAKS.test(told) && personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
+  if (!AT_HOME.test(userAgent)) return 'bot_user_agent';
   let rest = told;
   for (const { pattern } of innocents) rest = rest.replace(pattern, '');
   return isbot(rest) ? 'bot_user_agent' : 'person';

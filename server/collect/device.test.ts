@@ -17,6 +17,62 @@ function read(userAgent: string, hints: ClientHints = {}): string {
 }
 
 test.each([
+  // browsers and apps that keep the name of the browser they are made of
+  [`${WINDOWS} OPR/116.0.0.0 (Edition GX)`, 'Opera GX 116 | Windows 10 | desktop'],
+  [`${WEBVIEW} OPR/85.0.2254.74198`, 'Opera Mini 85 | Android 14 | mobile'],
+  [`${WINDOWS} Norton/131.0.27894.265`, 'Norton Private Browser 131 | Windows 10 | desktop'],
+  [`${WINDOWS} CCleaner/131.0`, 'CCleaner Browser 131 | Windows 10 | desktop'],
+  [`${IPHONE} Mobile/15E148 KAKAOTALK 11.0.1`, 'KakaoTalk 11 | iOS 17.5 | mobile'],
+  [`${IPHONE} Mobile/15E148 Viber/23.9.0`, 'Viber 23 | iOS 17.5 | mobile'],
+  [`${IPHONE} Mobile/15E148 Safari/605.1.15 BingSapphire/1.0.4103`, 'Bing 1 | iOS 17.5 | mobile'],
+  [`${WEBVIEW} com.linkedin.android/4.1.1030`, 'LinkedIn 4 | Android 14 | mobile'],
+  [`${WEBVIEW} Outlook-Android/2.0`, 'Outlook 2 | Android 14 | mobile'],
+  [`${WEBVIEW} NewsArticle/10.8.6`, 'Toutiao 10 | Android 14 | mobile'],
+  [`${WEBVIEW} AliApp(TB/10.40.10)`, 'Taobao 10 | Android 14 | mobile'],
+  [WINDOWS.replace('Chrome/', 'discord/1.0.9175 Chrome/'), 'Discord 1 | Windows 10 | desktop'],
+  [LINUX.replace(/Chrome.*/, 'Konqueror (WebEngine)'), 'Konqueror  | Linux  | desktop'],
+  [
+    'Mozilla/5.0 (Phone; OpenHarmony 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.0.0 Safari/537.36 ArkWeb/4.1.6.1 Mobile HuaweiBrowser/5.0.5.302',
+    'Huawei Browser 5 | HarmonyOS 5 | mobile',
+  ],
+  [
+    'Mozilla/5.0 (PC; OpenHarmony 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.0.0 Safari/537.36 ArkWeb/4.1.6.1 HuaweiBrowser/5.0.5.302',
+    'Huawei Browser 5 | HarmonyOS 5 | desktop',
+  ],
+  // televisions
+  [
+    'Mozilla/5.0 (SMART-TV; LINUX; Tizen 7.0) AppleWebKit/537.36 (KHTML, like Gecko) 94.0.4606.31/7.0 TV Safari/537.36',
+    'Samsung Internet  | Tizen 7 | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Andr0id 9; BRAVIA 4K UR2) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/71.0.3578.99 Safari/537.36 OPR/46.0.2207.0 OMI/4.13',
+    'Opera 46 | Android 9 | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 11.0; VIDAA) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/88.0.4324.152 Safari/537.36 OPR/46.0 OMI/4.21 VIDAA/6.0 (Hisense;SmartTV;55A6G)',
+    'Opera 46 | VIDAA 6 | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 11; ULX-43FTCS2234-T9 Build/RP1A.200720.011; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/109.0.5414.117 YaBrowser/24.1.2.86 (lite) TV Safari/537.36',
+    'Yandex Browser 24 | Android 11 | tv',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 10; B-STREAM) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36',
+    'Chrome 124 | Android 10 | tv',
+  ],
+  // a maker's number against the word Mobile
+  [
+    'Mozilla/5.0 (Linux; Android 9; SM-T515) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36',
+    'Chrome 124 | Android 9 | tablet',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 8.1.0; Pixel 2 XL) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/63.0.3239.111 Safari/537.36',
+    'Chrome 63 | Android 8.1 | mobile',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 5.0; BNTV450) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/63.0.3239.111 Safari/537.36',
+    'Chrome 63 | Android 5 | tablet',
+  ],
   // browsers
   [WINDOWS, 'Chrome 124 | Windows 10 | desktop'],
   [`${WINDOWS} Edg/124.0.2478.67`, 'Edge 124 | Windows 10 | desktop'],
@@ -76,7 +132,7 @@ test.each([
     `${IPHONE} Mobile/15E148 musical_ly_34.5.0 JsSdk/2.0 NetType/WIFI BytedanceWebview/d8a21c6`,
     'TikTok 34 | iOS 17.5 | mobile',
   ],
-  [`${IPHONE} Mobile/15E148 [LinkedInApp]/9.29.4123`, 'LinkedIn  | iOS 17.5 | mobile'],
+  [`${IPHONE} Mobile/15E148 [LinkedInApp]/9.29.4123`, 'LinkedIn 9 | iOS 17.5 | mobile'],
   [`${IPHONE} Mobile/15E148 Twitter for iPhone/10.40`, 'X  | iOS 17.5 | mobile'],
   [
     `${IPHONE} Mobile/15E148 MicroMessenger/8.0.49(0x18003137) NetType/WIFI Language/en`,
@@ -115,7 +171,7 @@ test.each([
   ],
   [
     'Mozilla/5.0 (Nintendo Switch; WebApplet) AppleWebKit/609.4 (KHTML, like Gecko) NF/6.0.2.21.3 NintendoBrowser/5.1.0.22474',
-    'Nintendo Browser  | Nintendo  | console',
+    'Nintendo Browser 5 | Nintendo  | console',
   ],
   [
     'Mozilla/5.0 (Linux; Tizen 5.5; SAMSUNG SM-R840) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/2.0 Chrome/69.0 Mobile Safari/537.36',

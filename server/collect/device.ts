@@ -9,8 +9,10 @@ import {
   browserNames,
   browserRules,
   deviceRules,
+  phoneModel,
   systemNames,
   systemRules,
+  tabletModel,
 } from './lists/clients.ts';
 
 /** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
@@ -182,8 +184,11 @@ function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
 }
 
 function ofAndroid(userAgent: string): Device {
+  const model = modelOf(userAgent);
+  if (tabletModel.test(model)) return 'tablet';
   if (MOBILE.test(userAgent)) return 'mobile';
-  return boxModel.test(modelOf(userAgent)) ? 'tv' : 'tablet';
+  if (boxModel.test(model)) return 'tv';
+  return phoneModel.test(model) ? 'mobile' : 'tablet';
 }
 
 function modelOf(userAgent: string): string {

@@ -9,7 +9,11 @@ export type Agent = { token: string; provider: string; purpose: AiPurpose };
 const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['OpenAI', 'crawler', 'GPTBot|OpenAI|OAI-AdsBot|OAI-ImageBot'],
   ['OpenAI', 'search', 'OAI-SearchBot|SearchGPT'],
-  ['OpenAI', 'user', 'ChatGPT-User|ChatGPT-User/2.0|ChatGPT Agent|ChatGPT-Browser|OAI-Operator|OpenAI-Operator|Codex'],
+  [
+    'OpenAI',
+    'user',
+    'ChatGPT-User|ChatGPT-User/2.0|ChatGPT Agent|ChatGPT-Browser|OAI-Operator|OpenAI-Operator|Codex|codex_cli_rs',
+  ],
   ['Anthropic', 'crawler', 'ClaudeBot|anthropic-ai|Claude-Web|Anthropic-Claude|Anthropic-Crawler'],
   ['Anthropic', 'search', 'Claude-SearchBot'],
   ['Anthropic', 'user', 'Claude-User|Claude-Code|claude-cli'],
@@ -29,18 +33,14 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Google', 'search', 'GeminiBot|Google-GeminiBot|Bard-AI|Gemini-AI'],
   ['Meta', 'crawler', 'meta-externalagent|FacebookBot|Meta-AI|facebook-ai'],
   ['Meta', 'search', 'meta-webindexer'],
-  ['Meta', 'user', 'meta-externalfetcher'],
+  ['Meta', 'user', 'meta-externalfetcher|meta-externaltest'],
   ['Apple', 'crawler', 'Applebot-Extended'],
   ['Apple', 'search', 'Applebot'],
-  ['Amazon', 'crawler', 'Amazonbot|bedrockbot|amazon-kendra|amazon-QBusiness'],
-  ['Amazon', 'search', 'Amzn-SearchBot'],
+  ['Amazon', 'crawler', 'Amazonbot|bedrockbot'],
+  ['Amazon', 'search', 'Amzn-SearchBot|amazon-kendra|amazon-QBusiness'],
   ['Amazon', 'user', 'Amzn-User|AmazonBuyForMe|NovaAct|Alexa-User'],
   ['Microsoft', 'search', 'AzureAI-SearchBot'],
-  [
-    'Microsoft',
-    'user',
-    'Microsoft-Copilot|Copilot-User|CopilotBot|MicrosoftCopilot|Copilot-Agent|GitHub-Copilot|GitHubCopilotChat',
-  ],
+  ['Microsoft', 'user', 'Microsoft-Copilot|Copilot-User|CopilotBot|Copilot-Agent|GitHub-Copilot|GitHubCopilotChat'],
   ['Mistral', 'crawler', 'MistralBot|MistralAI-Bot|MistralAI'],
   ['Mistral', 'search', 'MistralAI-Index|MistralAI-SearchBot'],
   ['Mistral', 'user', 'MistralAI-User|LeChat-User'],
@@ -68,7 +68,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Brave', 'search', 'Bravebot'],
   ['Bright Data', 'crawler', 'Brightbot'],
   ['Ceramic', 'search', 'TerraCotta|Terra Cotta'],
-  ['Cloudflare', 'search', 'Cloudflare-AutoRAG|Cloudflare-AI-Search'],
+  ['Cloudflare', 'search', 'Cloudflare-AutoRAG|Cloudflare-AI-Search|Cloudflare-AI-Search-External'],
   ['Cursor', 'user', 'Cursor'],
   ['Devin', 'user', 'Devin'],
   ['Diffbot', 'crawler', 'Diffbot'],
@@ -123,7 +123,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Mozilla', 'user', 'Mozilla-Tabstack|Tabstack'],
   ['MyCentralAI', 'crawler', 'MyCentralAIScraperBot'],
   ['Naget', 'crawler', 'NagetBot'],
-  ['netEstate', 'crawler', 'netEstate Imprint Crawler'],
+  ['netEstate', 'crawler', 'netEstate Imprint Crawler|netEstate NE Crawler'],
   ['newsai', 'crawler', 'newsai'],
   ['opencode', 'user', 'opencode'],
   ['Panscient', 'crawler', 'Panscient|panscient.com'],
@@ -156,6 +156,18 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Sider', 'user', 'gochitchat.ai'],
   ['Hugging Face', 'user', 'HuggingChat-User'],
   ['Browserbase', 'user', 'Browserbase'],
+  ['Anchor Browser', 'user', 'Anchor Browser'],
+  ['Alphalens', 'search', 'alphalens-bot'],
+  ['Nubestore', 'crawler', 'BorderxBot'],
+  ['Chathive', 'user', 'ChathiveCrawler'],
+  ['Citibot', 'crawler', 'CitibotSiteCrawler'],
+  ['Element451', 'search', 'Element451Bot'],
+  ['Hark', 'user', 'HarkBot'],
+  ['HIFI', 'user', 'HIFIBot'],
+  ['Kernel', 'search', 'KernelSearchBot'],
+  ['Navu', 'crawler', 'NavuBot'],
+  ['Selectika', 'crawler', 'SelectikaScraper'],
+  ['Zipchat', 'user', 'ZipchatBot'],
 ];
 
 /** Tokens that are also plain words, or an older machine's in another case: these must be written just so. */
@@ -179,8 +191,13 @@ export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
 /**
  * Tokens that a large provider may add tomorrow: its name, then what the thing is.
  * Only with such an ending, since the providers' desktop apps carry the bare name and are used by people.
+ * With a `token` (lower case), the word is a spelling of that one.
  */
-export const families: { provider: string; pattern: RegExp }[] = [
+export const families: { provider: string; pattern: RegExp; token?: string }[] = [
+  // one word with a customer's number: amazon-kendra-customer-id-123
+  { provider: 'Amazon', pattern: /^amazon-kendra-/i, token: 'amazon-kendra' },
+  { provider: 'Amazon', pattern: /^(?:aws-)?bedrockbot-/i, token: 'bedrockbot' },
+  { provider: 'Amazon', pattern: /^Agent-NovaAct$/i, token: 'novaact' },
   {
     provider: 'OpenAI',
     pattern: /^(?:gpt|chatgpt|oai|openai)[\w-]*(?:bot|user|search|crawler|agent|fetcher|spider)$/i,
@@ -236,4 +253,6 @@ export const signers: { host: string; provider: string; agent: string }[] = [
   { host: 'parallel.ai', provider: 'Parallel', agent: 'Shap-User' },
   { host: 'firecrawl.dev', provider: 'Firecrawl', agent: 'FirecrawlAgent' },
   { host: 'kimi.com', provider: 'Moonshot', agent: 'Kimi-User' },
+  { host: 'apify.com', provider: 'Apify', agent: 'ApifyBot' },
+  { host: 'twin.so', provider: 'Twin', agent: 'TwinAgent' },
 ];

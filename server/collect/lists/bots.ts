@@ -27,6 +27,9 @@ export const machineWords = new Set(
     'megaindex.ru junglekeythumbnail cincraw deepnoc abonti domainappender adauth linkwalker netzzappen tchelebi sublinq',
     'hackermention owler imagesift tactiscout geedoproductsearch backupland ttd-content tineye htmlyse who.is 2gdpr bdfetch',
     'depspid golfe inspici pandalytics pigafetta sbider researchcyber.net vertexwp sqalix findfiles.net linkbloom ias_wombles',
+    'alertsite alliai fastdast fastmailua netvigie onetrust webstatus247 wp-compress cloudtrellis notifyninja poduptime',
+    'modatscanner udv-ai-research infoguarddisclosureresearch mixnodecache lac_iaharvester fragfinn admantx boardreader',
+    'checkmarknetwork interactsh domainextractor sslshed survey-security-dot-txt linkchain geckotrail lolisec masjesu hakai',
     'prorata rootevidence nuhk grub-client teoma htdig mogimogi dataparksearch findlinks bidtellect adreview botpoke xenu',
     'libredtail honeygain clickagy proximic webzio twingly yahoocachesystem macocu classla zeno punkmap sitesucker sixy.ch sprinklr genieo gobuster munin collectd prometheus embarcadero',
     // HTTP libraries and browsers without a screen
@@ -41,6 +44,12 @@ type Rule = { pattern: RegExp; reason: string };
 
 /** Machines by more than a word. */
 export const machineRules: Rule[] = [
+  {
+    pattern: /like Gecko\)?; ?compatible;|(?:Safari|Chrome)\/[\d.]+ \(compatible;/,
+    reason: "what crawlers write into a browser's user agent to say that they are none",
+  },
+  { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each after a dog" },
+  { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word: scanners that sites let in by it' },
   { pattern: /\bTSM-turingos/, reason: "Cloudflare's synthetic tests, numbered" },
   { pattern: /\bCode\/\d.*Electron\//, reason: 'Visual Studio Code: its agents fetch pages, people browse elsewhere' },
   { pattern: /\bY!J\b/, reason: "Yahoo! Japan's crawlers, Y!J-ASR and others" },
@@ -56,15 +65,35 @@ export const machineRules: Rule[] = [
   },
 ];
 
-/** People whom isbot takes for machines by the shape of their user agent. */
+/**
+ * People whom isbot takes for machines by the shape of their user agent, or by a word that the name of an app has by chance
+ * (news, tools, feed, .com). Not where SPEAKS finds that a machine says so itself.
+ */
 export const personRules: Rule[] = [
+  { pattern: /; wv\)/, reason: "Android's web view: what follows is the name of an app" },
   {
-    pattern: /^(?:NetSurf|Dillo|Lynx|Links|ELinks|w3m|Edbrowse|Emacs-w3m)[/ ]/i,
+    pattern: /\((?:iPhone|iPad|iPod)[^()]{0,80}\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Mobile\/\w/,
+    reason: 'the web view of iOS, which names no Safari',
+  },
+  { pattern: /\bMicroMessenger\/\d/, reason: 'WeChat, some of whose pages run in a process called tools' },
+  { pattern: /\bElectron\/\d/, reason: 'programs for the desktop, made of a browser' },
+  { pattern: /\bProfile\/MIDP-\d/i, reason: 'phones with keys, whose Java is no library' },
+  { pattern: /^\[FBAN\/FB/, reason: "Facebook's app, where its web view's own words are missing" },
+  {
+    pattern: /^(?:NetSurf|Dillo|Lynx|Links|ELinks|w3m|Edbrowse|Emacs-w3m|Uzbl)[/ ]/i,
     reason: 'browsers of text, for people who like it small',
   },
   { pattern: /\bMAUI\b.*Browser/i, reason: "MediaTek's phones with keys" },
   { pattern: /DreamKey\/|DreamPassport\//, reason: "Dreamcast's browsers" },
 ];
+
+/** What machines say of themselves, whatever browser they look like. */
+export const SPEAKS =
+  /bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|https?:|\bwww\.|\bcompatible\b|@[a-z][\w-]+\.|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
+
+/** Words of browsers, systems and devices; a user agent without any is a program's, whatever it is called. */
+export const AT_HOME =
+  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac\b|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
  * What isbot mistakes in the user agent of a person: taken out before it is asked. It looks for words like news, google, spider,
@@ -85,8 +114,8 @@ export const innocents: Rule[] = [
     reason: 'news apps: NewsArticle, SohuNews, AppleNews, Opera News',
   },
   { pattern: /\bNewsArticle\/[\d.]+/g, reason: "ByteDance's Toutiao" },
-  { pattern: /Sogou(?:MobileBrowser|Search|MSE)\S*|MetaSr/g, reason: "Sogou's browsers, not its crawler" },
-  { pattern: /Safari(?: |%20)Technology(?: |%20)Preview/g, reason: "Apple's browser for developers" },
+  { pattern: /Sogou ?(?:Mobile ?Browser|Explorer|Search|MSE)\S*|MetaSr/g, reason: "Sogou's browsers, not its crawler" },
+  { pattern: /Safari(?: |%20)?Technology(?: |%20)?Preview/g, reason: "Apple's browser for developers" },
   { pattern: /\bGrab(?:Food|Pay)?\/[\d.]+/g, reason: 'the ride and delivery app of South-East Asia' },
   {
     pattern: /OptimizedIE\d|chromeframe\/?[\d.]*|\bAlexa Toolbar|SearchToolbar [\d.]+/g,
@@ -96,6 +125,12 @@ export const innocents: Rule[] = [
     pattern: /\bQRScan\w{0,20}|\b[A-Za-z]{1,20}Scanner\/[\d.]+/g,
     reason: 'readers of QR codes, which open pages for people',
   },
+  {
+    pattern: /\bFirePHP\/[\d.]+|\bAnt\.com Toolbar [\d.]+|Embedded Web Browser from: http:\/\/bsalsa\.com\//g,
+    reason: "what people's older browsers were extended with, or built of",
+  },
+  { pattern: /\bBada\/\d[\d.]*/g, reason: "Samsung's phones of 2010" },
+  { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java programs with a window' },
   { pattern: /\bCUBOT[_ ]\w*/g, reason: 'phones of Cubot, underscored' },
 ];
 
@@ -104,4 +139,4 @@ export const innocents: Rule[] = [
  * A machine that says itself there adds a version, an address or `compatible`.
  */
 export const ANDROID_MODEL = /\((Linux; (?:U; )?Android[^;)]{0,12})(?:;[^()]{0,160}(?:\([^()]{0,40}\)[^()]{0,80})?)\)/;
-export const NAMES_ITSELF = /https?:|compatible|[@+]|(?:bot|spider|crawler)[\w-]*\/\d/i;
+export const NAMES_ITSELF = /https?:|compatible|[@+]|catchpoint|(?:bot|spider|crawler)[\w-]*\/\d/i;

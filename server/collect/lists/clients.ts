@@ -39,6 +39,9 @@ export const browserNames: Record<string, string> = {
   Tesla: 'Tesla Browser',
   Twitter: 'X',
   GNOME: 'GNOME Web',
+  Epiphany: 'GNOME Web',
+  KAKAOTALK: 'KakaoTalk',
+  HeyTap: 'HeyTap Browser',
 };
 
 /** ua-parser-js's names and those of `Sec-CH-UA-Platform`, in lower case → ours. */
@@ -111,6 +114,7 @@ export const brandNames: Record<string, string> = {
   'Meta Quest Browser': 'Oculus Browser',
   'Perplexity Comet': 'Comet',
   Comet: 'Comet',
+  Perplexity: 'Comet',
   'ChatGPT Atlas': 'ChatGPT Atlas',
   Iron: 'Iron',
 };
@@ -122,7 +126,8 @@ export const browserRules: BrowserRule[] = [
   { pattern: / Brave(?:\/(\d+)|$)/, name: 'Brave' },
   { pattern: /\bDdg\/(\d+)|\bDuckDuckGo\/(\d+)/, name: 'DuckDuckGo' },
   { pattern: /\(Ecosia \w+@(\d+)/, name: 'Ecosia' },
-  { pattern: /\bOPX\/(\d+)/, name: 'Opera GX' },
+  { pattern: /\bOPX\/(\d+)|\bOPR\/(\d+)(?:\.\d+)* \(Edition GX\)/, name: 'Opera GX' },
+  { pattern: /\bOPR\/(\d+)\.\d+\.2254\./, name: 'Opera Mini' }, // its build number since it is a Chromium
   { pattern: /\bOPT\/(\d+)/, name: 'Opera' },
   { pattern: /\bFocus\/(\d+)\b.*Mobile|\bKlar\/(\d+)/, name: 'Firefox Focus' },
   { pattern: /\bAlohaBrowser\/(\d+)/, name: 'Aloha' },
@@ -132,7 +137,7 @@ export const browserRules: BrowserRule[] = [
   { pattern: /\bFBAN\/Messenger|\bFB_IAB\/(?:MESSENGER|Orca)|\bMessengerLite/i, name: 'Messenger' },
   { pattern: /\bTwitter(?:Android| for iPhone| for iPad)?(?:\/(\d+))?(?= |$|\/)/, name: 'X' },
   { pattern: /\b(?:musical_ly|BytedanceWebview|trill)[_/](\d+)?/, name: 'TikTok' },
-  { pattern: /\bLinkedInApp(?:\/(\d+))?/, name: 'LinkedIn' },
+  { pattern: /\bLinkedInApp(?:\]?\/(\d+))?|\bcom\.linkedin\.android\/(\d+)/, name: 'LinkedIn' },
   { pattern: /\[?Pinterest\/(?:iOS|Android|(\d+))/, name: 'Pinterest' },
   { pattern: /\bReddit\/(?:Version )?(\d+)/, name: 'Reddit' },
   { pattern: /\bWhatsApp\/(\d+)/, name: 'WhatsApp' },
@@ -140,9 +145,17 @@ export const browserRules: BrowserRule[] = [
   { pattern: /\bSlack(?:_SSB)?\/(\d+)/, name: 'Slack' },
   { pattern: /\bTeams(?:Mobile)?(?:-\w+)?\/(\d+)/, name: 'Microsoft Teams' },
   { pattern: /\bGSA\/(\d+)/, name: 'Google App' },
-  { pattern: /\bNintendoBrowser\/(\d+)|\(Nintendo (?:3DS|Switch|WiiU|DSi)/, name: 'Nintendo Browser' },
+  { pattern: /\bViber(?:\/(\d+)|$)/, name: 'Viber' },
+  { pattern: /\bBing(?:Sapphire|Web)\/(\d+)/, name: 'Bing' },
+  { pattern: /\bOutlook-(?:Android|iOS)\/(\d+)/, name: 'Outlook' },
+  { pattern: /\bdiscord\/(\d+)/i, name: 'Discord' },
+  { pattern: /\bNewsArticle\/(\d+)/, name: 'Toutiao' },
+  { pattern: /\bAliApp\(TB\/(\d+)/, name: 'Taobao' },
+  { pattern: /\bAliApp\(DingTalk\/(\d+)|\bDingTalk\/(\d+)/, name: 'DingTalk' },
+  { pattern: /\bNintendoBrowser\/(\d+)/, name: 'Nintendo Browser' },
+  { pattern: /\((?:New )?Nintendo (?:3DS|Switch|WiiU|DSi)/, name: 'Nintendo Browser' },
   {
-    pattern: /\((?:New )?Nintendo 3DS|PLAYSTATION 3|PlayStation (?:4|5|Vita|Portable|Plus)/i,
+    pattern: /PLAYSTATION 3|PlayStation (?:4|5|Vita|Portable|Plus)/i,
     name: 'PlayStation Browser',
   },
   { pattern: /\bBB10;|PlayBook;|^BlackBerry\w*\/(\d+)|\(BlackBerry;/, name: 'BlackBerry Browser' },
@@ -155,7 +168,15 @@ export const browserRules: BrowserRule[] = [
   },
   { pattern: /\bwOSBrowser\/(\d+)/, name: 'webOS Browser' },
   { pattern: /\bChrome Frame|chromeframe\/(\d+)/, name: 'Internet Explorer' },
-  { pattern: /\bArkWeb\/(\d+)\b.*HuaweiBrowser\/(\d+)/, name: 'Huawei Browser' },
+  { pattern: /\bHuaweiBrowser\/(\d+)/, name: 'Huawei Browser' },
+  { pattern: /\bNorton\/(\d+)/, name: 'Norton Private Browser' },
+  { pattern: /\bCCleaner\/(\d+)/, name: 'CCleaner Browser' },
+  { pattern: /\bPHX\/(\d+)/, name: 'Phoenix Browser' },
+  { pattern: /\bKonqueror\b(?:\/(\d+))?/i, name: 'Konqueror' },
+  {
+    pattern: /\bTizen \d[\d.]*\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) (?:Version|[\d.]+)\/[\d.]+ TV Safari/,
+    name: 'Samsung Internet',
+  },
   { pattern: /\bArkWeb\/(\d+)/, name: 'ArkWeb' },
   {
     pattern:
@@ -179,6 +200,9 @@ export const systemRules: SystemRule[] = [
     name: 'Java ME',
     version: '',
   },
+  { pattern: /\bVIDAA\/(\d+(?:\.\d+)?)/, name: 'VIDAA' },
+  { pattern: /\bVIDAA\b/, name: 'VIDAA', version: '' },
+  { pattern: /\bAndr0id (\d+(?:\.\d+)?)/, name: 'Android' }, // Sony's televisions, so that nobody takes them for phones
   { pattern: /(?:Open)?Harmony(?:OS)?[ /]?(\d+(?:\.\d+)?)?/, name: 'HarmonyOS' },
   { pattern: /\bwatchOS\/(\d+(?:\.\d+)?)|\[Watch OS,(\d+(?:\.\d+)?)|^Watch\d+,\d+\/(\d+(?:\.\d+)?)/, name: 'watchOS' },
   {
@@ -213,6 +237,7 @@ export const systemRules: SystemRule[] = [
 type DeviceRule = { pattern: RegExp; device: Device };
 /** First match counts. */
 export const deviceRules: DeviceRule[] = [
+  { pattern: /\((?:PC|2in1); (?:Open)?Harmony/, device: 'desktop' },
   {
     pattern:
       /\bWatch ?OS\b|\bWatch\d+,\d|\bWear ?OS\b|\bWatch (?:Urbane|Sport|Style|R\b)|ZenWatch|TicWatch|\bSM-R\d{3,4}[A-Z]?\b|\bSM-V700|LEO-(?:BX9|DLXX)|NB RunIQ|KidPhone|\bLEM\d+|\bGlass \d/,
@@ -236,11 +261,16 @@ export const deviceRules: DeviceRule[] = [
   // Televisions name their platform, their maker's browser, or a standard of theirs.
   {
     pattern:
-      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, wired[),]|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108/i,
+      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108/i,
     device: 'tv',
   },
 ];
 
+/** Models whose makers number phones and tablets apart, where an app's web view or an old Chrome says Mobile wrongly. */
+export const tabletModel =
+  /\bSM-[TPX]\d{3}|\bGT-P\d{4}|\bNexus (?:7|9|10)\b|\bPixel (?:C|Tablet)\b|\bTB-?[A-Z0-9]{4}|\b[A-Z]{3,4}\d?-W\d9\b|\bKF[A-Z]{3,5}\b|\bOPD\d{4}|\b(?:Redmi|Xiaomi|Mi|realme|OPPO|OnePlus|HONOR|vivo|moto|Lenovo|MediaPad|MatePad) ?(?:Pad|Tab)\b/i;
+export const phoneModel = /\bSM-[ACEFGJMNS]\d{3}|\bPixel (?:\d|XL\b|Fold\b)/i;
+
 /** Set-top boxes and televisions under Android that only their model tells; phones are out already, since they say Mobile. */
 export const boxModel =
-  /(?:^|[^a-z])(?:tv|stb|dvb|iptv|ott|streamer)(?:$|[^a-z])|box(?:$|[^a-z])|stick|(?:android|smart|atv|mdtv|haieratv|beyond|oled|qled|uhd)[_ -]?tv|(?<![-\w])(?:MXQ|MBOX|H96|X96|X88|X92|A95X|Z28|T95|TX[2-9](?!\d\d)|HK1|KM[2-9](?:PRO|_|\b)|KI{1,3}\b|BB2|M8S|MX-?4K|MX9|V88|S905|RK3\d{3}|GT-?King|GT1\b|R68|UT\d|TOX3|Z1\d (?:Pro|Alfa|Ultra)|DV8\d{3}|SEI\d|EM150|ES[1-3]40|KANT-|TPM\d{3}E|QM1\d{2}E|QV1\d{2}E|AND1E|PUS\d|B8\d{2}[A-Z]|VIP\d{4}|BHX|BID-AT)|tanix|mecool|beelink|\bminix\b|\bNEO[- ][XUZ]\d|ugoos|zidoo|vontar|formuler|egreat|himedia|openbox|dreambox|\bKIVI|^[ ;]*(?:[A-Z]+[ _-])?(?:19|2[2-8]|32|39|4[0-9]|5[058]|6[05]|7[057]|8[56]|98)[A-Z]{1,6}\d{2}|\bLED\d{2}|ELED-|-LED\d/i;
+  /(?:^|[^a-z])(?:tv|stb|dvb|iptv|ott|stream|streamer)(?:$|[^a-z])|(?<!\bB|\bBN|D)tv\d*\b|(?<!\d)[48]K(?![a-z\d])|uhd(?![a-z])|\b(?:matador|evpad|humax|sagemcom|arris)|box(?:$|[^a-z])|stick|(?:android|smart|atv|mdtv|haieratv|beyond|oled|qled|uhd)[_ -]?tv|(?<![-\w])(?:MXQ|MBOX|H96|X96|X88|X92|A95X|Z28|T95|TX[2-9](?!\d\d)|HK1|KM[2-9](?:PRO|_|\b)|KI{1,3}\b|BB2|M8S|MX-?4K|MX9|V88|S905|RK3\d{3}|GT-?King|GT1\b|R68|UT\d|TOX3|Z1\d (?:Pro|Alfa|Ultra)|DV8\d{3}|SEI\d|EM150|ES[1-3]40|KANT-|TPM\d{3}E|QM1\d{2}E|QV1\d{2}E|AND1E|PUS\d|B8\d{2}[A-Z]|VIP\d{4}|BHX|BID-AT)|tanix|mecool|beelink|\bminix\b|\bNEO[- ][XUZ]\d|ugoos|zidoo|vontar|formuler|egreat|himedia|openbox|dreambox|\bKIVI|^[ ;]*(?:[A-Z]+[ _-])?(?:19|2[2-8]|32|39|4[0-9]|5[058]|6[05]|7[057]|8[56]|98)[A-Z]{1,6}\d{2}|\bLED\d{2}|ELED-|-LED\d/i;
