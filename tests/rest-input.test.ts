@@ -268,6 +268,11 @@ describe('a body', () => {
       '{"a":'.repeat(5_000),
     ])
       await message('/v1/events', { body });
+    const [before = '', after = ''] = JSON.stringify({ ...good(), props: { plan: '|' } }).split('|');
+    for (const bytes of [[0xff, 0xfe], [0xc3], [0xe9], [0xed, 0xa0, 0x80]]) {
+      const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+      expect(await message('/v1/events', { body })).toBe('The body must be JSON in UTF-8.');
+    }
     const { status } = await rest.refused('/v1/events', { body: good(), headers: { 'content-type': 'text/plain' } });
     expect(status).toBe(415);
     const zipped = await rest.refused('/v1/events', { body: good(), headers: { 'content-encoding': 'gzip' } });

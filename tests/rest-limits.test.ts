@@ -86,6 +86,13 @@ test('over plain HTTP everything is refused, before the key is looked at, and a 
   for (const path of ['/v1/sites', '/v1/openapi.json', '/export/x.csv']) {
     const answer = await fetch(it.url + path, { redirect: 'manual' });
     expect([answer.status, ((await answer.json()) as { error: string }).error], path).toEqual([403, 'forbidden']);
+    if (!path.startsWith('/v1/')) continue;
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(['limit', 'remaining', 'reset'].map((name) => answer.headers.get(`ratelimit-${name}`))).toEqual([
+      '600',
+      '600',
+      '60',
+    ]);
   }
   const page = await fetch(`${it.url}/docs`, { redirect: 'manual' });
   expect([page.status, page.headers.get('location')]).toEqual([308, 'https://footfall.example.com/docs']);

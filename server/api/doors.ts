@@ -37,6 +37,8 @@ export function openDoors(options: Options): RequestListener {
   const { services, peers, collect, files } = options;
   const { log } = services;
 
+  const rest = openRest(services);
+
   /** By exact path, or by first segment where it ends in a slash. */
   const doors: Record<string, Door> = {
     '/foot': collect.foot,
@@ -52,7 +54,7 @@ export function openDoors(options: Options): RequestListener {
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': readiness,
     '/trpc/': trpc,
-    '/v1/': openRest(services),
+    '/v1/': rest.door,
     '/export/': openCsv(services),
     '/docs/': openDocs({ secure: options.mustBeSecure }),
     [`${AUTH_PATH}/`]: async (request, response) => {
@@ -131,6 +133,7 @@ export function openDoors(options: Options): RequestListener {
     if (options.isWriterOnly && !isHealth)
       throw new Refusal('not_found', 'This process writes events and serves no pages.');
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
+      if (door === rest.door) rest.mark(response);
       if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
       const base = services.config.BASE_URL ?? `https://${peers.hostOf(request)}`;
       const target = new URL(base);

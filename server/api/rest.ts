@@ -41,10 +41,15 @@ export function openRest(services: Services) {
   const document = openDocument(config.BASE_URL ?? '/');
   const optionsAt = (now: number) => ({ now, billing: config.BILLING });
 
-  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  /** The headers that every answer has, refused or not. */
+  const mark = (response: ServerResponse) => {
     response.setHeader('x-request-id', randomUUID());
     response.setHeader('x-content-type-options', 'nosniff');
     setAllowance(response, limiter.full);
+  };
+
+  const door = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    mark(response);
     if (url.pathname === OPENAPI_PATH) {
       document.send(request, response);
       return;
@@ -58,6 +63,7 @@ export function openRest(services: Services) {
       throw error;
     }
   };
+  return { door, mark };
 
   async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
     const now = services.now();

@@ -1,4 +1,5 @@
 // Request bodies: read whole, within a limit, and refused early when they say that they are longer.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 
@@ -31,6 +32,8 @@ export async function readJson(
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
     throw new Refusal('unsupported_media_type', 'A compressed body is not read: send it as it is.');
   const body = await readBody(request, options.maxBytes);
+  // Other bytes would be replaced one by one, and kept as what nobody sent (RFC 8259, 8.1: JSON is UTF-8).
+  if (!isUtf8(body)) throw new Refusal('bad_request', 'The body must be JSON in UTF-8.');
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -60,7 +60,5 @@ export function dimensionRow(dimension: Dimension, bind: (value: string) => stri
 }
 
 export function isDimension(name: string): name is Dimension {
-  return (
-    Object.hasOwn(DIMENSIONS, name) || (name.startsWith('prop:') && name.length > 'prop:'.length && name.length <= 69)
-  );
+  return Object.hasOwn(DIMENSIONS, name) || /^prop:.{1,64}$/su.test(name);
 }

@@ -12,7 +12,7 @@ export type Failure = { error: string; message: string; status: number };
 
 export type Rest = {
   document: Document;
-  /** Asks with the key (`null`: without one); a body that is no text is sent as JSON. Fails where the answer is not as described. */
+  /** Asks with the key (`null`: without one); a body that is neither text nor bytes is sent as JSON. Fails where the answer is not as described. */
   ask(path: string, sent?: Sent): Promise<Answer>;
   /** The answer's error, of which the status is the one of the answer. */
   refused(path: string, sent?: Sent): Promise<Failure>;
@@ -67,7 +67,7 @@ export async function restOf(it: TestApp, key: string): Promise<Rest> {
         ...(sent.body !== undefined && { 'content-type': 'application/json' }),
         ...sent.headers,
       },
-      ...(sent.body !== undefined && { body: typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body) }),
+      ...(sent.body !== undefined && { body: isRaw(sent.body) ? sent.body : JSON.stringify(sent.body) }),
     });
     const text = await response.text();
     const { status, headers } = response;
@@ -103,6 +103,10 @@ export async function restOf(it: TestApp, key: string): Promise<Rest> {
       return failure;
     },
   };
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 function matches(template: string, pathname: string): boolean {

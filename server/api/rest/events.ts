@@ -5,7 +5,7 @@ import { cleanText, isHostOf, parsePage, type Page } from '../../collect/url.ts'
 import type { Event } from '../../event.ts';
 import type { Site } from '../../sites/sites.ts';
 import { refused } from './params.ts';
-import type { SentEvent } from './rules.ts';
+import { MAX_KEY, MAX_VALUE, type SentEvent } from './rules.ts';
 
 /** What a query may tell of the source; the rest of it may hold anything, and is dropped. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
@@ -30,10 +30,11 @@ export function toEvent({ event, site, key }: Sent, time: number): Event {
   };
 }
 
+/** Limits are in characters, of which some take two of JavaScript's units: what was let in is not cut. */
 function cleanProps(props: Record<string, string | number>): Record<string, string> {
   const cleaned = Object.entries(props).map(([key, value]) => [
-    cleanText(key, 64),
-    typeof value === 'number' ? String(value) : cleanText(value, 512),
+    cleanText(key, 2 * MAX_KEY),
+    typeof value === 'number' ? String(value) : cleanText(value, 2 * MAX_VALUE),
   ]);
   return Object.fromEntries(cleaned) as Record<string, string>;
 }

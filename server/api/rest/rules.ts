@@ -11,8 +11,8 @@ import { readDay } from '../../time.ts';
 /** Of `/v1/stats`; the others take every period that the dashboard has. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
 const MAX_PROPS = 30;
-const MAX_KEY = 64;
-const MAX_VALUE = 512;
+export const MAX_KEY = 64;
+export const MAX_VALUE = 512;
 export const MAX_BATCH = 100;
 /** So long that no name or value which anybody means is cut. */
 const MAX_SHOWN = 80;
@@ -151,7 +151,7 @@ const props = z
           .string()
           .min(1)
           .max(MAX_KEY)
-          .refine((key) => cleanText(key, MAX_KEY) !== ''),
+          .refine((key) => cleanText(key, 2 * MAX_KEY) !== ''),
         z.union([z.string().max(MAX_VALUE, { error: VALUE }), z.number({ error: VALUE })], { error: VALUE }),
         {
           error: (issue) =>

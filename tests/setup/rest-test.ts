@@ -1,0 +1,50 @@
+// The API as tests have it: a server for each file, and for each test a site of its own with a key, a moment after the last one's.
+import { expect, test as plain } from 'vitest';
+import type { Site } from '../../server/sites/sites.ts';
+import { testApp, type TestApp } from './app.ts';
+import { keyFor, type Rest, restOf } from './rest.ts';
+
+type Row = Record<string, unknown>;
+
+let serial = 0;
+
+export const test = plain
+  // eslint-disable-next-line no-empty-pattern -- vitest reads off the pattern which fixtures are used
+  .extend('it', { scope: 'file' }, async ({}, { onCleanup }): Promise<TestApp> => {
+    const it = await testApp({ env: { RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' } });
+    onCleanup(() => it[Symbol.asyncDispose]());
+    return it;
+  })
+  .extend('site', async ({ it }): Promise<Site> => {
+    it.clock.now += 2000; // past whatever was remembered for a moment
+    return it.addSite(`site${(serial += 1)}.example`);
+  })
+  .extend('key', async ({ it, site }) => keyFor(it, site))
+  .extend('rest', async ({ it, key }): Promise<Rest> => restOf(it, key))
+  /** The body of an event of the site. */
+  .extend('event', ({ site }) => (more: object = {}): Row => {
+    return { site_id: site.id, name: 'plan_upgraded', url: `https://${site.domain}/account`, ...more };
+  })
+  /** Sends a page view of the site, as a browser does. */
+  .extend('view', ({ it, site }) => async (path: string) => {
+    await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` });
+  })
+  /** What is stored of the site, in order. */
+  .extend('rows', ({ it, site }) => async (columns: string): Promise<Row[]> => {
+    await it.settle();
+    const sql = `SELECT ${columns} FROM events WHERE site_id = {id:String} ORDER BY time, name`;
+    return it.app.store.query<Row>(sql, { id: site.id });
+  })
+  /** The data of an answer that must be a 200. */
+  .extend('data', ({ rest }) => async (path: string): Promise<unknown> => {
+    const { status, body } = await rest.ask(path);
+    expect(status).toBe(200);
+    return (body as { data: unknown }).data;
+  });
+
+/** A part that fails, for as long as the block runs. */
+export function replaced<Of extends object, Name extends keyof Of>(of: Of, name: Name, by: unknown): Disposable {
+  const was = of[name];
+  of[name] = by as Of[Name];
+  return { [Symbol.dispose]: () => void (of[name] = was) };
+}
