@@ -128,12 +128,14 @@ function namesInDatabase(): [country: string, region: string][] {
 
 /**
  * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine,
- * two hosts of a whole city's or host's sites, and tools. An innocent visitor dropped is worse than a spammer counted.
+ * two hosts of a whole city's or host's sites, tools, two universities, a trade fair and a magazine. An innocent visitor
+ * dropped is worse than a spammer counted.
  */
 const INNOCENT = new Set(
-  'uptime.com marinetraffic.com zoominfo.com searchencrypt.com kharkov.ua ucoz.ru nethouse.ru plagscan.com workona.com resellerclub.com'.split(
-    ' ',
-  ),
+  (
+    'uptime.com marinetraffic.com zoominfo.com searchencrypt.com kharkov.ua ucoz.ru nethouse.ru plagscan.com workona.com ' +
+    'resellerclub.com tsatu.edu.ua research.ifmo.ru drupa.com sneakerfreaker.com'
+  ).split(' '),
 );
 
 async function regenerateSpammers(file: string): Promise<void> {
