@@ -29,6 +29,8 @@ test.each([
   [`${CHROME} (compatible; SomethingNew/1.0)`, 'bot_user_agent'],
   ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Cloudtrellis/1.0) Chrome/126.0', 'bot_user_agent'],
   [`${CHROME} FastmailUA/1.0`, 'bot_user_agent'],
+  ['Mozilla/5.0 (compatible; Proofpoint)', 'bot_user_agent'],
+  ['Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.1237', 'bot_user_agent'],
   [`${CHROME} 36b1546a5700e52eb2972b3f92b314fa`, 'bot_user_agent'],
   ['Mozilla/5.0 (Linux; Android 4.1.1; Nexus 7 Build/JRO03D; Catchpoint) Chrome/18.0 Safari/535.19', 'bot_user_agent'],
   [
@@ -110,6 +112,9 @@ test.each([
     `Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 ${app}`,
   ]),
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) FeedTools/1.2.0 Chrome/128.0.6613.186 Electron/32.2.2 Safari/537.36',
+  'Mozilla/5.0 (Linux; arm_64; Android 12; OSCAL Spider 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 YaBrowser/24.1 Mobile Safari/537.36',
+  'Mozilla/5.0 (Linux; Android 10; X30; wv) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Mobile Safari/537.36 [FB_IAB/FB4A;FBMF/CUBOT;FBDV/CUBOT X30;]',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1 NewsBreak/24.49',
   'Mozilla/5.0 (Linux; Android 13; SM-S908B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/131.0 Mobile Safari/537.36 MicrosoftCopilot/5.12.1',
   'AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/118.0.0.0 Mobile DuckDuckGo/5 Safari/537.36',
   'LG/KU990i/v10a Browser/Obigo-Q05A/3.6 MMS/LG-MMS-V1.0/1.2 Java/ASVM/1.0 Profile/MIDP-2.0 Configuration/CLDC-1.1',

@@ -30,6 +30,7 @@ export const machineWords = new Set(
     'alertsite alliai fastdast fastmailua netvigie onetrust webstatus247 wp-compress cloudtrellis notifyninja poduptime',
     'modatscanner udv-ai-research infoguarddisclosureresearch mixnodecache lac_iaharvester fragfinn admantx boardreader',
     'checkmarknetwork interactsh domainextractor sslshed survey-security-dot-txt linkchain geckotrail lolisec masjesu hakai',
+    'windowspowershell powershell nikto checkly proofpoint nightmare lumar usercentrics ads-naver trendmicro',
     'prorata rootevidence nuhk grub-client teoma htdig mogimogi dataparksearch findlinks bidtellect adreview botpoke xenu',
     'libredtail honeygain clickagy proximic webzio twingly yahoocachesystem macocu classla zeno punkmap sitesucker sixy.ch sprinklr genieo gobuster munin collectd prometheus embarcadero',
     // HTTP libraries and browsers without a screen
@@ -47,6 +48,10 @@ export const machineRules: Rule[] = [
   {
     pattern: /like Gecko\)?; ?compatible;|(?:Safari|Chrome)\/[\d.]+ \(compatible;/,
     reason: "what crawlers write into a browser's user agent to say that they are none",
+  },
+  {
+    pattern: /^Mozilla\/[\d.]+ \(compatible; (?!MSIE|Konqueror)[^;()]{1,64}\)$/,
+    reason: 'a name in the place of a system, and nothing else',
   },
   { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each after a dog" },
   { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word: scanners that sites let in by it' },
@@ -89,7 +94,7 @@ export const personRules: Rule[] = [
 
 /** What machines say of themselves, whatever browser they look like. */
 export const SPEAKS =
-  /bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|https?:|\bwww\.|\bcompatible\b|@[a-z][\w-]+\.|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
+  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|https?:|\bwww\.|\bcompatible\b|@[a-z][\w-]+\.|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
 /** Words of browsers, systems and devices; a user agent without any is a program's, whatever it is called. */
 export const AT_HOME =
@@ -131,12 +136,14 @@ export const innocents: Rule[] = [
   },
   { pattern: /\bBada\/\d[\d.]*/g, reason: "Samsung's phones of 2010" },
   { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java programs with a window' },
-  { pattern: /\bCUBOT[_ ]\w*/g, reason: 'phones of Cubot, underscored' },
+  { pattern: /\bCUBOT\b|\bCUBOT_\w*/g, reason: 'phones of Cubot, however they are written' },
+  { pattern: /(?<=Safari\/604\.1 )News[A-Z]\w*/g, reason: 'news apps on iOS: NewsBreak' },
 ];
 
 /**
  * The maker's name of an Android device, which stands in the first brackets: POWER BOT, OSCAL Spider 8, Discovery II.
  * A machine that says itself there adds a version, an address or `compatible`.
  */
-export const ANDROID_MODEL = /\((Linux; (?:U; )?Android[^;)]{0,12})(?:;[^()]{0,160}(?:\([^()]{0,40}\)[^()]{0,80})?)\)/;
+export const ANDROID_MODEL =
+  /\((Linux; (?:U; |arm(?:_64)?; )?Android[^;)]{0,12})(?:;[^()]{0,160}(?:\([^()]{0,40}\)[^()]{0,80})?)\)/;
 export const NAMES_ITSELF = /https?:|compatible|[@+]|catchpoint|(?:bot|spider|crawler)[\w-]*\/\d/i;
