@@ -8,23 +8,28 @@ const MEDIUM_OF = {
   search: `www.google.com www.google.de www.google.co.uk www.google.com.br cse.google.com bing.com cn.bing.com duckduckgo.com
     search.yahoo.com de.search.yahoo.com uk.yahoo.com search.brave.com www.ecosia.org www.startpage.com www.qwant.com kagi.com
     yandex.ru ya.ru yandex.com.tr www.baidu.com m.baidu.com www.sogou.com www.so.com m.sm.cn search.naver.com search.daum.net
-    search.seznam.cz go.mail.ru nova.rambler.ru search.aol.com www.ask.com coccoc.com petalsearch.com www.msn.com`,
+    search.seznam.cz go.mail.ru nova.rambler.ru search.aol.com www.ask.com coccoc.com petalsearch.com www.msn.com search.avira.com www.kiddle.co presearch.io search.gmx.com www.zoznam.sk`,
   social: `www.facebook.com m.facebook.com l.facebook.com lm.facebook.com fb.me l.instagram.com t.co x.com twitter.com
     www.linkedin.com lnkd.in www.reddit.com old.reddit.com out.reddit.com www.pinterest.com pinterest.de www.tiktok.com
     www.threads.net bsky.app mastodon.social hachyderm.io t.me web.telegram.org web.whatsapp.com discord.com app.slack.com
     news.ycombinator.com www.quora.com medium.com vk.com away.vk.com ok.ru weibo.com www.zhihu.com www.tumblr.com
-    stackoverflow.com github.com www.producthunt.com lobste.rs dev.to www.xing.com www.snapchat.com groups.google.com`,
+    stackoverflow.com github.com www.producthunt.com lobste.rs dev.to www.xing.com www.snapchat.com groups.google.com
+    l.threads.com masto.ai l.wl.co www.trustpilot.com rtl.de www.lemon8-app.com`,
   video:
     'www.youtube.com m.youtube.com youtu.be vimeo.com player.vimeo.com www.twitch.tv www.dailymotion.com www.bilibili.com rumble.com',
   shopping: `www.amazon.com www.amazon.co.uk www.amazon.de www.ebay.com www.ebay.de www.etsy.com www.walmart.com
-    www.aliexpress.com shop.app www.idealo.de shopping.google.com market.yandex.ru shopping.naver.com www.temu.com`,
+    www.aliexpress.com shop.app www.idealo.de shopping.google.com market.yandex.ru shopping.naver.com www.temu.com
+    www.google.com/shopping www.bing.com/shop www.ikea.com www.kleinanzeigen.de`,
   email: `mail.google.com outlook.live.com outlook.office.com mail.yahoo.com mail.proton.me mail.aol.com e.mail.ru
-    mail.yandex.ru mail.qq.com email.seznam.cz navigator.gmx.net deref-web.de mail.zoho.com app.fastmail.com webmail.example.org`,
+    mail.yandex.ru mail.qq.com email.seznam.cz navigator.gmx.net deref-web.de mail.zoho.com app.fastmail.com webmail.example.org
+    www.icloud.com`,
   ai: `chatgpt.com chat.openai.com claude.ai www.perplexity.ai gemini.google.com bard.google.com copilot.microsoft.com grok.com
     x.ai chat.deepseek.com chat.mistral.ai www.meta.ai you.com poe.com www.phind.com character.ai duck.ai chat.qwen.ai
-    www.kimi.com www.doubao.com notebooklm.google.com edgeservices.bing.com`,
+    www.kimi.com www.doubao.com notebooklm.google.com edgeservices.bing.com www.bing.com/chat duckduckgo.com/duckchat
+    www.office.com/chat grok.x.com arena.ai metaso.cn venice.ai`,
   news: 'news.google.com apple.news news.yahoo.com feedly.com ground.news',
-  referral: 'en.wikipedia.org docs.google.com www.some-blog.example maps.apple.com archive.org',
+  referral:
+    'en.wikipedia.org docs.google.com www.some-blog.example maps.apple.com archive.org play.google.com some-tool.vercel.app someone.github.io',
 } as const;
 
 test.each(Object.entries(MEDIUM_OF))('hosts of medium %s', (medium, hosts) => {
@@ -46,6 +51,10 @@ test.each([
   ['android-app://com.google.android.gm/', 'com.google.android.gm', 'Gmail'],
   ['android-app://com.openai.chatgpt', 'com.openai.chatgpt', 'ChatGPT'],
   ['android-app://m.facebook.com/', 'm.facebook.com', 'Facebook'],
+  ['android-app://com.pinterest.lite/', 'com.pinterest.lite', 'Pinterest'],
+  ['android-app://com.google.android.apps.photos/', 'com.google.android.apps.photos', 'com.google.android.apps.photos'],
+  ['https://www.google.com/shopping/product/1', 'www.google.com/shopping/product/1', 'Google Shopping'],
+  ['https://some-tool.netlify.app/', 'some-tool.netlify.app', 'some-tool.netlify.app'],
   ['ios-app://284882215/fb', 'fb', 'Facebook'],
   ['android-app://org.example.reader/', 'org.example.reader', 'org.example.reader'],
 ])('%s is %s from %s', (address, referrer, source) => {
@@ -89,13 +98,19 @@ test.each([
   ['chatgpt.com', 'ChatGPT'],
   ['https://news.ycombinator.com/', 'Hacker News'],
   ['duck-duck-go', 'DuckDuckGo'],
+  ['com.linkedin.android', 'LinkedIn'],
+  ['com.google.android.gm', 'Gmail'],
+  ['threads', 'Threads'],
 ])('a link tagged %s is from %s', (tag, source) => {
   expect(sourceOfName(tag)?.source).toBe(source);
 });
 
-test.each(['', 'spring-sale', 'x'.repeat(300), 'example.org', 'ads'])('the tag %.20s is one of its own', (tag) => {
-  expect(sourceOfName(tag)).toBeUndefined();
-});
+test.each(['', 'spring-sale', 'x'.repeat(300), 'example.org', 'ads', 'shop', 'orange', 'monica', 'atlas'])(
+  'the tag %.20s is one of its own',
+  (tag) => {
+    expect(sourceOfName(tag)).toBeUndefined();
+  },
+);
 
 test('each medium has sources, and no host is spelled as no request has it', () => {
   const { hosts, exactHosts, paths } = readPlaces();

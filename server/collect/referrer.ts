@@ -36,10 +36,16 @@ function readApp(address: string): Read | null {
   const id = APP.exec(address)?.[1];
   if (id === undefined) return null;
   const name = id.toLowerCase();
-  // Some give their web address as their id (m.facebook.com), iOS the scheme of their links (fb).
-  const known =
-    places.apps.get(name) ?? sourceOfHost(name) ?? (address.startsWith('ios') ? places.names.get(name) : undefined);
+  const known = sourceOfApp(name) ?? (address.startsWith('ios') ? places.names.get(name) : undefined);
   return { host: '', referrer: id, source: known?.source ?? id, medium: known?.medium ?? 'referral' };
+}
+
+/**
+ * By the list; by the web address that some give as their id (m.facebook.com); or by the maker's domain, which ids begin with
+ * (com.facebook.katana). iOS gives the scheme of links (fb) instead.
+ */
+function sourceOfApp(id: string): Source | undefined {
+  return places.apps.get(id) ?? sourceOfHost(id) ?? sourceOfHost(id.split('.').reverse().join('.'));
 }
 
 /** Where companies and universities keep their own web mail. */
@@ -64,11 +70,12 @@ function withoutWww(host: string): string {
 
 /** The source whose host or domain this is; undefined for hosts that no list knows. */
 export function sourceOfHost(host: string, path = '/'): Source | undefined {
-  const exact = places.exactHosts.get(host);
-  for (let domain = host; ; domain = domain.slice(domain.indexOf('.') + 1)) {
+  const bare = withoutWww(host);
+  for (let domain = bare; ; domain = domain.slice(domain.indexOf('.') + 1)) {
     const byPath = places.paths.get(domain)?.find((entry) => isBelow(path, entry.path));
     if (byPath) return byPath.source;
-    if (domain === host && exact) return exact;
+    const exact = domain === bare ? places.exactHosts.get(bare) : undefined;
+    if (exact) return exact;
     const known = places.hosts.get(domain);
     if (known) return known;
     if (!domain.includes('.')) return undefined;
@@ -81,18 +88,24 @@ function isBelow(path: string, parent: string): boolean {
 
 /** What campaigns add to a source's name without making it another. */
 const ADDITION =
-  /^(.+?)[-_ .+]?(?:ads?|adwords|advertising|paid|organic|social|app|mobile|page|feed|stories|story|post|bio|group|shop)$/;
+  /^(.+?)[-_ .+]?(?:(ads?|adwords|advertising|paid)|organic|social|app|mobile|page|feed|stories|story|post|bio|group|shop)$/;
+const ADS = new Set(['adwords', 'gads', 'msads', 'adcenter']);
 
-const byName = remember((name): Source | null => {
+/** `paid` where the name is that of the source's ads: facebook_ads, adwords. */
+export type NamedSource = Source & { paid: boolean };
+
+const byName = remember((name): NamedSource | null => {
+  const [, shorter = '', ads] = ADDITION.exec(name) ?? [];
+  const stem = shorter.length > 1 ? places.names.get(shorter) : undefined;
   const known = places.names.get(name) ?? places.names.get(name.replace(/[\s_]+/g, '-'));
-  if (known) return known;
-  const address = name.includes('.') ? URL.parse(name.includes('://') ? name : `http://${name}`) : null;
-  if (address) return sourceOfHost(hostOf(address), address.pathname) ?? null;
-  const shorter = ADDITION.exec(name)?.[1];
-  return (shorter !== undefined && shorter.length > 1 && places.names.get(shorter)) || null;
+  if (known) return { ...known, paid: ADS.has(name) || (ads !== undefined && stem?.source === known.source) };
+  if (!name.includes('.')) return stem ? { ...stem, paid: ads !== undefined } : null;
+  const address = URL.parse(name.includes('://') ? name : `http://${name}`);
+  const place = (address && sourceOfHost(hostOf(address), address.pathname)) ?? sourceOfApp(name);
+  return place ? { ...place, paid: false } : null;
 }, 2_000);
 
-/** The source that a campaign's tag names, by name or by host; undefined for tags of one's own. */
-export function sourceOfName(tag: string): Source | undefined {
+/** The source that a campaign's tag names, by name, host or app; undefined for tags of one's own. */
+export function sourceOfName(tag: string): NamedSource | undefined {
   return tag === '' || tag.length > 255 ? undefined : (byName(tag.toLowerCase()) ?? undefined);
 }

@@ -19,7 +19,7 @@ export const networks: SourceRow[] = [
   ['Threads', 'threads.net threads.com app:com.instagram.barcelona'],
   [
     'WhatsApp',
-    'whatsapp.com whatsapp.net wa.me wa.link app:com.whatsapp app:com.whatsapp.w4b app:net.whatsapp.WhatsApp | wa whatsapp-business whats-app',
+    'whatsapp.com whatsapp.net wa.me wa.link l.wl.co app:com.whatsapp app:com.whatsapp.w4b app:net.whatsapp.WhatsApp | wa whatsapp-business whats-app',
   ],
   [
     'X',
@@ -31,7 +31,7 @@ export const networks: SourceRow[] = [
   ],
   [
     'Reddit',
-    'reddit.com redd.it redditmedia.com app:com.reddit.frontpage app:com.andrewshu.android.reddit app:com.reddit.Reddit | reddit-ads reddit_ads redditads',
+    'reddit.com redd.it redditmedia.com app:com.reddit.frontpage app:com.andrewshu.android.reddit app:com.laurencedawson.reddit_sync app:free.reddit.news app:com.reddit.Reddit | reddit-ads reddit_ads redditads',
   ],
   [
     'Pinterest',
@@ -48,7 +48,7 @@ export const networks: SourceRow[] = [
   ['Bluesky', 'bsky.app bsky.social bsky.network app:xyz.blueskyweb.app | bsky blue-sky'],
   [
     'Mastodon',
-    'joinmastodon.org mastodon.{social,online,world,cloud,xyz,art,gamedev.place,lol,green,nl,scot,ie,nu,uno,sdf.org,sk,top,au,eus} mstdn.{social,jp,ca,io,party,plus} fosstodon.org hachyderm.io mas.to techhub.social infosec.exchange pawoo.net troet.cafe chaos.social social.coop toot.io toot.cafe toot.community indieweb.social aus.social ioc.exchange universeodon.com social.vivaldi.net mathstodon.xyz ruby.social phpc.social front-end.social sigmoid.social digitalcourage.social social.tchncs.de norden.social kolektiva.social botsin.space octodon.social writing.exchange journa.host home.social c.im mamot.fr piaille.fr framapiaf.org phanpy.social elk.zone truthsocial.com app:org.joinmastodon.android app:com.tusky app:com.keylesspalace.tusky | fediverse',
+    'joinmastodon.org mastodon.{social,online,world,cloud,xyz,art,gamedev.place,lol,green,nl,scot,ie,nu,uno,sdf.org,sk,top,au,eus} mstdn.{social,jp,ca,io,party,plus} fosstodon.org hachyderm.io mas.to techhub.social infosec.exchange pawoo.net troet.cafe chaos.social social.coop toot.io toot.cafe toot.community indieweb.social aus.social ioc.exchange universeodon.com social.vivaldi.net masto.ai det.social sfba.social misskey.io mathstodon.xyz ruby.social phpc.social front-end.social sigmoid.social digitalcourage.social social.tchncs.de norden.social kolektiva.social botsin.space octodon.social writing.exchange journa.host home.social c.im mamot.fr piaille.fr framapiaf.org phanpy.social elk.zone truthsocial.com app:org.joinmastodon.android app:com.tusky app:com.keylesspalace.tusky | fediverse',
   ],
   [
     'Lemmy',
@@ -99,8 +99,8 @@ export const networks: SourceRow[] = [
   ['Lobsters', 'lobste.rs'],
   ['Product Hunt', 'producthunt.com app:com.producthunt | product-hunt product_hunt ph'],
   ['Indie Hackers', 'indiehackers.com | indie-hackers'],
-  ['GitHub', 'github.com gist.github.com github.io/_ app:com.github.android'],
-  ['Stack Overflow', 'stackoverflow.com stackoverflow.blog stackapps.com | stack-overflow'],
+  ['GitHub', 'github.com'],
+  ['Stack Overflow', 'stackoverflow.com stackoverflow.blog stackapps.com | stack-overflow stackapps'],
   [
     'Stack Exchange',
     'stackexchange.com superuser.com serverfault.com askubuntu.com mathoverflow.net | superuser serverfault askubuntu',
@@ -124,6 +124,7 @@ export const networks: SourceRow[] = [
     'Tripadvisor',
     'tripadvisor.{com,co.uk,de,fr,it,es,ca,com.au,in,jp,com.br,com.mx,ie,nl} app:com.tripadvisor.tripadvisor | trip-advisor',
   ],
+  ['Trustpilot', 'trustpilot.com'],
   ['Glassdoor', 'glassdoor.{com,co.uk,de,ca,fr,co.in}'],
   ['Meetup', 'meetup.com'],
   ['Flickr', 'flickr.com flic.kr'],
@@ -163,7 +164,13 @@ export const networks: SourceRow[] = [
   ['Minds', 'minds.com'],
   ['Diaspora', 'joindiaspora.com diaspora.social'],
   ['Pixelfed', 'pixelfed.social'],
-  ['BeReal', 'bere.al'],
+  ['BeReal', 'bere.al app:com.bereal.ft'],
+  ['Lemon8', 'lemon8-app.com app:com.bd.nproject'],
+  ['OnlyFans', 'onlyfans.com'],
+  ['Tapatalk', 'tapatalk.com app:com.quoord.tapatalk app:com.quoord.tapatalkpro.activity'],
+  ['Tildes', 'tildes.net'],
+  ['We Heart It', 'weheartit.com'],
+  ['Spiceworks', 'community.spiceworks.com'],
   ['Substack', 'substack.com app:com.substack.app'],
   ['4chan', '4chan.org boards.4channel.org'],
   ['5ch', '5ch.net 2ch.net'],
@@ -214,6 +221,13 @@ export const networks: SourceRow[] = [
   ['Couchsurfing', 'couchsurfing.org couchsurfing.com'],
   ['Strava', 'strava.com'],
   ['Gutefrage', 'gutefrage.net'],
+  // Names alone, and a broadcaster's portal, that Google's table counts as social.
+  ['Google News Showcase', '| newsshowcase'],
+  ['Social', '|'],
+  ['goo blog', '|'],
+  ['livedoor Blog', '|'],
+  ['SHAREit', '|'],
+  ['RTL', 'rtl.de'],
   ['Yahoo! Answers', 'answers.yahoo.com chiebukuro.yahoo.co.jp messages.yahoo.co.jp'],
 ];
 
@@ -247,7 +261,7 @@ export const smallNetworks =
   'urbanspoon.com ushareit.com ushi.cn vampirefreaks.com vampirerave.com vg.no video.ibm.com wakoopa.com webshots.com ' +
   'weebly.com wer-weiss-was.de weread.com wiki.answers.com wikihow.com wikitravel.org woot.com xanga.com yahoo-mbga.jp ' +
   'youroom.in zoo.gr zooppa.com friendsreunited.com friendster.com netlog.com sonico.com wayn.com weeworld.com ' +
-  'moikrug.ru mylife.ru vkrugudruzei.ru delicious.com lang-8.com fetlife.com flixster.com multiply.com';
+  'moikrug.ru mylife.ru vkrugudruzei.ru delicious.com lang-8.com fetlife.com flixster.com multiply.com taggedmail.com';
 
 export const videos: SourceRow[] = [
   [
@@ -278,7 +292,7 @@ export const videos: SourceRow[] = [
   ['VK Video', 'vkvideo.ru'],
   ['Netflix', 'netflix.com'],
   ['Hulu', 'hulu.com'],
-  ['Disney+', 'disneyplus.com | disneyplus disney-plus'],
+  ['Disney+', 'disneyplus.com app:com.disney.disneyplus | disneyplus disney-plus'],
   ['Prime Video', 'primevideo.com | primevideo'],
   ['Max', 'max.com hbomax.com'],
   ['Peacock', 'peacocktv.com'],

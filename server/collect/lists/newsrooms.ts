@@ -5,7 +5,7 @@ import type { SourceRow } from './sources.ts';
 export const newsrooms: SourceRow[] = [
   [
     'Google News',
-    'news.google.{com,co.uk,de,fr,it,es,ca,com.au,co.in,com.br,nl,pl,se,ch,at,be,co.jp,co.kr,com.mx,com.tr,ru} app:com.google.android.apps.magazines | google-news google_news googlenews newsshowcase',
+    'news.google.{com,co.uk,de,fr,it,es,ca,com.au,co.in,com.br,nl,pl,se,ch,at,be,co.jp,co.kr,com.mx,com.tr,ru} app:com.google.android.apps.magazines | google-news google_news googlenews',
   ],
   ['Apple News', 'apple.news app:com.apple.news | apple-news applenews'],
   [

@@ -38,27 +38,17 @@ function generated(): Generated['sources'] {
   return (JSON.parse(text) as Generated).sources;
 }
 
-/** Too common as words to be taken for the network of that name. */
-const WORDS = new Set([
-  'blog',
-  'blogs',
-  'care',
-  'gather',
-  'deluxe',
-  'hr',
-  'wiki',
-  'forums',
-  'video',
-  'my',
-  'is',
-  'pro',
-  'discover',
-  'spaces',
-]);
+/** Too common as words, in campaigns' tags, to be taken for the place of that name. */
+const WORDS = new Set(
+  (
+    'atlas beeline become blackbox blog blogs bolt care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
+    'forums free frontier gather glean holmes hr is julius mamma max merlin minds monica my nami note orange pro rabbit shop ' +
+    'skynet spaces target telstra time venice video virgin vodafone voila whirlpool wiki witch www yam zoek zoeken'
+  ).split(' '),
+);
 
 function nameOf(host: string): string {
-  const [name = ''] = host.split('.');
-  return WORDS.has(name) ? '' : name;
+  return host.split('.')[0] ?? '';
 }
 
 const groups: [Medium, SourceRow[]][] = [
@@ -105,7 +95,8 @@ function add(places: Places, source: Source, list: string): void {
   const [spots = '', names = ''] = list.split('|');
   for (const spot of words(spots)) for (const place of expand(spot)) addPlace(places, source, place);
   const own = source.source.toLowerCase();
-  for (const name of [own, own.replace(/[^\p{L}\p{N}]/gu, ''), ...words(names)]) places.names.set(name, source);
+  for (const name of [own, own.replace(/[^\p{L}\p{N}]/gu, ''), ...words(names)])
+    if (!WORDS.has(name)) places.names.set(name, source);
 }
 
 function addPlace(places: Places, source: Source, place: string): void {
@@ -113,7 +104,6 @@ function addPlace(places: Places, source: Source, place: string): void {
     places.apps.set(place.slice(4).toLowerCase(), source);
   } else if (place.startsWith('=')) {
     places.exactHosts.set(place.slice(1), source);
-    if (!place.startsWith('=www.')) places.exactHosts.set(`www.${place.slice(1)}`, source);
   } else if (place.includes('/')) {
     const slash = place.indexOf('/');
     const host = place.slice(0, slash);
