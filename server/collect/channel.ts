@@ -2,8 +2,8 @@
 // (https://support.google.com/analytics/answer/9756891). Names are those of the published vocabulary.
 import type { Attribution } from '../event.ts';
 import { readCampaign, type Campaign } from './campaign.ts';
-import type { Medium, Source } from './lists/sources.ts';
-import { readReferrer, sourceOfName, type Referral } from './referrer.ts';
+import type { Medium } from './lists/sources.ts';
+import { readReferrer, sourceOfName, type NamedSource, type Referral } from './referrer.ts';
 
 export const CHANNELS = [
   'Direct',
@@ -54,25 +54,39 @@ export function attribute({ referrer, query, hostname, isOwnHost }: Arrival): At
   };
 }
 
-type From = { source: string; medium: Medium | 'none' };
+type From = { source: string; medium: Medium | 'none'; paid?: boolean };
+
+/** How a link says that it is none. */
+const DIRECT = new Set(['direct', '(direct)']);
+const NO_MEDIUM = new Set(['', 'none', '(none)', '(not set)']);
 
 /** What a link says of itself comes before where it was clicked, and a name that is known before one that is not. */
 function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   const { utm_source: tag, ref, click } = campaign;
+  if (isDirect(campaign)) return { source: '', medium: 'none' };
+  const bought = click?.kind === 'organic' ? undefined : click;
   const tagged = sourceOfName(tag) ?? (tag === '' ? sourceOfName(ref) : undefined);
   if (tagged) return moreExact(tagged, referral);
-  if (tag !== '')
-    return { source: tag, medium: click?.kind === 'paid' ? click.medium : (referral?.medium ?? 'referral') };
-  if (click?.kind === 'paid') return { source: click.source, medium: click.medium };
+  if (tag !== '') return { source: tag, medium: bought?.medium ?? mediumOf(campaign, referral) };
+  if (bought) return { source: bought.source, medium: bought.medium };
   if (referral && referral.medium !== 'referral') return referral;
   if (click) return { source: click.source, medium: click.medium };
   if (referral) return referral;
   return ref === '' ? { source: '', medium: 'none' } : { source: ref, medium: 'referral' };
 }
 
+/** Of a source that nobody knows: where it was clicked counts, unless the link says what its medium is. */
+function mediumOf(campaign: Campaign, referral: Referral | undefined): Medium {
+  return referral && (campaign.utm_medium === '' || referral.medium === 'ai') ? referral.medium : 'referral';
+}
+
 /** `utm_source=google` from news.google.com is still Google News. */
-function moreExact(tagged: Source, referral: Referral | undefined): Source {
+function moreExact(tagged: NamedSource, referral: Referral | undefined): From {
   return referral?.source.startsWith(`${tagged.source} `) ? referral : tagged;
+}
+
+function isDirect({ utm_source: tag, utm_medium }: Campaign): boolean {
+  return tag !== '' && DIRECT.has(tag.toLowerCase()) && NO_MEDIUM.has(utm_medium.toLowerCase());
 }
 
 const PAID = /^(?:.*cp.*|ppc|retargeting|paid.*)$/;
@@ -81,22 +95,44 @@ const DISPLAY = new Set(['display', 'banner', 'expandable', 'interstitial', 'cpm
 const SOCIAL = new Set(['social', 'social-network', 'social-media', 'sm', 'social network', 'social media']);
 const REFERRAL = new Set(['referral', 'app', 'link']);
 const EMAIL = new Set(['email', 'e-mail', 'e_mail', 'e mail']);
-/** Google's table of sources has its own news among the search engines. */
-const SEARCH_NEWS = new Set(['Google News']);
+const AI = new Set(['ai-assistant', 'ai-assistants', 'ai_assistant', 'ai assistant']);
+/** What says by itself by which way a link was sent. */
+const WAYS = new Set([...EMAIL, 'newsletter', 'affiliate', 'affiliates', 'audio', 'sms']);
+
+/** Where Google's table counts a source elsewhere than among its like. */
+const COUNTED_AS = new Map<string, Medium>([
+  ['Google News', 'search'],
+  ['Google Play', 'search'],
+  ['SmartNews', 'social'],
+  ['Niconico', 'social'],
+  ['Tudou', 'social'],
+]);
+
+/** Of Google's table, those whose names campaigns bear: they count before the medium. Of others (Substack) it says more. */
+const TABLED = new Set(
+  (
+    'Google|Bing|MSN|Yahoo!|DuckDuckGo|Ecosia|Qwant|Yandex|Baidu|Naver|Daum|Seznam|AOL|Ask|Sogou|360 Search|Facebook|Messenger|' +
+    'Instagram|WhatsApp|X|LinkedIn|Reddit|Pinterest|TikTok|Snapchat|Telegram|Skype|LINE|KakaoTalk|WeChat|Weibo|Zalo|VK|Quora|' +
+    'Tumblr|Flipboard|Meetup|Yelp|Tripadvisor|Glassdoor|Hootsuite|WordPress|Blogger|XING|YouTube|Vimeo|Twitch|Dailymotion|' +
+    'Netflix|Hulu|Disney+|TED|Wistia|Amazon|Google Shopping|eBay|Etsy|Walmart|Alibaba|Shopify|Stripe|Mercado Libre'
+  ).split('|'),
+);
 
 function channelOf(campaign: Campaign, from: From): Channel {
   const medium = campaign.utm_medium.toLowerCase();
   const source = campaign.utm_source.toLowerCase();
   const name = campaign.utm_campaign.toLowerCase();
   if (name.includes('cross-network')) return 'Cross-network';
-  const isShop = from.medium === 'shopping' || SHOP_CAMPAIGN.test(name);
-  if (PAID.test(medium) || isPaidClick(campaign, medium)) return paidChannel(from.medium, medium, isShop);
-  if (DISPLAY.has(medium)) return 'Display';
-  if (from.medium === 'ai') return 'AI assistants';
-  if (isShop) return 'Organic Shopping';
-  if (from.medium === 'social' || SOCIAL.has(medium)) return 'Organic Social';
-  if (from.medium === 'video' || medium.includes('video')) return 'Organic Video';
-  if (from.medium === 'search' || medium === 'organic' || SEARCH_NEWS.has(from.source)) return 'Organic Search';
+  const counted = COUNTED_AS.get(from.source) ?? from.medium;
+  if (PAID.test(medium) || isPaidClick(campaign, medium) || (from.paid === true && medium === ''))
+    return paidChannel(counted, medium, SHOP_CAMPAIGN.test(name));
+  if (DISPLAY.has(medium) || campaign.click?.kind === 'display') return 'Display';
+  const kind = WAYS.has(medium) && !TABLED.has(from.source) ? 'referral' : counted;
+  if (kind === 'ai' || AI.has(medium)) return 'AI assistants';
+  if (kind === 'shopping' || SHOP_CAMPAIGN.test(name)) return 'Organic Shopping';
+  if (kind === 'social' || SOCIAL.has(medium)) return 'Organic Social';
+  if (kind === 'video' || medium.includes('video')) return 'Organic Video';
+  if (kind === 'search' || medium === 'organic') return 'Organic Search';
   if (REFERRAL.has(medium)) return 'Referral';
   if (EMAIL.has(medium) || EMAIL.has(source)) return 'Email';
   if (medium === 'affiliate' || medium === 'affiliates') return 'Affiliates';
@@ -117,18 +153,21 @@ function isPaidClick({ click }: Campaign, medium: string): boolean {
   return click?.kind === 'paid' && click.medium !== 'affiliate' && !DISPLAY.has(medium);
 }
 
-function paidChannel(kind: Medium | 'none', medium: string, isShop: boolean): Channel {
-  if (isShop) return 'Paid Shopping';
+function paidChannel(kind: Medium | 'none', medium: string, isShopCampaign: boolean): Channel {
+  if (kind === 'shopping' || isShopCampaign) return 'Paid Shopping';
   if (kind === 'search') return 'Paid Search';
   if (kind === 'social') return 'Paid Social';
   if (kind === 'video') return 'Paid Video';
   return DISPLAY.has(medium) ? 'Display' : 'Paid Other';
 }
 
+const LETTER = /newsletter|e-?mail|mailing/;
+
 /** Google leaves the rest unassigned; here web mail and newsletters are Email, and Referral takes what is left. */
-function unassigned({ click }: Campaign, medium: string, from: From): Channel {
-  if (from.medium === 'email' || /newsletter|e-?mail|mailing/.test(medium)) return 'Email';
-  if (click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';
+function unassigned(campaign: Campaign, medium: string, from: From): Channel {
+  if (from.medium === 'email' || LETTER.test(medium) || LETTER.test(campaign.utm_source.toLowerCase())) return 'Email';
+  if (campaign.click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';
+  if (medium.includes('social')) return 'Organic Social';
   if (medium.includes('podcast')) return 'Audio';
-  return from.medium === 'none' && medium === '' ? 'Direct' : 'Referral';
+  return from.medium === 'none' && NO_MEDIUM.has(medium) ? 'Direct' : 'Referral';
 }

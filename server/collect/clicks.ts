@@ -3,8 +3,8 @@
 import type { Medium } from './lists/sources.ts';
 
 export type Click = {
-  /** Whether the network appends it to paid links alone. */
-  kind: 'paid' | 'organic';
+  /** Paid and display: the network appends it to paid links alone. */
+  kind: 'paid' | 'display' | 'organic';
   source: string;
   medium: Medium;
 };
@@ -28,7 +28,7 @@ const CLICKS = new Map<string, Click>([
   ['bd_vid', search('Baidu')],
   ['qhclickid', search('360 Search')],
   ['n_media', search('Naver')],
-  ['dclid', other('DoubleClick')],
+  ['dclid', { kind: 'display', source: 'DoubleClick', medium: 'paid' }], // Display & Video 360, Campaign Manager 360
   ['ttclid', social('TikTok')],
   ['twclid', social('X')],
   ['li_fat_id', social('LinkedIn')],
@@ -86,7 +86,7 @@ export function readClick(query: URLSearchParams): Click | undefined {
   for (const [name, value] of query) {
     if (value === '') continue;
     const click = CLICKS.get(name.toLowerCase());
-    if (click?.kind === 'paid') return click;
+    if (click && click.kind !== 'organic') return click;
     found ??= click;
   }
   return found;
