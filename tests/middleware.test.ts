@@ -50,6 +50,7 @@ async function listening(listener: RequestListener) {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    url,
     get: async (path: string, userAgent: string, more: RequestInit & { headers?: Record<string, string> } = {}) => {
       const answer = await fetch(url + path, { ...more, headers: { 'user-agent': userAgent, ...more.headers } });
       return [answer.status, await answer.text()];
@@ -164,6 +165,22 @@ describe('in front of node:http', () => {
     expect(errors).toEqual(['footfall: the server answered with 401']);
   });
 
+  test('a redirect is not followed with the token, and is said', async () => {
+    let isFollowed = false;
+    await using elsewhere = await listening((_request, response) => {
+      isFollowed = true;
+      response.end();
+    });
+    await using moved = await listening((_request, response) => {
+      response.writeHead(308, { location: elsewhere.url }).end();
+    });
+    const footfall = nodeMiddleware({ ...options, server: moved.url });
+    await using front = await listening((request, response) => footfall(request, response, () => response.end('ok')));
+    await front.get('/', GPTBOT);
+    await footfall.flush();
+    expect([errors, isFollowed]).toEqual([['footfall: the server answered with 308'], false]);
+  });
+
   test('options that make no sense, and listeners that throw, never break an answer', async () => {
     const broken = nodeMiddleware({
       site: '',
@@ -194,12 +211,18 @@ test('as SvelteKit’s handle', async () => {
   expect(await visits()).toEqual([{ ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/kit', status: 410 }]);
 });
 
+/** Workers know two ways of redirects, and refuse the third (workerd, `Invalid redirect value`). */
+const cloudflareFetch: typeof fetch = (input, init) => {
+  if (!['follow', 'manual', undefined].includes(init?.redirect)) throw new TypeError('Invalid redirect value');
+  return fetch(input, init);
+};
+
 describe('as a fetch handler', () => {
   test('delivers after the answer, with options made of the environment', async () => {
     const waiting: Promise<unknown>[] = [];
     const handler = fetchHandler(
       (_request: Request, env: { TOKEN: string }) => new Response(`hello ${env.TOKEN.length}`),
-      (env) => ({ ...options, token: env.TOKEN }),
+      (env) => ({ ...options, token: env.TOKEN, fetch: cloudflareFetch }),
     );
     const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
     for (const userAgent of [GPTBOT, CHROME]) {

@@ -86,7 +86,7 @@ export function openReporter(options: Options): Reporter {
         method: 'POST',
         headers: { authorization: `Bearer ${options.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(batch),
-        redirect: 'error', // a token follows nobody
+        redirect: 'manual', // a token follows nobody; Cloudflare knows no 'error'
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await answer.arrayBuffer(); // else the connection is not used again
