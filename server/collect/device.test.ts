@@ -60,6 +60,17 @@ test.each([
     'Mozilla/5.0 (Linux; Android 10; B-STREAM) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36',
     'Chrome 124 | Android 10 | tv',
   ],
+  // apps that name the system after themselves
+  [
+    'com.google.android.youtube/2.4.4(Linux; U; Android 2.3.5; en_US; SCH-I500 Build/GINGERBREAD) gzip',
+    '  | Android 2.3 | mobile',
+  ],
+  ['CastBox/4.8.1 (fm.castbox.audiobook.radio.podcast; build:2; iOS 11.2.5)', '  | iOS 11.2 | mobile'],
+  [
+    'Mozilla/5.0 (iPad3,6; iPad; U; CPU OS 7_1 like Mac OS X; en_US) com.google.GooglePlus/33839 (KHTML, like Gecko) Mobile/P103AP (gzip)',
+    '  | iOS 7.1 | tablet',
+  ],
+  ['atc/1.0 watchOS', '  | watchOS  | wearable'],
   // a maker's number against the word Mobile
   [
     'Mozilla/5.0 (Linux; Android 9; SM-T515) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36',

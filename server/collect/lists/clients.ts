@@ -40,6 +40,14 @@ export const browserNames: Record<string, string> = {
   Twitter: 'X',
   GNOME: 'GNOME Web',
   Epiphany: 'GNOME Web',
+  Webkit: 'Safari',
+  // as old and odd user agents write them
+  chrome: 'Chrome',
+  firefox: 'Firefox',
+  safari: 'Safari',
+  opera: 'Opera',
+  conkeror: 'Conkeror',
+  avant: 'Avant Browser',
   KAKAOTALK: 'KakaoTalk',
   HeyTap: 'HeyTap Browser',
 };
@@ -56,6 +64,10 @@ export const systemNames: Record<string, string> = {
   'android-x86': 'Android',
   sailfish: 'Sailfish OS',
   nettv: '',
+  android: 'Android',
+  amigaos: 'AmigaOS',
+  unix: 'Unix',
+  playstation: 'PlayStation',
   ...Object.fromEntries(
     [
       ...['GNU/Linux', 'Linux', 'Ubuntu', 'Debian', 'Fedora', 'Mint', 'Arch', 'CentOS', 'RedHat', 'Red Hat', 'SUSE'],
@@ -204,7 +216,10 @@ export const systemRules: SystemRule[] = [
   { pattern: /\bVIDAA\b/, name: 'VIDAA', version: '' },
   { pattern: /\bAndr0id (\d+(?:\.\d+)?)/, name: 'Android' }, // Sony's televisions, so that nobody takes them for phones
   { pattern: /(?:Open)?Harmony(?:OS)?[ /]?(\d+(?:\.\d+)?)?/, name: 'HarmonyOS' },
-  { pattern: /\bwatchOS\/(\d+(?:\.\d+)?)|\[Watch OS,(\d+(?:\.\d+)?)|^Watch\d+,\d+\/(\d+(?:\.\d+)?)/, name: 'watchOS' },
+  {
+    pattern: /\bwatchOS\b(?:\/(\d+(?:\.\d+)?))?|\[Watch OS,(\d+(?:\.\d+)?)|^Watch\d+,\d+\/(\d+(?:\.\d+)?)/,
+    name: 'watchOS',
+  },
   {
     pattern: /\btvOS[ /](\d+(?:\.\d+)?)|\bAppleTV[\d,]*\/(\d+(?:\.\d+)?)|\(Apple TV;.*? OS (\d+(?:_\d+)?)/,
     name: 'tvOS',
@@ -232,15 +247,22 @@ export const systemRules: SystemRule[] = [
   { pattern: /\bWin 9x 4\.90\b/, name: 'Windows', version: 'ME' },
   { pattern: /\bWinNT4|Windows NT 4\.0/, name: 'Windows', version: 'NT 4' },
   { pattern: /Windows XP[;)]/, name: 'Windows', version: 'XP' },
+  // Apps tell the system in brackets, after a name that may hold the same word: com.google.android.youtube/2.4 (Linux; U; Android 2.3.5)
+  { pattern: /\(Linux; ?(?:U; |arm(?:_64)?; )?Android (\d+(?:\.\d+)?)/, name: 'Android' },
+  { pattern: /^[^(]{1,120}\([^()]{0,120}; iOS (\d+(?:\.\d+)?)/, name: 'iOS' },
+  { pattern: /^\[FBAN\/FBIOS;.*;FBSV\/(\d+(?:\.\d+)?)/, name: 'iOS' },
+  { pattern: /^\[FBAN\/FB4A;.*;FBSV\/(\d+(?:\.\d+)?)/, name: 'Android' },
 ];
 
 type DeviceRule = { pattern: RegExp; device: Device };
 /** First match counts. */
 export const deviceRules: DeviceRule[] = [
   { pattern: /\((?:PC|2in1); (?:Open)?Harmony/, device: 'desktop' },
+  { pattern: /\(iPad\d|FBDV\/iPad/, device: 'tablet' },
+  { pattern: /FBDV\/iP(?:hone|od)/, device: 'mobile' },
   {
     pattern:
-      /\bWatch ?OS\b|\bWatch\d+,\d|\bWear ?OS\b|\bWatch (?:Urbane|Sport|Style|R\b)|ZenWatch|TicWatch|\bSM-R\d{3,4}[A-Z]?\b|\bSM-V700|LEO-(?:BX9|DLXX)|NB RunIQ|KidPhone|\bLEM\d+|\bGlass \d/,
+      /\bwatchOS\b|\bWatch ?OS\b|\bWatch\d+,\d|\bWear ?OS\b|\bWatch (?:Urbane|Sport|Style|R\b)|ZenWatch|TicWatch|\bSM-R\d{3,4}[A-Z]?\b|\bSM-V700|LEO-(?:BX9|DLXX)|NB RunIQ|KidPhone|\bLEM\d+|\bGlass \d/,
     device: 'wearable',
   },
   {
@@ -255,13 +277,13 @@ export const deviceRules: DeviceRule[] = [
   },
   {
     pattern:
-      /\bTesla(?:\/| Qt| Model)|QtCarBrowser|Android Automotive|\bAAOS\b|\bPolestar(?! Phone)|\bVolvo Cars|\bBMW \d|\bMBUX\b|\bCarPlay\b/i,
+      /\bTesla(?:\/| Qt| Model)|QtCarBrowser|Android Automotive|\bAAOS\b|\bPolestar(?! Phone)|\bVolvo |\bBMW \d|\bMBUX\b|\bCarPlay\b/i,
     device: 'car',
   },
   // Televisions name their platform, their maker's browser, or a standard of theirs.
   {
     pattern:
-      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108/i,
+      /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|\b[A-Z]-STREAM\b/i,
     device: 'tv',
   },
 ];
