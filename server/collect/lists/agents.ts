@@ -44,7 +44,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Mistral', 'crawler', 'MistralBot|MistralAI-Bot|MistralAI'],
   ['Mistral', 'search', 'MistralAI-Index|MistralAI-SearchBot'],
   ['Mistral', 'user', 'MistralAI-User|LeChat-User'],
-  ['xAI', 'crawler', 'xAI-Bot|xAIBot|GrokBot|xAI-Crawler|xAI-Web-Crawler|xAI-Grok'],
+  ['xAI', 'crawler', 'xAI-Bot|xAIBot|GrokBot|xAI-Crawler|xAI-Web-Crawler|xAI-Grok|xAI'],
   ['xAI', 'search', 'xAI-SearchBot|Grok-SearchBot|Grok-Search'],
   ['xAI', 'user', 'Grok-DeepSearch|Grok-User|xAI-User|Grok-Fetcher'],
   ['DeepSeek', 'crawler', 'DeepSeekBot|DeepSeek-AI|DeepSeek-Crawler'],
@@ -182,6 +182,7 @@ export const exactTokens = new Set([
   'Firecrawl',
   'Tabstack',
   'Codex',
+  'xAI',
 ]);
 
 export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
