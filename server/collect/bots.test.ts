@@ -124,6 +124,7 @@ test.each([
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Claude/0.9.3 Chrome/128.0 Electron/32.2.7 Safari/537.36',
   'Lynx/2.8.9rel.1 libwww-FM/2.14 SSL-MM/1.4.1 OpenSSL/1.1.1d',
   'Dillo/3.0.5',
+  'iCab/2.9.8 (Macintosh; U; PPC)',
   'Nokia6100/1.0 (04.01) Profile/MIDP-1.0 Configuration/CLDC-1.0',
   'Mozilla/3.0 (DreamKey/2.0)',
 ])('%.200s is a person', (userAgent) => {

@@ -98,7 +98,7 @@ export const SPEAKS =
 
 /** Words of browsers, systems and devices; a user agent without any is a program's, whatever it is called. */
 export const AT_HOME =
-  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac\b|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
+  /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac(?:\b|intosh|_)|Gecko\/\d|Firefox|MSIE \d|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
  * What isbot mistakes in the user agent of a person: taken out before it is asked. It looks for words like news, google, spider,
