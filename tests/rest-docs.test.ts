@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { samplePath } from '../server/api/openapi.ts';
+import { describeApi, samplePath } from '../server/api/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
 import { SITE } from '../server/api/rest/shapes.ts';
 import { type Operation, TABLE } from '../server/api/rest/table.ts';
@@ -54,6 +54,35 @@ describe('the description', () => {
     for (const { status } of Object.values(REFUSALS)) expect(statuses).toContain(status);
   });
 
+  test('says what is answered without a parameter, and what bounds there are', () => {
+    const said = (path: string, keyword: string) =>
+      Object.fromEntries(
+        (document.paths[path]?.['get']?.parameters ?? [])
+          .filter(({ schema }) => schema[keyword] !== undefined)
+          .map(({ name, schema }) => [name, schema[keyword]]),
+      );
+    expect(said('/v1/sites', 'default')).toEqual({ page: 1, per_page: 50 });
+    expect(said('/v1/stats', 'default')).toEqual({ period: '30d', metric: 'both', limit: 100 });
+    expect(said('/v1/stats/timeseries', 'default')).toEqual({
+      period: '30d',
+      metrics: ['unique_visitors', 'pageviews'],
+    });
+    expect(said('/v1/stats/breakdown', 'default')).toEqual({ period: '30d', page: 1, per_page: 100 });
+    expect(said('/v1/stats/breakdown', 'maximum')).toEqual({ page: 100_000, per_page: 1000 });
+    expect(said('/v1/stats/breakdown', 'maxProperties')).toEqual({ filter: 20 });
+    expect(said('/v1/stats/breakdown', 'uniqueItems')).toEqual({ metrics: true });
+    const event = JSON.stringify(document.paths['/v1/events']);
+    for (const bound of ['"maxProperties":30', '"not":{"enum":["pageview","engagement"]}', '"maxLength":512'])
+      expect(event).toContain(bound);
+  });
+
+  test('shows samples for the server’s own address, where it has one', () => {
+    const text = JSON.stringify(describeApi('https://stats.example.com/'));
+    expect(text).toContain("'https://stats.example.com/v1/sites'");
+    expect(text).not.toContain(SAMPLE_BASE);
+    expect(JSON.stringify(describeApi('/'))).toContain(`'${SAMPLE_BASE}/v1/sites'`);
+  });
+
   test('has examples that are as they are described', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
@@ -87,10 +116,8 @@ describe('the samples', () => {
   for (const language of LANGUAGES) {
     test(`in ${language} do what they say`, async () => {
       for (const { method, path, operation } of operations) {
-        const sample = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example })[
-          language
-        ];
-        const code = sample.replaceAll(SAMPLE_BASE, it.url).replaceAll(SITE.id, site.id);
+        const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base: it.url };
+        const code = samplesOf(asked)[language].replaceAll(SITE.id, site.id);
         const [command, args] = COMMANDS[language](code);
         const { stdout } = await promisify(execFile)(command, args, { env: { ...process.env, FOOTFALL_KEY: key } });
         expect(Object.keys(JSON.parse(stdout) as object), operation.id).toContain('data');

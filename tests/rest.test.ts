@@ -134,6 +134,22 @@ describe('stats', () => {
     expect((await list('dimension=ai_provider')).body).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
+  test('are given in every step that a period has a bearable number of', async ({ site, rest }) => {
+    const ask = (query: string) => rest.ask(`/v1/stats/timeseries?site_id=${site.id}&metrics=pageviews&${query}`);
+    const points = async (query: string) => ((await ask(query)).body as { data: unknown[] }).data;
+    expect(await points('period=today&interval=day')).toEqual([{ time: '2026-11-20T00:00:00.000Z', pageviews: 3 }]);
+    expect(await points('period=today&interval=week')).toEqual([{ time: '2026-11-16T00:00:00.000Z', pageviews: 3 }]);
+    expect(await points('period=today&interval=month')).toEqual([{ time: '2026-11-01T00:00:00.000Z', pageviews: 3 }]);
+    expect(await points('period=7d&interval=minute')).toHaveLength(7 * 1440);
+    const ever = 'period=custom&date_from=2000-01-01&date_to=2026-11-20';
+    const days = await points(`${ever}&interval=day`);
+    expect([days.length, days.at(-1)]).toEqual([9821, { time: '2026-11-20T00:00:00.000Z', pageviews: 3 }]);
+    expect((await ask(`${ever}&interval=hour`)).body).toMatchObject({
+      status: 400,
+      message: 'interval: must be one of day, week, month for a period of this length.',
+    });
+  });
+
   test('of who is there now do not wait for the store', async ({ site, rest, data }) => {
     expect(await data(`/v1/live?site_id=${site.id}`)).toEqual({
       current_visitors: 1,

@@ -33,6 +33,37 @@ SwaggerUIBundle({
 });
 `;
 
+/** Code as code, and no more than is to be read: there is one media type and one server, and failures share their headers. */
+const STYLE = `
+body { margin: 0; }
+.swagger-ui .info { margin: 32px 0 0; }
+.swagger-ui .scheme-container { padding: 8px 0 16px; box-shadow: none; background: none; }
+.swagger-ui .servers-title, .swagger-ui .servers, .swagger-ui .info__license, .swagger-ui .response-col_links,
+.swagger-ui .response-controls, .swagger-ui .markdown p:empty, .swagger-ui .renderedMarkdown p:empty,
+.swagger-ui .response[data-code^="3"] .headers-wrapper, .swagger-ui .response[data-code^="4"] .headers-wrapper,
+.swagger-ui .response[data-code^="5"] .headers-wrapper { display: none; }
+html .swagger-ui .markdown code, html .swagger-ui .renderedMarkdown code { color: inherit; font-weight: 500;
+  padding: 1px 4px; background: rgb(127 127 127 / 16%); }
+.swagger-ui .markdown pre, .swagger-ui .renderedMarkdown pre { overflow-x: auto; margin: 6px 0 10px; padding: 12px 14px;
+  border-radius: 6px; background: rgb(127 127 127 / 14%); color: inherit; }
+html .swagger-ui .markdown pre code, html .swagger-ui .renderedMarkdown pre code { display: block; padding: 0;
+  background: none; font-weight: 400; line-height: 1.5; white-space: pre; overflow-wrap: normal; }
+.swagger-ui details, .swagger-ui summary { color: #3b4151; font-size: 14px; }
+.dark-mode .swagger-ui details, .dark-mode .swagger-ui summary { color: #e4e6e6; }
+.swagger-ui summary { cursor: pointer; padding: 4px 0; font-weight: 600; }
+.swagger-ui .parameters-col_name { padding-right: 16px; white-space: nowrap; }
+.swagger-ui .parameters-col_description textarea { height: 5em; min-height: 0; }
+@media (max-width: 640px) {
+  body { overflow-wrap: anywhere; }
+  .swagger-ui .wrapper { padding: 0 12px; }
+  .swagger-ui .opblock .opblock-summary-method { min-width: 60px; padding: 6px 0; }
+  .swagger-ui table.parameters, .swagger-ui table.parameters > tbody, .swagger-ui table.parameters > tbody > tr,
+  .swagger-ui table.parameters > tbody > tr > td { display: block; width: auto; }
+  .swagger-ui table.parameters > thead { display: none; }
+  .swagger-ui .parameters-col_description input, .swagger-ui .parameters-col_description select { max-width: 100%; }
+}
+`;
+
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +73,7 @@ const PAGE = `<!doctype html>
 <title>Footfall API</title>
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>body { margin: 0 } .swagger-ui .info { margin: 24px 0 }</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <noscript>This page needs JavaScript; the description itself is at <a href="${OPENAPI_PATH}">${OPENAPI_PATH}</a>.</noscript>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
 import { etagOf, isKnownTag } from './rest/recall.ts';
 import { idempotencyKey } from './rest/rules.ts';
-import { LANGUAGES, samplesOf } from './rest/samples.ts';
+import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
 import { error, SITE } from './rest/shapes.ts';
 import { type Operation, TABLE } from './rest/table.ts';
 
@@ -61,6 +61,8 @@ const HEADERS = {
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
   Allow: { description: 'Methods that the path knows.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
   ETag: {
     description: 'Send it back as `If-None-Match` and get 304 while nothing has changed.',
     schema: { type: 'string' },
@@ -79,7 +81,8 @@ const DESCRIPTION = `Footfall counts visitors without cookies. This API gives th
 export function describeApi(base: string): Json {
   const components: Json = {};
   schemaOf(error, 'output', components);
-  const paths = describePaths(components);
+  const address = base.replace(/\/$/, '');
+  const paths = describePaths({ components, base: address || SAMPLE_BASE });
   return {
     openapi: '3.1.0',
     info: {
@@ -89,7 +92,7 @@ export function describeApi(base: string): Json {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: base.length > 1 ? base.replace(/\/$/, '') : base }],
+    servers: [{ url: address || '/' }],
     security: [{ key: [] }],
     tags: [
       { name: 'Sites', description: 'What is counted' },
@@ -108,21 +111,22 @@ export function describeApi(base: string): Json {
   };
 }
 
-function describePaths(components: Json): Json {
+function describePaths(written: Written): Json {
   const paths: Record<string, Json> = {};
   for (const [path, operations] of Object.entries(TABLE)) {
     paths[path] = {};
     for (const method of METHODS) {
       const operation = operations[method];
-      if (operation) paths[path][method.toLowerCase()] = describeOperation({ method, path, operation }, components);
+      if (operation) paths[path][method.toLowerCase()] = describeOperation({ method, path, operation }, written);
     }
   }
   return paths;
 }
 
+type Written = { components: Json; base: string };
 type Row = { method: (typeof METHODS)[number]; path: string; operation: Operation };
 
-function describeOperation({ method, path, operation }: Row, components: Json): Json {
+function describeOperation({ method, path, operation }: Row, { components, base }: Written): Json {
   const isStats = 'ask' in operation;
   const needsSite = operation.id !== 'listSites';
   const parameters = [
@@ -130,12 +134,12 @@ function describeOperation({ method, path, operation }: Row, components: Json): 
     ...parametersOf(operation.query, 'query'),
     ...(operation.body ? parametersOf(z.object({ 'Idempotency-Key': idempotencyKey }), 'header') : []),
   ];
-  const samples = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example });
+  const samples = samplesOf({ method, path: samplePath(path, operation), body: operation.body?.example, base });
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\n${LANGUAGES.map((name) => `**${name}**\n\n\`\`\`\n${samples[name]}\n\`\`\``).join('\n\n')}`,
+    description: `${operation.description}\n\n${LANGUAGES.map((name) => describeSample(name, samples[name])).join('\n\n')}`,
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
       requestBody: {
@@ -148,13 +152,16 @@ function describeOperation({ method, path, operation }: Row, components: Json): 
     responses: {
       [operation.status]: {
         description: operation.status === 202 ? 'Received.' : 'The answer.',
-        headers: headersOf(isStats ? ['ETag'] : []),
+        headers: headersOf(isStats ? ['ETag', 'Cache-Control'] : []),
         content: {
           'application/json': { schema: schemaOf(operation.answer, 'output', components), example: operation.example },
         },
       },
       ...(isStats && {
-        304: { description: 'What `If-None-Match` names is still right.', headers: headersOf(['ETag']) },
+        304: {
+          description: 'What `If-None-Match` names is still right.',
+          headers: headersOf(['ETag', 'Cache-Control']),
+        },
       }),
       ...Object.fromEntries(
         Object.entries(ERRORS)
@@ -168,6 +175,12 @@ function describeOperation({ method, path, operation }: Row, components: Json): 
       source: samples[name],
     })),
   };
+}
+
+/** Markdown in which all but the first are folded away. */
+function describeSample(language: Language, code: string): string {
+  const open = language === LANGUAGES[0] ? ' open' : '';
+  return `<details${open}><summary>${language}</summary>\n\n\`\`\`\n${code}\n\`\`\`\n\n</details>`;
 }
 
 /** A path that can be asked, with the site of the examples. */
@@ -184,15 +197,21 @@ function parametersOf(schema: z.ZodObject, where: 'path' | 'query' | 'header'): 
     properties: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+  return Object.entries(properties).map(([name, { description, default: _default, ...rest }]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
     description,
-    schema: rest,
+    schema: { ...rest, ...defaultOf(schema, name) },
     ...(rest['type'] === 'array' && { style: 'form', explode: false }),
     ...(rest['type'] === 'object' && { style: 'deepObject', explode: true }),
   }));
+}
+
+/** What is answered without the parameter, as its schema says. Nothing for a list of filters: none is no value that can be sent. */
+function defaultOf(schema: z.ZodObject, name: string): Json {
+  const value = (schema.shape[name] as z.ZodType | undefined)?.safeParse(undefined).data;
+  return value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? {} : { default: value };
 }
 
 function describeError(code: RefusalCode): Json {
@@ -202,6 +221,7 @@ function describeError(code: RefusalCode): Json {
     description: when,
     headers: headersOf([
       ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
       ...(status === 405 ? (['Allow'] as const) : []),
     ]),
     content: {

@@ -96,6 +96,18 @@ export function intervalsOf(range: Range): [Interval, ...Interval[]] {
   return ['month'];
 }
 
+/** A week of minutes, thirty years of days. */
+const MAX_STEPS = 12_000;
+
+/** Intervals that a range can be asked in at all, the longest last. */
+export function possibleIntervals(range: Range): Interval[] {
+  return INTERVALS.filter((interval) => (range.to - range.from) / shortestOf(interval) <= MAX_STEPS);
+}
+
+function shortestOf(interval: Interval): number {
+  return { ...LENGTH_MS, week: 7 * DAY_MS, month: 28 * DAY_MS }[interval];
+}
+
 /** Starts of the buckets that cover a range, in milliseconds; weeks start on Monday (ISO 8601). */
 export function bucketsOf(range: Range, interval: Interval): number[] {
   const starts: number[] = [];

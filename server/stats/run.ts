@@ -13,6 +13,7 @@ import {
   bucketsOf,
   intervalsOf,
   nextBucket,
+  possibleIntervals,
   resolveComparison,
   resolvePeriod,
   untilNow,
@@ -22,7 +23,12 @@ import { type Scope, type Select, buildProperties, buildSelect } from './sql.ts'
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
-  timeseries(question: TimeseriesQuestion, site: StatsSite, now: number): Promise<Timeseries>;
+  /** `isForChart: false` takes every interval of which a period has a bearable number, not only those that a chart can show. */
+  timeseries(
+    question: TimeseriesQuestion & { isForChart?: boolean },
+    site: StatsSite,
+    now: number,
+  ): Promise<Timeseries>;
   breakdown(question: BreakdownQuestion, site: StatsSite, now: number): Promise<Breakdown>;
   /** Some metrics of a summary, for who asks for no others. */
   totals(
@@ -168,8 +174,9 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
       const comparison = resolveComparison(range, question.period, question.compare);
       const intervals = intervalsOf(range);
       const interval = question.interval ?? intervals[0];
-      if (!intervals.includes(interval))
-        throw new Refusal('bad_request', `interval: must be one of ${intervals.join(', ')} for this period.`);
+      const taken = question.isForChart === false ? possibleIntervals(range) : intervals;
+      if (!taken.includes(interval))
+        throw new Refusal('bad_request', `interval: must be one of ${taken.join(', ')} for a period of this length.`);
       const series = async (of: Range, end: number) => {
         const rows = await ask({ scope: scopeOf(question, site, of), metrics: [question.metric], by: { interval } });
         const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));

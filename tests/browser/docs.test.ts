@@ -1,5 +1,6 @@
 // /docs in a real browser, cut off from everything but this server: every operation is drawn, and the policy is never broken.
 import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../server/api/rest/samples.ts';
 import { TABLE } from '../../server/api/rest/table.ts';
 import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
@@ -29,5 +30,15 @@ test('shows every operation, and asks nobody else', async () => {
   await page.locator('#operations-Stats-getStats').click();
   await page.locator('#operations-Stats-getStats code').first().waitFor();
   expect(await page.locator('#operations-Stats-getStats').innerText()).toContain('FOOTFALL_KEY');
+  expect(await page.locator('#operations-Stats-getStats details').count()).toBe(LANGUAGES.length);
+  // Nothing is wider than a phone: what is long scrolls in its own box.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const opened = page.locator('.opblock-summary-control[aria-expanded="false"]');
+  while ((await opened.count()) > 0) await opened.first().click();
+  await page
+    .locator('.opblock.is-open details')
+    .nth(operations * LANGUAGES.length - 1)
+    .waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   expect([foreign, complaints]).toEqual([[], []]);
 });

@@ -10,6 +10,7 @@ import { readDay } from '../../time.ts';
 
 /** Of `/v1/stats`; the others take every period that the dashboard has. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
+const MAX_FILTERS = 20;
 const MAX_PROPS = 30;
 export const MAX_KEY = 64;
 export const MAX_VALUE = 512;
@@ -28,9 +29,8 @@ function wholeNumber(min: number, max: number) {
   );
 }
 
-/** The default is said twice: zod does not describe that of a value which is read first. */
 const numberOr = (fallback: number, max: number, description: string) =>
-  wholeNumber(1, max).default(fallback).meta({ description, default: fallback });
+  wholeNumber(1, max).default(fallback).meta({ description });
 
 export const page = (max: number) => numberOr(1, max, 'Which page of the list.');
 export const perPage = (max: number, fallback: number) => numberOr(fallback, max, 'Entries of a page.');
@@ -79,9 +79,12 @@ export const range = {
 const FILTER = 'must be text of 1 to 2048 characters';
 export const filter = z
   .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(2048, { error: FILTER }))
-  .refine((filters) => Object.keys(filters).length <= 20, { error: 'at most 20 filters are taken' })
+  .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, {
+    error: `at most ${MAX_FILTERS} filters are taken`,
+  })
   .default({})
   .meta({
+    maxProperties: MAX_FILTERS,
     description: 'Only what has this value in a dimension, as `filter[page]=/pricing`. Several filters must all hold.',
     examples: [{ page: '/pricing' }],
   });
@@ -100,13 +103,15 @@ export const metrics = z
     z
       .array(z.enum(METRIC_NAMES, { error: METRICS }), { error: METRICS })
       .min(1, { error: METRICS })
-      .refine((names) => new Set(names).size === names.length, { error: METRICS }),
+      .refine((names) => new Set(names).size === names.length, { error: METRICS })
+      .meta({ uniqueItems: true }),
   )
   .meta({ description: 'Metrics with commas between them, such as `unique_visitors,pageviews`.' });
 
-export const interval = oneOf(INTERVALS)
-  .optional()
-  .meta({ description: 'Length of a step; the default suits the period. Weeks start on Monday.' });
+export const interval = oneOf(INTERVALS).optional().meta({
+  description:
+    'Length of a step; the default suits the period. Weeks start on Monday. At most 12,000 steps: minutes for a week, hours for a year.',
+});
 
 export const statsMetric = oneOf(['pageviews', 'visitors', 'both'])
   .default('both')
@@ -121,7 +126,11 @@ const eventName = z
   .refine((name) => name !== PAGEVIEW && name !== ENGAGEMENT, {
     error: `must not be ${PAGEVIEW} or ${ENGAGEMENT}, which browsers send`,
   })
-  .meta({ description: 'Shown exactly so in goals and funnels.', examples: ['plan_upgraded'] });
+  .meta({
+    not: { enum: [PAGEVIEW, ENGAGEMENT] },
+    description: 'Shown exactly so in goals and funnels.',
+    examples: ['plan_upgraded'],
+  });
 
 const URL_RULE = `must be an absolute http or https address of at most ${MAX_URL_LENGTH} characters`;
 const eventUrl = z
@@ -158,11 +167,11 @@ const props = z
             issue.code === 'invalid_key' ? KEY : `must be an object whose values are strings or numbers`,
         },
       )
-      .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` }),
+      .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` })
+      .meta({ maxProperties: MAX_PROPS, examples: [{ plan: 'pro', seats: 3 }] }),
   )
   .meta({
     description: 'What else is to be known of the event. Never put names, e-mail addresses or IP addresses into it.',
-    examples: [{ plan: 'pro', seats: 3 }],
   });
 
 export const event = z.strictObject({ site_id: siteId, name: eventName, url: eventUrl, props: props.optional() });

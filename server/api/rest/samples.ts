@@ -3,14 +3,15 @@
 export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown };
+/** `base`: the address of the server, without a slash at its end. */
+export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
 
-/** What stands for the server in samples. */
+/** What stands for a server that does not know its own address. */
 export const SAMPLE_BASE = 'https://footfall.example.com';
 
 /** Programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */
-export function samplesOf({ method, path, body }: Sampled): Record<Language, string> {
-  const url = `${SAMPLE_BASE}${path}`;
+export function samplesOf({ method, path, body, base }: Sampled): Record<Language, string> {
+  const url = `${base}${path}`;
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
   return method === 'POST' && json !== undefined ? posting(url, json) : getting(url);
 }

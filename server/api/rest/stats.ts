@@ -54,7 +54,12 @@ type TimeseriesQuery = Asked & { metrics: Metric[]; interval?: Interval | undefi
 export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
   const { services, query, now } = call;
   const { metrics, interval } = query;
-  const questions = metrics.map((metric) => ({ ...questionOf(call, metricRow(metric).of), metric, interval }));
+  const questions = metrics.map((metric) => ({
+    ...questionOf(call, metricRow(metric).of),
+    metric,
+    interval,
+    isForChart: false,
+  }));
   return async (site: Site): Promise<Result> => {
     const series = await Promise.all(questions.map((question) => services.stats.timeseries(question, site, now)));
     const [first] = series;
