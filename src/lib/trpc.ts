@@ -35,9 +35,8 @@ export function problem(error: unknown): string {
     if (status === 500) return 'Something broke on the server. It has been logged.';
     return error.message;
   }
-  return error instanceof TypeError
-    ? 'The server cannot be reached. Check the connection and try again.'
-    : String(error);
+  if (error instanceof TypeError) return 'The server cannot be reached. Check the connection and try again.';
+  return error instanceof Error ? error.message : String(error);
 }
 
 export const isRefused = (error: unknown): boolean =>

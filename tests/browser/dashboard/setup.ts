@@ -7,12 +7,14 @@ const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/2
 const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
-export async function openDashboard(options: { width?: number; height?: number; traffic?: boolean } = {}) {
+type Options = { width?: number; height?: number; traffic?: boolean; env?: Record<string, string> };
+
+export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
   // The browser's clock is the real one: both have to agree about what day it is.
-  const server = stack.use(await testApp({ now: Date.now(), start: true }));
+  const server = stack.use(await testApp({ now: Date.now(), start: true, ...(options.env && { env: options.env }) }));
   const browser = stack.use(await openBrowser());
-  await server.addSite('example.com');
+  const site = await server.addSite('example.com');
 
   const view = (page: string, more: Record<string, unknown> = {}, userAgent = FIREFOX) =>
     server.foot(
@@ -40,6 +42,7 @@ export async function openDashboard(options: { width?: number; height?: number; 
   await page.waitForURL(`${server.url}/example.com`);
   return {
     server,
+    site,
     browser,
     context,
     page,
