@@ -104,7 +104,7 @@ const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'n
 const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
 const monthOnly = utc({ month: 'short' });
 const monthYear = utc({ month: 'long', year: 'numeric' });
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The label of a bucket on the chart's axis. */
 export function axisLabel(time: number, interval: Interval): string {

@@ -1,5 +1,5 @@
 // Periods as the address names them: their labels and keys, the days they stand for, and the one before and after. UTC days.
-import { dateRange } from './format';
+import { DAY_MS, dateRange } from './format';
 
 export const PERIODS = [
   { name: 'today', label: 'Today', key: 'D' },
@@ -20,7 +20,6 @@ export type Span = { period: PeriodName; date_from?: string | undefined; date_to
 /** Both days included. */
 export type Days = { from: string; to: string };
 
-const DAY_MS = 86_400_000;
 const FIRST_DAY = '2000-01-01';
 
 export const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
