@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(LiveView|Minutes|ShareLinks|Copy))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(LiveView|Minutes|ShareLinks|Copy|snippet))/,
     minShareCount: 2,
   },
 ];

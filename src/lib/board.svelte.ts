@@ -8,7 +8,7 @@ import { includesNow } from './period';
 import type { Breakdown, Order, Properties, Question, Site, Summary, Timeseries } from './shapes';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
-import { readView, toggleFilter, writeView, type Filter, type Operator, type View } from './view';
+import { readView, toggleFilter, writeFilter, writeView, type Filter, type Operator, type View } from './view';
 
 type BreakdownAsked = {
   dimension: Dimension;
@@ -18,9 +18,10 @@ type BreakdownAsked = {
   search?: string;
   order?: Order;
   also?: Filter;
+  without?: Filter;
 };
 
-const isOfAi = (dimension: string) => dimension.startsWith('ai_');
+export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
 
 type BoardOptions = { site: () => Site; api: Api; live: Live; shareToken?: string };
 
@@ -103,10 +104,11 @@ export class Board {
   /** The keys of the properties of the events that are asked about. */
   properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
 
-  /** `also` narrows one list, on top of what the whole page is filtered by. */
-  breakdown = ({ also, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {
-    const question = isOfAi(asked.dimension) ? this.aiQuestion : this.question;
-    const filters = [...(question.filters ?? []), ...(also ? [also] : [])];
+  /** `also` narrows one list, on top of what the whole page is filtered by; `without` is a filter of the page that it leaves out. */
+  breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {
+    const { filters: ofPage = [], ...question } = isOfAi(asked.dimension) ? this.aiQuestion : this.question;
+    const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
+    const filters = [...kept, ...(also ? [also] : [])];
     const input = { ...question, ...asked, ...(filters.length > 0 ? { filters } : {}) };
     return this.api.stats.breakdown.query(input, { signal });
   };

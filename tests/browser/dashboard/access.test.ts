@@ -1,0 +1,115 @@
+// Every screen as axe sees it: names, roles, contrast in both themes, and targets large enough for a thumb.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDashboard } from './setup.ts';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** A thumb's width, as the phones' makers recommend at least; WCAG 2.2 AA asks for 24. */
+const THUMB_PX = 40;
+
+type Axe = {
+  run(
+    context: unknown,
+    options: unknown,
+  ): Promise<{ violations: { id: string; help: string; nodes: { target: unknown[] }[] }[] }>;
+};
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(await source);
+  return page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const found = await axe.run(document, { runOnly: { type: 'tag', values } });
+    return found.violations.map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  }, RULES);
+}
+
+/** What opens a screen, and what is there once it is whole. */
+const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unknown> }[] = [
+  { path: '/', shows: '[data-state="ready"] [data-site]' },
+  { path: '/sites/new', shows: '[name=domain]' },
+  { path: '/sites/new?site=example.com', shows: '[data-snippet]' },
+  { path: '/example.com', shows: '[data-panel="ai"][data-state="empty"] code' },
+  { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
+  { path: '/example.com?places=map', shows: '[data-panel="places"] [data-country]' },
+  { path: '/example.com/live', shows: '[data-panel="live_pages"] [data-row]' },
+  { path: '/example.com?details=page', shows: 'dialog tbody tr' },
+  { path: '/example.com', shows: 'dialog .offers button', open: (page) => page.keyboard.press('/') },
+  { path: '/example.com', shows: 'dialog kbd', open: (page) => page.keyboard.press('?') },
+  { path: '/example.com', shows: ':popover-open form', open: (page) => page.keyboard.press('c') },
+  {
+    path: '/example.com',
+    shows: ':popover-open [href="/sites/new"]',
+    open: (page) => page.click('[aria-label^="Site: "]'),
+  },
+  {
+    path: '/example.com',
+    shows: ':popover-open fieldset',
+    open: (page) => page.click('[aria-label="Account and theme"]'),
+  },
+  { path: '/example.com/settings', shows: '#agents [role=tabpanel]' },
+  { path: '/settings', shows: '[aria-label="Events used"]' },
+  { path: '/no.such.site', shows: 'text=There is nothing here' },
+];
+
+async function show(page: Page, url: string, { path, shows, open }: (typeof SCREENS)[number]): Promise<void> {
+  await page.goto(url + path);
+  if (path.startsWith('/example.com')) await page.waitForSelector('[data-live="current_visitors"], h1:visible');
+  if (path === '/example.com') await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
+  await open?.(page);
+  await page.waitForSelector(shows);
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  it(`has no screen that axe finds fault with, in the ${colorScheme} theme`, async () => {
+    await using it = await openDashboard();
+    await it.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const found: Record<string, string[]> = {};
+    for (const screen of SCREENS) {
+      await show(it.page, it.server.url, screen);
+      const here = await violations(it.page);
+      if (here.length > 0) found[`${screen.path} ${screen.shows}`] = here;
+    }
+    const outside = await (await it.browser.newContext({ colorScheme })).newPage();
+    await outside.goto(`${it.server.url}/login`);
+    await outside.waitForSelector('[name=password]');
+    const atDoor = await violations(outside);
+    if (atDoor.length > 0) found['/login'] = atDoor;
+    expect(found).toEqual({});
+  });
+
+it('gives a thumb room on a phone', async () => {
+  await using it = await openDashboard();
+  const state = await it.context.storageState();
+  const phone = await it.browser.newContext({
+    storageState: state,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: 'reduce',
+  });
+  const page = await phone.newPage();
+  for (const screen of SCREENS.filter(({ open }) => !open || open.toString().includes("'c'"))) {
+    await show(page, it.server.url, screen);
+    const small = await page.evaluate((least) => {
+      const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
+      return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]
+        .filter((element) => !element.closest('p, .notice, .end > span')) // links within a sentence are as high as it is
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ element, box }) => {
+          // A switch is larger than it looks.
+          const more = element.matches('[role=switch]')
+            ? -2 * Number.parseFloat(getComputedStyle(element, '::after').top)
+            : 0;
+          return box.width > 0 && (box.height + more < least || box.width < 24);
+        })
+        .map(({ element, box }) => `${element.outerHTML.slice(0, 90)} ${box.width} × ${box.height}`);
+    }, THUMB_PX);
+    expect(small, screen.path).toEqual([]);
+  }
+});

@@ -1,0 +1,82 @@
+// What the keyboard meets: dialogs that begin with what they are about and give the focus back, and keys that mean one thing.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+const focused = (page: Page) =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim(),
+  );
+const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
+
+it('begins a dialog with its title, and gives the focus back however it is closed', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  for (const close of ['Escape', 'Close', 'beside'] as const) {
+    await page.focus('[aria-label="Share"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog form');
+    expect(await focused(page)).toBe('Share this dashboard');
+    if (close === 'Escape') await page.keyboard.press('Escape');
+    else if (close === 'Close') await page.click('dialog [aria-label="Close"]');
+    else await page.mouse.click(5, 5);
+    await gone(page);
+    expect(await focused(page), close).toBe('Share');
+  }
+  const details = '[data-panel="pages"] footer button';
+  await page.focus(details);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog table');
+  expect(await focused(page)).toBe('Page');
+  await page.keyboard.press('Escape');
+  await gone(page);
+  expect(await page.evaluate((selector) => document.activeElement?.matches(selector), details)).toBe(true);
+});
+
+it('offers other values while a filter is changed, and not only the ones that it holds', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
+  await page.click('[aria-label="Filters"] button:has-text("/pricing")');
+  await page.click('dialog .offers button:has-text("/")');
+  await page.click('dialog button:has-text("Apply")');
+  await gone(page);
+  expect(new URL(page.url()).searchParams.getAll('f')).toEqual(['is:page:/pricing,/']);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+});
+
+it('leaves the live view by its own keys, and not when the page is loaded again', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  const live = `${server.url}/example.com/live`;
+  await page.goto(live);
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await page.evaluate(() =>
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, bubbles: true, cancelable: true })),
+  );
+  await page.evaluate(async () => (await fetch('/healthz')).text()); // longer than leaving would take
+  expect(page.url()).toBe(live);
+  for (const key of ['r', 'Escape']) {
+    await page.keyboard.press(key);
+    await page.waitForURL(`${server.url}/example.com`);
+    await ready(page, 'pages');
+    await page.keyboard.press('r');
+    await page.waitForURL(live);
+    await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  }
+});
+
+it('brings the chosen tab into sight where the line is longer than the phone', async () => {
+  await using it = await openDashboard({ width: 390, height: 844 });
+  const { page, server } = it;
+  await page.goto(`${server.url}/example.com?sources=assistants`);
+  await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI assistants")');
+  const edges = await page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {
+    const box = tab.getBoundingClientRect();
+    return { left: box.left, right: box.right, top: scrollY, wide: innerWidth };
+  });
+  expect(edges.left).toBeGreaterThanOrEqual(0);
+  expect(edges.right).toBeLessThanOrEqual(edges.wide);
+  expect(edges.top).toBe(0);
+});
