@@ -162,6 +162,30 @@ describe('ClickHouse over HTTP, failing', () => {
     await store.close();
   });
 
+  test.each([
+    [
+      'Code: 573. DB::ErrnoException: Cannot open epoll descriptor, errno: 24, strerror: Too many open files. (EPOLL_ERROR)',
+      Unavailable,
+    ],
+    ['Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)', Unavailable],
+    ['Code: 47. DB::Exception: Unknown identifier. (UNKNOWN_IDENTIFIER)', Error],
+  ])('with "%s" is away only where another try may help', async (text, kind) => {
+    let fails = false;
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => response.writeHead(fails ? 500 : 200).end(fails ? text : ''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const store = await openStore({ url: `http://127.0.0.1:${port}`, path: '' });
+    fails = true;
+    const error: unknown = await store.query('SELECT 1', {}).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(kind);
+    expect(error instanceof Unavailable).toBe(kind === Unavailable);
+    await store.close();
+    server.close();
+  });
+
   test('that is not there is said in one sentence', async () => {
     await expect(openStore({ url: 'http://127.0.0.1:9', path: '' })).rejects.toThrow(Unavailable);
   });

@@ -4,8 +4,20 @@ import { createServer as createHttpServer, type RequestListener, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import type { Config } from '../config.ts';
 
-export async function openServer(config: Config, listener: RequestListener): Promise<Server> {
-  const limits = { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 };
+/** Who sends slowly, or nothing at all, holds a connection that others could use. */
+export const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000, // with its body: the largest is 256 KiB
+  connectionsCheckingInterval: 2_000, // so much later than that they are cut; by default it is 30 s
+  keepAliveTimeout: 65_000, // longer than proxies keep theirs, which is 60 s with most: who closes first must not be this one
+  maxHeaderSize: 32 * 1024,
+};
+
+export async function openServer(
+  config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>,
+  listener: RequestListener,
+  limits: typeof LIMITS = LIMITS,
+): Promise<Server> {
   if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
   const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]).catch(
     (cause: unknown) => {

@@ -10,6 +10,7 @@ import { sendJson } from '../http/respond.ts';
 import type { Log } from '../log.ts';
 import { checkPassword, createAccount, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, normaliseEmail } from './accounts.ts';
 import { AUTH_MODELS, authStore } from './auth-store.ts';
+import { tellingAway } from './away.ts';
 import type { Directory } from './directory.ts';
 import { hashToken } from './ids.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -119,19 +120,19 @@ export async function openAuth(options: {
     door: { path: string; body?: unknown },
     headers: IncomingHttpHeaders,
   ): Promise<{ body: unknown; setCookies: string[] }> {
-    const response = await auth.handler(
-      new Request(`${origin}${AUTH_PATH}${door.path}`, {
-        method: 'POST',
-        headers: passOn(headers),
-        body: JSON.stringify(door.body ?? {}),
-      }),
+    const request = new Request(`${origin}${AUTH_PATH}${door.path}`, {
+      method: 'POST',
+      headers: passOn(headers),
+      body: JSON.stringify(door.body ?? {}),
+    });
+    const response = await tellingAway(
+      () => auth.handler(request),
+      ({ status }) => status >= 500,
     );
     const body = (await response.json().catch(() => undefined)) as unknown;
     if (response.ok) return { body, setCookies: response.headers.getSetCookie() };
-    if (response.status >= 500) {
-      await directory.ping(); // throws Unavailable where that is the reason
+    if (response.status >= 500)
       throw new Error(`better-auth answered ${response.status} on ${door.path}`, { cause: body });
-    }
     throw refusalOf(response.status, body);
   }
 
@@ -165,12 +166,10 @@ export async function openAuth(options: {
 
   async function identify(headers: IncomingHttpHeaders): Promise<Identity | undefined> {
     if (!headers.cookie?.includes('footfall_session')) return undefined;
-    const answer = await auth.api
-      .getSession({ headers: passOn(headers), returnHeaders: true })
-      .catch(async (cause: unknown) => {
-        await directory.ping(); // throws Unavailable where that is the reason
-        throw new Error('better-auth could not read a session', { cause });
-      });
+    const asked = { headers: passOn(headers), returnHeaders: true } as const;
+    const answer = await tellingAway(() => auth.api.getSession(asked)).catch((cause: unknown) => {
+      throw cause instanceof Unavailable ? cause : new Error('better-auth could not read a session', { cause });
+    });
     const session = answer.response;
     if (!session) return undefined;
     const setCookies = answer.headers.getSetCookie();

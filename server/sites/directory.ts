@@ -17,17 +17,20 @@ export type Directory = {
 
 /** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may do so at the same time. */
 export async function openDirectory(options: { databaseUrl?: string | undefined; path: string }): Promise<Directory> {
-  const form = options.databaseUrl ? 'postgres' : 'sqlite';
-  const db = new Kysely<Tables>({
-    dialect: options.databaseUrl
-      ? (await import('./postgres.ts')).postgresDialect(options.databaseUrl)
-      : (await import('./sqlite.ts')).sqliteDialect(options.path),
-  });
-  try {
-    await migrate(db, form);
-  } catch (error) {
-    await db.destroy();
-    throw error;
+  const { databaseUrl } = options;
+  const form = databaseUrl ? 'postgres' : 'sqlite';
+  let db: Kysely<Tables>;
+  if (databaseUrl) {
+    const { PATIENCE, PATIENCE_AT_START, postgresDialect } = await import('./postgres.ts');
+    const first = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE_AT_START) });
+    await migrate(first, form).finally(() => first.destroy());
+    db = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE) });
+  } else {
+    db = new Kysely<Tables>({ dialect: (await import('./sqlite.ts')).sqliteDialect(options.path) });
+    await migrate(db, form).catch(async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    });
   }
   return {
     db,

@@ -1,17 +1,21 @@
 // The form of the directory for more than one machine: PostgreSQL through pg and Kysely's dialect.
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { Unavailable } from '../errors.ts';
+import { away } from './away.ts';
 
 const INT8 = 20; // type id of bigint and of count(*)
 
-export function postgresDialect(url: string): Dialect {
+/** Of a host that hangs nobody waits for more: to be let in, and then for each answer, which takes a few ms. */
+export const PATIENCE = { connectionTimeoutMillis: 1_000, query_timeout: 1_500 };
+/** At the start another process may be changing the schema, and tables may be large. */
+export const PATIENCE_AT_START = { connectionTimeoutMillis: 5_000, query_timeout: 120_000 };
+
+export function postgresDialect(url: string, patience: typeof PATIENCE): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'footfall',
     max: 10,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 15_000, // a host that vanished without a word: the socket alone would wait for minutes
+    ...patience, // the socket alone would wait for minutes
     // Every bigint here is an instant or a count, far below 2^53.
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
   });
@@ -51,7 +55,7 @@ function raise(error: unknown): never {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return isPassing(error) ? new Unavailable('directory', error) : error;
+  return isPassing(error) ? away(error) : error;
 }
 
 /** Connection exceptions (08), lack of resources (53), operator intervention (57P), a standby (25006), and the socket's own. */

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { Unavailable } from '../errors.ts';
+import { away } from './away.ts';
 
 const BUSY_MS = 5_000; // a writer elsewhere holds the file for milliseconds; longer means it hangs
 
@@ -63,7 +63,7 @@ function guard<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw PASSING.has(primaryCode(error)) ? new Unavailable('directory', error) : error;
+    throw PASSING.has(primaryCode(error)) ? away(error) : error;
   }
 }
 

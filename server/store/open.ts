@@ -216,12 +216,15 @@ const REFUSED =
 /** What a full disk, a busy or a restarting server says. */
 const PASSING =
   /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
+/** Under any name: EPOLL_ERROR, CANNOT_PIPE and others. */
+const OUT_OF_DESCRIPTORS = /Too many open files/;
 
 function translate(error: unknown): unknown {
   if (error instanceof Unavailable) return error;
   if (isNetworkError(error)) return new Unavailable('events', error);
   if (!isClickHouseError(error)) return error;
   const type = error.type ?? '';
+  if (OUT_OF_DESCRIPTORS.test(error.message)) return new Unavailable('events', error);
   if (REFUSED.test(type)) return new RowsRefused(error.message, { cause: error });
   return PASSING.test(type) ? new Unavailable('events', error) : error;
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { Unavailable } from '../errors.ts';
+import { away, tellingAway } from './away.ts';
+
+const hung = new Error('hung');
+/** As libraries do: another error, or an answer, in place of the reason. */
+const hides = async (make: () => unknown) => {
+  await Promise.resolve();
+  try {
+    throw make();
+  } catch {
+    throw new Error('FAILED');
+  }
+};
+
+test('what a library hides is told, and what the database has no part in stays as it is', async () => {
+  const told = await tellingAway(() => hides(() => away(hung))).catch((error: unknown) => error);
+  expect(told).toBeInstanceOf(Unavailable);
+  expect(told).toMatchObject({ store: 'directory', cause: hung });
+  await expect(tellingAway(() => hides(() => hung))).rejects.toThrow('FAILED');
+  const answers = async (status: number) => {
+    await hides(() => away(hung)).catch(() => undefined);
+    return { status };
+  };
+  const isBad = ({ status }: { status: number }) => status >= 500;
+  await expect(tellingAway(() => answers(500), isBad)).rejects.toThrow(Unavailable);
+  expect(await tellingAway(() => answers(200), isBad)).toEqual({ status: 200 }); // it mended it itself
+});
+
+test('one who asks is not told of what another met', async () => {
+  const [first, second] = await Promise.allSettled([
+    tellingAway(() => hides(() => away(hung))),
+    tellingAway(() => hides(() => hung)),
+  ]);
+  expect([first, second].map((one) => one.status === 'rejected' && one.reason instanceof Unavailable)).toEqual([
+    true,
+    false,
+  ]);
+});

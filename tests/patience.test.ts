@@ -1,0 +1,123 @@
+// Others that are slow: peers that hold connections without sending, and a database that takes calls and answers none.
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { KyselyPlugin } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../server/errors.ts';
+import { refuseMalformed } from '../server/http/respond.ts';
+import { LIMITS, openServer } from '../server/http/server.ts';
+import { openAuth } from '../server/sites/auth.ts';
+import { away } from '../server/sites/away.ts';
+import { createAccount } from '../server/sites/accounts.ts';
+import { PATIENCE } from '../server/sites/postgres.ts';
+import { PASSWORD, testApp } from './setup/app.ts';
+import { NOON } from './setup/clock.ts';
+import { testDirectory } from './setup/directory.ts';
+import { eventually } from './setup/eventually.ts';
+import { startPostgres } from './setup/postgres.ts';
+
+describe('connections that nobody sends through', () => {
+  /** What each has sent when it falls silent. */
+  const SILENT: Record<string, string> = {
+    nothing: '',
+    'half a header': 'POST /foot HTTP/1.1\r\nHost: a\r\nX-Half: ',
+    'half a body': 'POST /foot HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 5000\r\n\r\n{',
+    'one request, then half of the next': 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HT',
+    'one request, then nothing': 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+  };
+  const listener: RequestListener = (request, response) => {
+    request.resume();
+    if (request.method === 'GET') response.end();
+  };
+
+  test('are cut, 50 of each kind, while others are answered', async () => {
+    const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50, keepAliveTimeout: 200 };
+    const server = await openServer({ TLS_CERT: undefined, TLS_KEY: undefined }, listener, { ...LIMITS, ...soon });
+    server.on('clientError', refuseMalformed);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const silent = Object.values(SILENT).flatMap((bytes) => Array.from({ length: 50 }, () => bytes));
+    const cut = silent.map(async (bytes) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.resume().write(bytes);
+      await once(socket, 'close');
+    });
+    for (let n = 0; n < 20; n += 1) expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await Promise.all(cut);
+    await eventually(async () =>
+      expect(await new Promise((resolve) => server.getConnections((_, open) => resolve(open)))).toBeLessThan(2),
+    );
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('are cut within half a minute, and idle ones outlast those of proxies', async () => {
+    const { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout } = LIMITS;
+    expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(30_000);
+    expect(keepAliveTimeout).toBeGreaterThan(60_000);
+    await using it = await testApp();
+    expect(it.app.server).toMatchObject({ headersTimeout, requestTimeout, keepAliveTimeout });
+  });
+});
+
+describe('a PostgreSQL that hangs', () => {
+  test('is answered with 503 and Retry-After, and all is well when it goes on', async () => {
+    await using postgres = await startPostgres({ own: true });
+    await using it = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
+    const site = await it.addSite('own.example');
+    const cookie = await it.logIn('owner@own.example');
+    const send = async (id: string) => {
+      const { status, headers } = await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }); // prettier-ignore
+      return `${status} ${headers.get('retry-after')}`;
+    };
+    expect(await send('before')).toBe('202 null');
+    const { db } = it.app.services.directory;
+    const { sql } = await import('kysely');
+    postgres.pause(); // whoever connects from now on waits
+    // Those that are connected are answered on: they are sent away.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid != pg_backend_pid()`.execute(db).catch(() => undefined); // prettier-ignore
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => undefined);
+    it.clock.now += 2000;
+    expect(await Promise.all(['one', 'two', 'three'].map(send))).toEqual(['503 5', '503 5', '503 5']);
+    const asked = await fetch(`${it.url}/trpc/session.current`, { headers: { cookie } });
+    expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await fetch(`${it.url}/readyz`)).status).toBe(503);
+    postgres.resume();
+    await eventually(async () => {
+      it.clock.now += 2000;
+      expect(await Promise.all(['one', 'two', 'three'].map(send))).toEqual(['202 null', '202 null', '202 null']);
+    });
+    await it.settle();
+    const rows = await it.app.store.query('SELECT page, count() AS copies FROM events GROUP BY page ORDER BY page', {});
+    expect(rows.map((row) => Object.values(row as object).map(String))).toEqual([['/before', '1'], ['/one', '1'], ['/three', '1'], ['/two', '1']]); // prettier-ignore
+  });
+
+  test('holds nobody for much longer than Redis would', () => {
+    expect(PATIENCE.connectionTimeoutMillis + PATIENCE.query_timeout).toBeLessThanOrEqual(2_500);
+  });
+
+  test('for one question, and answers the next, is no fault of whoever signs in', async () => {
+    await using directory = await testDirectory('sqlite');
+    const who = { email: 'ada@example.com', password: PASSWORD };
+    await createAccount(directory, who, NOON);
+    let isHung = false;
+    const fails: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) =>
+        isHung ? Promise.reject(away(new Error('no answer'))) : Promise.resolve(result),
+    };
+    const hanging = { ...directory, db: directory.db.withPlugin(fails) }; // its ping is answered
+    const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
+    const auth = await openAuth({ directory: hanging, config, baseUrl: undefined, now: NOON });
+    const { setCookies } = await auth.signIn(who, {});
+    const cookie = setCookies.map((text) => text.split(';')[0]).join('; ');
+    expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
+    isHung = true;
+    await expect(auth.identify({ cookie })).rejects.toThrow(Unavailable);
+    await expect(auth.signIn(who, {})).rejects.toThrow(Unavailable);
+    isHung = false;
+    expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
+  });
+});
