@@ -38,15 +38,8 @@ import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
-import {
-  adoptCurrency,
-  deleteSite,
-  listSites,
-  touchLastEvent,
-  deletedBefore,
-  finishDeletion,
-  sitesByAccount,
-} from './sites/sites.ts';
+import { adoptCurrency, deleteSite, listSites, deletedBefore, finishDeletion, sitesByAccount } from './sites/sites.ts';
+import { openTouches } from './sites/touches.ts';
 import { openVersions } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
 import { type EventStore, openStore } from './store/open.ts';
@@ -114,16 +107,16 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     const stats = openStats(store, versionOf);
 
     // Collecting: a hit becomes an anonymous event in the queue.
-    const seenSites = new Map<SiteId, number>();
     const overQuota = new Set<string>();
     const onNew = (recorded: Recorded) => {
       if (recorded.kind === 'event' && recorded.currency !== '')
         void adoptCurrency(directory, recorded).catch(warn('currency'));
-      seenSites.set(recorded.site_id, recorded.time);
+      touches.seen(recorded.site_id, recorded.time);
       if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
       void windows.record(recorded).then(() => socket.arrived(recorded), warn('live windows'));
     };
     const warn = (what: string) => (error: unknown) => log.warn({ error }, `${what}: not brought up to date`);
+    const touches = openTouches(directory, warn('sites'));
     const salts = openSiteSalts((day) => saltOf(directory, day, now()));
     const collector = openCollector({
       directory,
@@ -230,11 +223,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     let reportedBuried = 0;
     const jobs = jobsOf({
       flushDrops: () => collector.flushDrops(),
-      touchSites: async () => {
-        const seen = [...seenSites];
-        seenSites.clear();
-        for (const [siteId, at] of seen) await touchLastEvent(directory, [siteId], at);
-      },
+      touchSites: () => touches.flush(),
       refreshQuota: async (time) => {
         if (config.QUOTA !== 'drop') return;
         const range = { from: startOfMonth(time), to: time + 1 };

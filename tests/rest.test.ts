@@ -1,6 +1,7 @@
 // The API through the running server: sites and numbers, each answer held against the published description.
 import { describe, expect } from 'vitest';
-import { createSite } from '../server/sites/sites.ts';
+import { createSite, pauseSite } from '../server/sites/sites.ts';
+import { eventually } from './setup/eventually.ts';
 import { test } from './setup/rest-test.ts';
 
 describe('sites', () => {
@@ -28,6 +29,32 @@ describe('sites', () => {
       created_at: new Date(site.created_at).toISOString(),
       tracking: false,
     });
+  });
+
+  test('are tracked from their first event on, of a server or a browser, until a day without any or a pause', async ({
+    it,
+    site,
+    rest,
+    event,
+    view,
+    data,
+  }) => {
+    const tracking = async () => {
+      it.clock.now += 1000; // past what is remembered of a site
+      return ((await data(`/v1/sites/${site.id}`)) as { tracking: boolean }).tracking;
+    };
+    for (const send of [() => rest.ask('/v1/events', { body: event() }), () => view('/')]) {
+      expect(await tracking()).toBe(false);
+      await send();
+      await eventually(async () => expect(await tracking()).toBe(true));
+      it.clock.now += 86_400_000;
+    }
+    expect(await tracking()).toBe(false);
+    await view('/again');
+    await eventually(async () => expect(await tracking()).toBe(true));
+    await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
+    expect(await tracking()).toBe(false);
+    it.clock.now -= 2 * 86_400_000;
   });
 
   test('of others are not found, to the letter as those that nobody has', async ({ it, site, rest, event, rows }) => {

@@ -42,12 +42,12 @@ body { margin: 0; }
 .swagger-ui .response-controls, .swagger-ui .markdown p:empty, .swagger-ui .renderedMarkdown p:empty,
 .swagger-ui .response[data-code^="3"] .headers-wrapper, .swagger-ui .response[data-code^="4"] .headers-wrapper,
 .swagger-ui .response[data-code^="5"] .headers-wrapper { display: none; }
-html .swagger-ui .markdown code, html .swagger-ui .renderedMarkdown code { color: inherit; font-weight: 500;
-  padding: 1px 4px; background: rgb(127 127 127 / 16%); }
+.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: inherit !important; font-weight: 500;
+  padding: 1px 4px; background: rgb(127 127 127 / 16%) !important; }
 .swagger-ui .markdown pre, .swagger-ui .renderedMarkdown pre { overflow-x: auto; margin: 6px 0 10px; padding: 12px 14px;
   border-radius: 6px; background: rgb(127 127 127 / 14%); color: inherit; }
-html .swagger-ui .markdown pre code, html .swagger-ui .renderedMarkdown pre code { display: block; padding: 0;
-  background: none; font-weight: 400; line-height: 1.5; white-space: pre; overflow-wrap: normal; }
+.swagger-ui .markdown pre code, .swagger-ui .renderedMarkdown pre code { display: block; padding: 0;
+  background: none !important; font-weight: 400; line-height: 1.5; white-space: pre; overflow-wrap: normal; }
 .swagger-ui details, .swagger-ui summary { color: #3b4151; font-size: 14px; }
 .dark-mode .swagger-ui details, .dark-mode .swagger-ui summary { color: #e4e6e6; }
 .swagger-ui summary { cursor: pointer; padding: 4px 0; font-weight: 600; }

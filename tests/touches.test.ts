@@ -1,0 +1,53 @@
+// When sites last had an event, as the directory is told of it.
+import { expect, test } from 'vitest';
+import { createAccount } from '../server/sites/accounts.ts';
+import { createSite, siteById } from '../server/sites/sites.ts';
+import { openTouches } from '../server/sites/touches.ts';
+import { NOON } from './setup/clock.ts';
+import { testDirectory } from './setup/directory.ts';
+import { eventually } from './setup/eventually.ts';
+
+const HOUR = 3_600_000;
+
+async function world() {
+  const directory = await testDirectory('sqlite');
+  const { account } = await createAccount(directory, { email: 'ada@example.com', password: 'correct horse' }, NOON);
+  const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
+  const last = async () => (await siteById(directory, site.id))?.last_event_at;
+  return { directory, siteId: site.id, last };
+}
+
+test('a quiet site’s event is told at once, others with the next flush, and old ones change nothing', async () => {
+  const { directory, siteId, last } = await world();
+  await using _ = directory;
+  const troubles: unknown[] = [];
+  const touches = openTouches(directory, (error) => troubles.push(error));
+  touches.seen(siteId, NOON);
+  await eventually(async () => expect(await last()).toBe(NOON));
+  touches.seen(siteId, NOON + 2000);
+  touches.seen(siteId, NOON + 1000);
+  expect(await last()).toBe(NOON);
+  await touches.flush();
+  expect(await last()).toBe(NOON + 2000);
+  touches.seen(siteId, NOON - 4000 * 24 * HOUR); // an imported log
+  await touches.flush();
+  expect(await last()).toBe(NOON + 2000);
+  touches.seen(siteId, NOON + 13 * HOUR);
+  await eventually(async () => expect(await last()).toBe(NOON + 13 * HOUR));
+  expect(troubles).toEqual([]);
+});
+
+test('what the directory did not take is told with a later flush, not with every event', async () => {
+  const { directory, siteId, last } = await world();
+  await using _ = directory;
+  const { db } = directory;
+  await db.schema.alterTable('sites').renameTo('away').execute();
+  const troubles: unknown[] = [];
+  const touches = openTouches(directory, (error) => troubles.push(error));
+  for (let n = 0; n < 5; n += 1) touches.seen(siteId, NOON + n);
+  await expect(touches.flush()).rejects.toThrow('sites');
+  expect(troubles).toHaveLength(1);
+  await db.schema.alterTable('away').renameTo('sites').execute();
+  await touches.flush();
+  expect(await last()).toBe(NOON + 4);
+});
