@@ -12,6 +12,7 @@ import {
   TICK_MS,
   watching,
 } from './setup/dashboard.ts';
+import { eventually } from './setup/eventually.ts';
 
 describe('access', () => {
   test.each([
@@ -193,6 +194,19 @@ describe('hostile clients', () => {
       true,
       false,
     ]);
+  });
+
+  test('that hold all the sockets that one viewer may have leave the others theirs', async () => {
+    await using process = await startProcess({ maxSockets: 6 });
+    const held = [1, 2, 3].map(() => process.open(BOB));
+    await Promise.all(held.map(({ connected }) => connected));
+    expect(await process.open(BOB).failed).toBe('too_many_requests');
+    await watching(process, OWN, ADA);
+    held[0]?.browser.disconnect();
+    await eventually(async () => {
+      const { connected, failed } = process.open(BOB);
+      expect(await Promise.race([connected.then(() => 'connected'), failed])).toBe('connected');
+    });
   });
 
   test('get no long polling', async () => {

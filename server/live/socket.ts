@@ -35,6 +35,8 @@ export type SocketOptions<Viewer> = {
   isTrustedOrigin(headers: IncomingHttpHeaders): boolean;
   now(): number;
   schedule?: Schedule;
+  /** Of all viewers; half of it is for one viewer, since a share link may be everybody's. */
+  maxSockets?: number;
   /** True when something else on this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
   log: Log;
@@ -62,6 +64,7 @@ const roomOf = (siteId: SiteId) => `site:${siteId}`;
 
 export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   const { windows, redis, identify, canSee, sitesOf, now, log, schedule = scheduleTimer } = options;
+  const { maxSockets = MAX_SOCKETS } = options;
   let isClosed = false;
 
   const fanout = redis && openFanout(redis);
@@ -74,7 +77,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     pingTimeout: 10_000,
     destroyUpgrade: !options.sharesUpgrades,
     allowRequest: (request, answer) => {
-      const isAllowed = !isClosed && options.isTrustedOrigin(request.headers) && io.engine.clientsCount < MAX_SOCKETS;
+      const isAllowed = !isClosed && options.isTrustedOrigin(request.headers) && io.engine.clientsCount < maxSockets;
       answer(isAllowed ? null : 'refused', isAllowed);
     },
     ...(fanout && { adapter: fanout.adapter }),
@@ -136,6 +139,13 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
 
   // Dashboards.
+  /** Viewer → how many sockets they have here. */
+  const socketsOf = new Map<string, number>();
+  function countSocket(viewer: string, more: 1 | -1): void {
+    const count = (socketsOf.get(viewer) ?? 0) + more;
+    if (count > 0) socketsOf.set(viewer, count);
+    else socketsOf.delete(viewer);
+  }
   io.engine.on('connection', (connection: { on(name: 'packet', run: () => void): void; close(): void }) => {
     const mayPass = createAllowance(PACKETS, now);
     connection.on('packet', () => {
@@ -146,6 +156,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     identify(headersOf(socket)).then(
       (viewer) => {
         if (viewer === undefined) return next(new Error('unauthorized'));
+        if ((socketsOf.get(JSON.stringify(viewer)) ?? 0) >= maxSockets / 2) return next(new Error('too_many_requests'));
         socket.data = { viewer, watches: 0, watchesSites: false, sitesSaid: '' };
         next();
       },
@@ -156,6 +167,9 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     );
   });
   io.on('connection', (socket) => {
+    const viewer = JSON.stringify(socket.data.viewer);
+    countSocket(viewer, 1);
+    socket.on('disconnect', () => countSocket(viewer, -1));
     const mayWatch = createAllowance(WATCHES, now);
     socket.on('error', () => undefined); // malformed packets close the connection, nothing else
     socket.on('watch', (siteId: unknown, answer: unknown) => {

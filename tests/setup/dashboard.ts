@@ -22,7 +22,9 @@ export type Live = Parameters<ServerMessages['live']>[0];
 export type Browser = Client<ServerMessages, ClientMessages>;
 
 /** A process: its windows, its socket, and who may see what as the test says. Ada owns two sites, Bob one. */
-export async function startProcess(options: { clock?: Clock; windows?: Windows; redis?: Redis } = {}) {
+export async function startProcess(
+  options: { clock?: Clock; windows?: Windows; redis?: Redis; maxSockets?: number } = {},
+) {
   const clock = options.clock ?? fakeClock();
   const windows = options.windows ?? openMemoryWindows();
   const sites = new Map<string, SiteId[]>([
@@ -59,6 +61,7 @@ export async function startProcess(options: { clock?: Clock; windows?: Windows; 
     isTrustedOrigin: (headers) => headers.origin === undefined || headers.origin === origin,
     now: clock.now,
     schedule: clock.schedule,
+    ...(options.maxSockets !== undefined && { maxSockets: options.maxSockets }),
     log: openLog('silent'),
   });
   const browsers: Browser[] = [];
