@@ -1,0 +1,123 @@
+// Share links and sockets: whom they show a site, and how they end.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { io as connect } from 'socket.io-client';
+import { setPlan } from '../server/sites/plans.ts';
+import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
+import { fakeClock } from './setup/clock.ts';
+
+const pace = fakeClock();
+let it: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  it = await testApp({ env: { LOG_LEVEL: 'silent' }, schedule: pace.schedule });
+  world = await makeWorld(it);
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+
+describe('share links', () => {
+  test('end with the next request once revoked', async () => {
+    const { directory } = it.app.services;
+    const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, it.clock.now);
+    const headers = { 'x-share-token': link.token };
+    const about = { site_id: world.own.site.id };
+    expect((await world.ask('live.snapshot', about, headers)).status).toBe(200);
+    expect((await world.ask('shares.revoke', { ...about, id: link.id }, world.own.login.headers)).status).toBe(200);
+    expect((await world.ask('live.snapshot', about, headers)).status).toBe(401);
+    const from = '2026-11-01';
+    const csv = await fetch(`${it.url}/export/${world.own.site.id}.csv?date_from=${from}&date_to=${from}`, { headers });
+    expect(csv.status).toBe(401);
+  });
+
+  test('are told in a header alone, never in an address or a cookie', async () => {
+    const token = world.own.share.headers['x-share-token'] ?? '';
+    for (const name of ['x-share-token', 'share_token', 'token']) {
+      const answer = await fetch(`${it.url}/trpc/shares.site?${name}=${token}`, {
+        headers: { cookie: `${name}=${token}` },
+      });
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+describe('sockets', () => {
+  /** Opens one, and says whether it may watch the site of `own`. */
+  async function watch(asker: Asker, siteId = world.own.site.id) {
+    const { 'x-share-token': token, ...extraHeaders } = asker.headers;
+    const browser = connect(it.url, {
+      transports: ['websocket'],
+      reconnection: false,
+      extraHeaders: { origin: it.url, ...extraHeaders },
+      ...(token !== undefined && { auth: { share_token: token } }),
+    });
+    const heard: unknown[] = [];
+    browser.on('live', () => heard.push('live'));
+    browser.on('refused', (message) => heard.push(message));
+    const answer = await new Promise<boolean | string>((resolve) => {
+      browser.on('connect', () => browser.emit('watch', siteId, resolve));
+      browser.on('connect_error', (error) => resolve(error.message));
+    });
+    const closed = new Promise((resolve) => browser.on('disconnect', resolve));
+    return { browser, answer, heard, closed };
+  }
+
+  test('show a site to those who may see it', async () => {
+    for (const who of Object.keys(world.askers) as Who[]) {
+      const { browser, answer } = await watch(world.askers[who]);
+      const expected = GRANTED[who] ? true : STRANGERS.includes(who) ? 'unauthorized' : false;
+      expect([who, answer]).toEqual([who, expected]);
+      browser.disconnect();
+    }
+  });
+
+  /** Each way to lose access, and what undoes it. */
+  const LOSSES: Record<string, () => Promise<{ asker: Asker; lose(): Promise<unknown> }>> = {
+    'the share link is revoked': async () => {
+      const { directory } = it.app.services;
+      const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, it.clock.now);
+      const asked = { siteId: world.own.site.id, linkId: link.id };
+      return {
+        asker: { headers: { 'x-share-token': link.token } },
+        lose: () => revokeShareLink(directory, asked, it.clock.now),
+      };
+    },
+    'the session is ended': async () => {
+      const cookie = await it.logIn('owner@own.example');
+      const headers = { cookie, origin: it.url };
+      return {
+        asker: { headers: { cookie } },
+        lose: () => fetch(`${it.url}/auth/sign-out`, { method: 'POST', headers }),
+      };
+    },
+    'the member is removed': async () => {
+      const { directory } = it.app.services;
+      const viewer = world.askers['a viewer'];
+      const gone = directory.db.deleteFrom('members').where('user_id', '=', viewer.userId);
+      return Promise.resolve({ asker: viewer, lose: () => gone.execute() });
+    },
+    'the plan ends': () => {
+      const { directory } = it.app.services;
+      const asked = { accountId: world.own.account.id, status: 'expired' } as const;
+      return Promise.resolve({ asker: world.own.login, lose: () => setPlan(directory, asked, it.clock.now) });
+    },
+  };
+
+  test.each(Object.keys(LOSSES))('stop within five seconds when %s', async (name) => {
+    const { asker, lose } = await (LOSSES[name] as (typeof LOSSES)[string])();
+    const { browser, answer, heard, closed } = await watch(asker);
+    expect(answer).toBe(true);
+    await lose();
+    const refused = new Promise((resolve) => browser.on('refused', resolve));
+    await pace.advance(5000);
+    expect(await refused).toEqual({ site_id: world.own.site.id });
+    if (name === 'the share link is revoked' || name === 'the session is ended') await closed;
+    heard.length = 0;
+    it.clock.now += 5000;
+    await it.foot({ site: 'own.example', name: 'pageview', url: `https://own.example/${name.length}` });
+    await pace.advance(5000);
+    expect(heard).toEqual([]);
+    browser.disconnect();
+  });
+});

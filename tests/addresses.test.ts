@@ -1,0 +1,83 @@
+// Every address of the server, and who may read it from another origin.
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testApp, type TestApp } from './setup/app.ts';
+import type { Site } from '../server/sites/sites.ts';
+
+let it: TestApp;
+let site: Site;
+let login: { cookie: string };
+
+beforeAll(async () => {
+  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  site = await it.addSite('own.example');
+  login = { cookie: await it.logIn('owner@own.example') };
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+
+/** Every address of the server. One that is added to the doors must be added here, with who may read it from another origin. */
+const ROUTES: Record<string, 'anybody' | 'our pages'> = {
+  '/foot': 'anybody',
+  '/foot.gif': 'our pages',
+  '/foot.js': 'anybody',
+  '/footfall.tgz': 'our pages',
+  '/healthz': 'our pages',
+  '/readyz': 'our pages',
+  '/trpc/': 'our pages',
+  '/v1/': 'our pages',
+  '/export/': 'our pages',
+  '/docs/': 'our pages',
+  '/auth/': 'our pages',
+};
+
+describe('addresses', () => {
+  test('are a closed list', async () => {
+    const source = await readFile(new URL('../server/api/doors.ts', import.meta.url), 'utf8');
+    const table = /const doors: Record<string, Door> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
+    const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]):/gm)].map(
+      ([, path, auth]) => path ?? `/auth${auth}`,
+    );
+    expect(doors.sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  test('that are not on it are the dashboard’s page, or are not there', async () => {
+    const page = await (await fetch(`${it.url}/login`)).text();
+    const tried = ['admin', 'api', 'api/users', 'graphql', 'debug', 'debug/pprof', 'metrics', 'status', 'actuator/env', 'console', 'storybook', 'trpc-panel', 'panel', 'swagger', 'openapi.json', 'socket.io/socket.io.js', '@vite/client', 'src/app.html', 'server/main.ts', 'node_modules/zod/package.json', 'package.json', '.env', '.git/HEAD', 'data/directory.sqlite', 'build/app/index.html', 'phpmyadmin', 'wp-login.php', 'server-status', 'foot.js.map', '_app/immutable/x.js.map', 'control.sock', 'healthz/x', 'foot/x', 'v2/sites', 'public', 'setup/../data']; // prettier-ignore
+    for (const path of tried)
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(`${it.url}/${path}`, { method });
+        const text = await answer.text();
+        expect([path, method, answer.status === 404 || answer.status === 400 || text === page]).toEqual([
+          path,
+          method,
+          true,
+        ]);
+      }
+  });
+
+  const ORIGINS = ['https://evil.example', 'null', 'http://127.0.0.1', 'http://localhost', 'https://127.0.0.1', 'http://127.0.0.1:1', 'http://127.0.0.1.evil.example', 'http://evil127.0.0.1', 'http://own.example', 'https://own.example', 'https://sub.own.example', 'file://', 'chrome-extension://abc', 'http://[::1]', '*']; // prettier-ignore
+
+  test('let pages of other origins read what is public, and nothing with credentials', async () => {
+    expect(ORIGINS.length).toBe(15);
+    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
+    for (const path of samples)
+      for (const origin of ORIGINS)
+        for (const method of ['GET', 'OPTIONS', 'POST']) {
+          const headers = { origin, ...login, 'access-control-request-method': 'POST' };
+          const answer = await fetch(`${it.url}${path}`, { method, headers, redirect: 'manual' });
+          await answer.arrayBuffer();
+          const door = Object.keys(ROUTES).find((one) =>
+            one.endsWith('/') ? path.startsWith(one) : path.split('?')[0] === one,
+          );
+          const expected = door !== undefined && ROUTES[door] === 'anybody' ? '*' : null;
+          const { headers: got } = answer;
+          expect([method, path, origin, got.get('access-control-allow-origin')]).toEqual([
+            method,
+            path,
+            origin,
+            expected,
+          ]);
+          expect(got.get('access-control-allow-credentials')).toBeNull();
+        }
+  });
+});

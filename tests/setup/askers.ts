@@ -1,0 +1,95 @@
+// Somebody of every kind who may ask the server something, and what each may be told.
+import { createAccount } from '../../server/sites/accounts.ts';
+import { createIngestToken } from '../../server/sites/ingest.ts';
+import { createKey } from '../../server/sites/keys.ts';
+import { setPlan } from '../../server/sites/plans.ts';
+import type { Role } from '../../server/sites/schema.ts';
+import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
+import { createSite } from '../../server/sites/sites.ts';
+import { stringify } from 'devalue';
+import { PASSWORD, type TestApp } from './app.ts';
+import { isMutation, type Named, type ProcedureRow } from './procedures.ts';
+
+export type Asker = { headers: Record<string, string> };
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+export type Who = keyof World['askers'];
+
+/** Accounts `own` and `other` with a site, a key and a share link each, one whose trial is over, and somebody of every kind. */
+export async function makeWorld(it: TestApp) {
+  const { directory } = it.app.services;
+  const { db } = directory;
+  const now = it.clock.now;
+  const make = async (name: string) => {
+    const who = { email: `owner@${name}.example`, password: PASSWORD, status: 'active' as const };
+    const { account } = await createAccount(directory, who, now);
+    const site = await createSite(directory, { accountId: account.id, domain: `${name}.example` }, now);
+    const key = await createKey(directory, { accountId: account.id, name: 'key' }, now);
+    const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, now);
+    // One to be used, and one that those who may will revoke.
+    const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
+    const token = await createIngestToken(directory, { siteId: site.id }, now);
+    const named: Named = { siteId: site.id, keyId: key.id, linkId: spare.id, tokenId: token.id };
+    const login: Asker = { headers: { cookie: await it.logIn(who.email) } };
+    return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
+  };
+  const [own, other, ended] = [await make('own'), await make('other'), await make('ended')];
+  await setPlan(directory, { accountId: ended.account.id, status: 'expired' }, now);
+
+  /** Somebody with no account of their own, who belongs to `own` with this role. */
+  const join = async (name: string, role: Role): Promise<Asker & { userId: string }> => {
+    const email = `${name}@own.example`;
+    const { account, user } = await createAccount(directory, { email, password: PASSWORD }, now);
+    await db.deleteFrom('accounts').where('id', '=', account.id).execute();
+    const member = { account_id: own.account.id, user_id: user.id, role, created_at: now };
+    await db.insertInto('members').values(member).execute();
+    return { headers: { cookie: await it.logIn(email) }, userId: user.id };
+  };
+  const left = await join('left', 'admin');
+  await db.deleteFrom('members').where('user_id', '=', left.userId).execute();
+  const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);
+  await revokeShareLink(directory, { siteId: own.site.id, linkId: unlinked.id }, now);
+
+  /** Asks a procedure. */
+  const ask = async (name: string, input: unknown, headers: Record<string, string>) => {
+    const text = input === undefined ? undefined : JSON.stringify(stringify(input));
+    const answer = isMutation(name)
+      ? await fetch(`${it.url}/trpc/${name}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: it.url, ...headers },
+          ...(text !== undefined && { body: text }),
+        })
+      : await fetch(`${it.url}/trpc/${name}${text === undefined ? '' : `?input=${encodeURIComponent(text)}`}`, {
+          headers,
+        });
+    return { status: answer.status, body: await answer.text() };
+  };
+
+  return {
+    ask,
+    own,
+    other,
+    ended,
+    askers: {
+      nobody: { headers: {} },
+      'a made-up session': { headers: { cookie: 'footfall_session=made.up' } },
+      'the owner': own.login,
+      'an admin': await join('admin', 'admin'),
+      'a viewer': await join('viewer', 'viewer'),
+      'a member who left': left,
+      'the owner of another account': other.login,
+      'a share link of the site': own.share,
+      'a share link of another site': other.share,
+      'a revoked share link': { headers: { 'x-share-token': unlinked.token } },
+      'the owner of an account that ended': ended.login,
+      'a share link of an account that ended': ended.share,
+    } satisfies Record<string, Asker>,
+  };
+}
+
+export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
+  'the owner': ['read', 'admin', 'owner', 'login', 'nothing'],
+  'an admin': ['read', 'admin', 'login', 'nothing'],
+  'a viewer': ['read', 'login', 'nothing'],
+  'a share link of the site': ['read', 'nothing'],
+};
+export const STRANGERS: readonly Who[] = ['nobody', 'a made-up session', 'a revoked share link'];
