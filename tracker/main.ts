@@ -13,13 +13,13 @@ if (!queue.foot) {
   (window.footfall = ((...call: Call) => queue.push(call)) as Footfall).q = queue;
   if (!isIgnored) {
     listen('visibilitychange', seeOrLeave);
-    listen('pagehide', forgetPage);
-    listen('popstate', countPageview);
-    listen('auxclick', interact); // the middle button
-    listen('click', interact);
     listen('prerenderingchange', seeOrLeave);
+    listen('click', interact);
+    listen('auxclick', interact); // the middle button
     listen('submit', interact);
     listen('scroll', look);
+    listen('popstate', countPageview);
+    listen('pagehide', forgetPage);
     startRouting();
     countPageview();
   }

@@ -48,11 +48,13 @@ export type Settings = {
 
 /** Loads the script once, in a browser; does nothing on a server. */
 export function start(settings: Settings): void {
-  if (typeof window === 'undefined' || document.querySelector('script[data-site]')) return;
+  if (typeof window === 'undefined') return;
   const script = document.createElement('script');
+  script.src = settings.source;
+  // by its address: scripts of other makers have a `data-site`, too
+  if ([...document.scripts].some(({ src }) => src === script.src)) return;
   for (const [name, value] of Object.entries(attributesOf(settings))) script.setAttribute(`data-${name}`, value);
   if (settings.before) Object.assign(window, { [BEFORE]: settings.before });
-  script.src = settings.source;
   document.head.append(script);
 }
 

@@ -2,32 +2,31 @@
 // address; and again when it comes back from the back-forward cache.
 import { declaredProps } from './declared.ts';
 import { options, snippet } from './options.ts';
-import type { Queue } from './payload.ts';
+import type { Call, Queue } from './payload.ts';
 import { look, recordEngagement } from './reading.ts';
 import { page, record, recordAutomatic } from './record.ts';
 
 export const queue: Queue = window.footfall?.q ?? [];
 
 /** Origin and path of the page that was counted last; undefined until one is seen. */
-let counted: string | undefined;
+let counted: string | true | undefined;
 
 /** Says whether it did. */
 export const countPageview = (): unknown => {
   // by hash: /app/?utm_source=x#!/users → /app/users?utm_source=x
   // eslint-disable-next-line regexp/no-super-linear-move -- ten bytes less; it is the visitor's own address, a few kB long
   const url = location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
-  const path = options.routing === 'off' ? '/' : url.split('?')[0];
-  if (document.hidden || path === counted) return;
+  const path = options.routing === 'off' || url.split(/[?#]/)[0];
+  if (path === counted || document.hidden) return;
   // routers are late with their canonical links, so they are believed for the page that was loaded; queries name campaigns
-  const canonical = !counted && 'canonical' in options && document.querySelector<HTMLLinkElement>('[rel=canonical]');
-  const address = canonical ? canonical.href + location.search : url;
+  const canonical = 'canonical' in options && !counted && document.querySelector<HTMLLinkElement>('[rel=canonical]');
   recordEngagement(); // of the page that is left
-  page.url = address;
-  if (options.pageview !== 'off') record('pageview', declaredProps(snippet));
+  page.url = canonical ? canonical.href + location.search : url;
+  recordAutomatic('pageview', declaredProps(snippet));
   if (!counted) {
+    queue.map((queue.push = record as (call: Call) => never));
     look(); // some goals are in view without scrolling
     if ('404' in options) recordAutomatic('not_found');
-    queue.map((queue.push = (call) => record(...call) as unknown as number));
   }
   return (counted = path);
 };

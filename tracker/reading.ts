@@ -6,10 +6,10 @@ let visibleSince = 0;
 let deepestPx = 0;
 
 export const look = (): void => {
-  deepestPx = Math.max(deepestPx, scrollY + innerHeight);
+  deepestPx = Math.max(scrollY + innerHeight, deepestPx);
   for (const goal of document.querySelectorAll<HTMLElement & { foot?: 1 }>('[data-foot-view]')) {
-    const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered
-    if (!goal.foot && bottom > 0 && bottom < innerHeight) {
+    const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered; a footer may end half a pixel below the window
+    if (bottom > 0 && bottom < innerHeight + 1 && !goal.foot) {
       goal.foot = 1;
       recordAutomatic(goal.dataset.footView as string);
     }
@@ -21,8 +21,8 @@ export const recordEngagement = (): void => {
   if (visibleSince) {
     look();
     recordAutomatic('engagement', {
+      scroll: (100 * deepestPx) / document.documentElement.scrollHeight, // there is no body yet where a page moves on at once
       engaged: Date.now() - visibleSince,
-      scroll: (100 * deepestPx) / Math.max(deepestPx, document.body.scrollHeight),
     });
   }
   visibleSince = document.hidden ? 0 : Date.now();

@@ -1,22 +1,23 @@
 // One event: put together, shown to the site's hook, posted. Every kind passes here.
 import { options } from './options.ts';
-import type { Before, Payload } from './payload.ts';
+import type { Before, Call, Payload } from './payload.ts';
 import { quietly } from './safety.ts';
 import { post } from './send.ts';
 
 /** The page view that is open. */
 export const page = {} as { url: string };
 
-export const record = quietly((name: string, details?: Partial<Payload>): void => {
+/** Takes a call as the queue holds it, since whatever a page may have put there must not throw. */
+export const record = quietly(([name, details]: Call): void => {
   let event: Payload | false = {
     width: innerWidth,
     webdriver: navigator.webdriver,
     site: options.site as string,
-    touch: navigator.maxTouchPoints,
     referrer: document.referrer,
-    url: page.url,
     name,
+    url: page.url,
     id: Math.random() + '',
+    touch: navigator.maxTouchPoints,
     ...details,
   };
   // looked up at each event, so that the page may define it later
@@ -25,6 +26,5 @@ export const record = quietly((name: string, details?: Partial<Payload>): void =
 });
 
 /** What nobody asked for: it does not end a bounce, and `data-NAME="off"` leaves it out. */
-export const recordAutomatic = (name: string, details?: Partial<Payload>): void => {
-  if (options[name] !== 'off') record(name, { interactive: false, ...details });
-};
+export const recordAutomatic = (name: string, details?: Partial<Payload>): unknown =>
+  options[name] !== 'off' && record([name, { interactive: false, ...details }]);

@@ -1,10 +1,10 @@
 // Whatever happens in here, the page comes first.
 
 export const quietly =
-  <Args extends unknown[]>(run: (...args: Args) => unknown) =>
-  (...args: Args): void => {
+  <Given>(run: (given: Given) => unknown) =>
+  (given: Given): void => {
     try {
-      run(...args);
+      run(given);
     } catch {
       // an event less, and the page goes on
     }

@@ -6,15 +6,18 @@ import { listen } from './safety.ts';
 export const post = async (body: string, pauseMs = 1000): Promise<void> => {
   try {
     // text needs no preflight, and keepalive outlives the page
-    const to = options.endpoint || new URL('/foot', snippet.src);
-    if ((await fetch(to, { method: 'POST', body, keepalive: true })).status < 500) return;
+    if (
+      (await fetch(options.endpoint || new URL('/foot', snippet.src), { keepalive: true, body, method: 'POST' }))
+        .status < 500
+    )
+      return;
   } catch {
     // no network, or not to there
   }
   await new Promise<unknown>((wake) => {
-    setTimeout(wake, pauseMs);
-    listen('online', wake);
     listen('visibilitychange', wake);
+    listen('online', wake);
+    setTimeout(wake, pauseMs);
   });
   void post(body, 2 * pauseMs);
 };

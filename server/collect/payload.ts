@@ -92,7 +92,11 @@ export const payload = z.object({
   interactive: z.boolean().optional(),
   /** Engagement: visible milliseconds, and depth in per cent. */
   engaged: z.number().min(0).max(86_400_000).optional(),
-  scroll: z.number().min(0).max(100).optional(),
+  scroll: z
+    .number()
+    .min(0)
+    .transform((percent) => Math.min(percent, 100)) // a page that folds up was seen whole
+    .optional(),
 });
 export type Payload = z.output<typeof payload>;
 

@@ -26,7 +26,7 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'main', text: /listen\('prerenderingchange'.*/ },
     { file: 'pageviews', text: 'document.prerendering ||' },
   ],
-  'background tabs': [{ file: 'pageviews', text: 'document.hidden ||' }],
+  'background tabs': [{ file: 'pageviews', text: ' || document.hidden' }],
   'engagement and scroll depth': [
     { file: 'reading', text: /if \(visibleSince\) \{[\s\S]*deepestPx = 0;/ },
     { file: 'reading', text: /deepestPx = Math.*/ },
@@ -36,7 +36,7 @@ const FEATURES: Record<string, Cut[]> = {
   'properties of page views': [{ file: 'pageviews', text: ', declaredProps(snippet)' }],
   'outbound links': [{ file: 'interactions', text: /else if \(link\.host !==.*/ }],
   'file downloads': [{ file: 'interactions', text: /if \(FILE\.test.*\n\s*else/ }],
-  'mailto: and tel:': [{ file: 'interactions', text: /else if \(\/\^mailto[\s\S]*?phone_link'\);/ }],
+  'mailto: and tel:': [{ file: 'interactions', text: /else if \(\/\^mail[\s\S]*?phone_link'\);/ }],
   'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\} else if/, with: 'if' }],
   'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
   '404 pages': [{ file: 'pageviews', text: /if \('404' in options\).*/ }],
@@ -44,14 +44,15 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
   ],
   'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ??' }],
+  'modules and scripts that are gone': [{ file: 'options', text: " || document.querySelector('[data-site]')" }],
   'hook before sending': [{ file: 'record', text: /event = \(window[^;]*;/ }],
   'endpoint of your own': [{ file: 'send', text: 'options.endpoint ||' }],
-  'switches of automatic events': [{ file: 'record', text: /if \(options\[name\] !== 'off'\)/ }],
+  'switches of automatic events': [{ file: 'record', text: "options[name] !== 'off' &&" }],
   'frames of the same site': [{ file: 'ignore', text: /frameElement \|\|.*/ }],
   'localhost, private addresses, files': [{ file: 'ignore', text: /\(!\('dev'.*\|\|/ }],
   'GPC and DNT': [{ file: 'ignore', text: /\('dnt' in.*\|\|/ }],
   'opt-out in the browser': [{ file: 'ignore', text: /localStorage\.footfall_ignore === 'true'/, with: 'false' }],
-  'never throws': [{ file: 'safety', text: /try \{([\s\S]*?)\} catch \{[\s\S]*?\n {4}\}/, with: 'run(...args);' }],
+  'never throws': [{ file: 'safety', text: /try \{([\s\S]*?)\} catch \{[\s\S]*?\n {4}\}/, with: 'run(given);' }],
 };
 
 const without = (cuts: Cut[]): Plugin => ({

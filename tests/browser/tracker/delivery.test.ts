@@ -9,15 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-const newPage = async () => (await chromium.newContext()).newPage();
-
 test.each([500, 502, 503, 504])(
   'what was answered with %i is sent again, to the letter, until it is taken',
   async (status) => {
     await using site = await openSite();
     site.page('/');
     site.answers.push(status, status);
-    const page = await newPage();
+    const page = await site.newPage(chromium);
     await page.addInitScript(() => {
       const pauses: unknown[] = [];
       const wait = window.setTimeout.bind(window);
@@ -37,7 +35,7 @@ test.each([202, 400, 403, 413])('what was answered with %i is not sent again', a
   await using site = await openSite();
   site.page('/');
   site.answers.push(status);
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   await page.clock.install();
   await page.goto(site.url('/'));
   await site.names(1);
@@ -48,8 +46,8 @@ test.each([202, 400, 403, 413])('what was answered with %i is not sent again', a
 test('what could not be sent without a network is sent when it is back, each event once', async () => {
   await using site = await openSite();
   site.page('/');
-  const context = await chromium.newContext();
-  const page = await context.newPage();
+  const page = await site.newPage(chromium);
+  const context = page.context();
   await page.clock.install();
   await page.goto(site.url('/'));
   await site.names(1);
@@ -71,7 +69,7 @@ test('what still waits gets another try when the page is hidden', async () => {
   await using site = await openSite();
   site.page('/');
   site.answers.push(503);
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   await page.addInitScript(() => {
     const waits = { count: 0 };
     Object.assign(window, { waits, setTimeout: () => ++waits.count }); // timers never come
@@ -87,7 +85,7 @@ test('what still waits gets another try when the page is hidden', async () => {
 test('a blocked collector is not noticed by the page', async () => {
   await using site = await openSite();
   site.page('/', '<a href="https://elsewhere.test/" onclick="event.preventDefault()">away</a>');
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   const errors: unknown[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.route('**/foot', (route) => route.abort('blockedbyclient'));
@@ -105,7 +103,7 @@ test('works under a content security policy that allows the script and the addre
   const stats = site.origin('stats.test');
   const policy = `default-src 'none'; script-src ${stats}; connect-src ${stats}; require-trusted-types-for 'script'`;
   site.page('/', '<a href="/guide.pdf">guide</a>', { headers: { 'content-security-policy': policy } });
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   const reports: string[] = [];
   page.on('console', (message) => reports.push(message.text()));
   await page.goto(site.url('/'));
@@ -118,7 +116,7 @@ test('works under a content security policy that allows the script and the addre
 test('goes to an address of its own, where the snippet names one', async () => {
   await using site = await openSite();
   site.page('/', '', { attributes: 'data-endpoint="/numbers"' });
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   await page.goto(site.url('/'));
   const [post] = await site.posted((posts) => posts.length);
   expect(post?.url).toBe(site.url('/numbers'));
@@ -129,7 +127,7 @@ test('calls before the script has loaded are sent after the page view, in their 
   const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
   const head = `<script>${stub};kept=footfall;footfall('early',{props:{n:1}});footfall('purchase',{revenue:{amount:12.5,currency:'EUR'}})</script>`;
   site.page('/', '', { head });
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   await page.goto(site.url('/'));
   await site.names(3);
   await page.evaluate(() => (window as unknown as { kept: (name: string) => void }).kept('late')); // the stub itself
@@ -138,10 +136,37 @@ test('calls before the script has loaded are sent after the page view, in their 
   expect(site.posts[2]?.event.revenue).toEqual({ amount: 12.5, currency: 'EUR' });
 });
 
+test('a queue that holds nonsense is no reason to stop', async () => {
+  await using site = await openSite();
+  const head = `<script>footfall = () => {}; footfall.q = [5, null, {}, ['early']]</script>`;
+  site.page('/', '', { head });
+  const page = await site.newPage(chromium);
+  const errors: unknown[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  await page.goto(site.url('/'));
+  await page.evaluate(() => window.footfall?.q?.push(7 as never, ['late']));
+  expect([await site.namesUntilNow(page), errors]).toEqual([['pageview', 'early'], []]);
+});
+
+test('what a page sends while it goes away arrives', async () => {
+  await using site = await openSite();
+  site.page(
+    '/',
+    `<script>addEventListener('pagehide', () => footfall('leaving', { props: { at: 'pagehide' } }))</script>`,
+  );
+  const page = await site.newPage(chromium);
+  await page.goto(site.url('/'));
+  await site.names(1);
+  await page.goto('about:blank');
+  const posts = await site.posted((all) => all.some(({ event }) => event.name === 'leaving'));
+  const leaving = posts.find(({ event }) => event.name === 'leaving');
+  expect(leaving?.event).toMatchObject({ url: site.url('/'), props: { at: 'pagehide' } });
+});
+
 test('an event carries what it was given', async () => {
   await using site = await openSite();
   site.page('/');
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   await page.goto(site.url('/'));
   const details = {
     props: { plan: 'pro', seats: 3 },
@@ -166,21 +191,20 @@ test.each([
 ])('a hook that %s events', async (_what, hook, sent) => {
   await using site = await openSite();
   site.page('/users/17', '', { attributes: 'data-before="scrub"', head: `<script>window.scrub = ${hook}</script>` });
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   const errors: unknown[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.goto(site.url('/users/17'));
   await page.evaluate(() => window.footfall?.('signup'));
-  await site.posted((posts) => posts.some(({ event }) => event.name === 'signup'));
   const pathOf = ({ name, url }: Payload) => `${name} ${new URL(url).pathname}`;
-  expect(site.posts.map(({ event }) => pathOf(event))).toEqual(sent);
+  expect((await site.postsUntilNow(page)).map(({ event }) => pathOf(event))).toEqual(sent);
   expect(errors).toEqual([]);
 });
 
 test('nothing that a page does wrong comes back to it', async () => {
   await using site = await openSite();
   site.page('/', '<form><input name="attributes"><input name="action"></form>');
-  const page = await newPage();
+  const page = await site.newPage(chromium);
   const errors: unknown[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.goto(site.url('/'));
@@ -189,6 +213,12 @@ test('nothing that a page does wrong comes back to it', async () => {
     footfall();
     footfall('circle', { props: window });
     footfall('big', { props: { n: 10n } });
+    footfall('getter', {
+      get props() {
+        throw new Error('getter');
+      },
+    });
+    footfall('functions', { props: { run: () => 1, n: 1 } });
     for (const target of [window, document, document.querySelector('form')])
       for (const type of ['click', 'submit', 'auxclick', 'scroll', 'pageshow', 'visibilitychange'])
         target?.dispatchEvent(new Event(type));
@@ -196,5 +226,7 @@ test('nothing that a page does wrong comes back to it', async () => {
   const names = await site.namesUntilNow(page);
   expect(names).not.toContain('circle');
   expect(names).not.toContain('big');
+  expect(names).not.toContain('getter');
+  expect(site.posts.find(({ event }) => event.name === 'functions')?.event.props).toEqual({ n: 1 });
   expect(errors).toEqual([]);
 });

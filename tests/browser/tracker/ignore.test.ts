@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** Opens a page and has it do all that would be sent; says what was sent by the time that a later request arrives. */
+/** Opens a page and has it do all that would be sent; says what it had sent when a later request was answered. */
 async function visit(site: Site, url: string, prepare?: () => void): Promise<string[]> {
-  const page = await (await chromium.newContext()).newPage();
+  const page = await site.newPage(chromium);
   if (prepare) await page.addInitScript(prepare);
   // No such machine has to exist: the test carries everything there and back.
   if (!url.startsWith(site.origin()) && url.startsWith('http'))
@@ -25,8 +25,9 @@ async function visit(site: Site, url: string, prepare?: () => void): Promise<str
   await page.evaluate(() => window.footfall?.('signup'));
   await page.evaluate(() => document.body.click());
   await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
-  await site.asked('/done');
-  return site.posts.map(({ event }) => event.name);
+  const sent = site.sent();
+  expect(await site.names(sent.length)).toEqual(sent);
+  return sent;
 }
 
 const PRIVATE = [

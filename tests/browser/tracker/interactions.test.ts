@@ -12,7 +12,7 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 /** Opens a page that stays where it is, whatever is clicked. */
 async function open(site: Site, body: string, attributes?: string): Promise<Page> {
   site.page('/', body, { attributes });
-  const page = await (await chromium.newContext()).newPage();
+  const page = await site.newPage(chromium);
   await page.goto(site.url('/'));
   await page.evaluate(() => {
     for (const type of ['click', 'auxclick', 'submit', 'contextmenu'])
@@ -25,8 +25,8 @@ async function open(site: Site, body: string, attributes?: string): Promise<Page
 }
 
 const eventsAfterView = async (site: Site, page: Page) => {
-  await site.namesUntilNow(page);
-  return site.posts.slice(1, -1).map(({ event: { name, props, interactive } }) => ({
+  const posts = await site.postsUntilNow(page);
+  return posts.slice(1).map(({ event: { name, props, interactive } }) => ({
     name,
     ...(props && { props }),
     ...(interactive === false && { interactive }),
@@ -43,6 +43,14 @@ const LINKS: [link: string, sent: object | undefined][] = [
   ['https://elsewhere.test/app.zip', { name: 'file_download', props: { url: 'https://elsewhere.test/app.zip' } }],
   ['mailto:ada@example.com?subject=Hi', { name: 'email_link' }],
   ['tel:+49301234567', { name: 'phone_link' }],
+  [
+    'https://elsewhere.test/cb#access_token=secret',
+    { name: 'outbound_link', props: { url: 'https://elsewhere.test/cb' } },
+  ],
+  ['/files/guide.pdf#page=3', { name: 'file_download', props: { url: 'http://site.test/files/guide.pdf' } }],
+  ['/film.mp4', { name: 'file_download', props: { url: 'http://site.test/film.mp4' } }],
+  ['blob:http://site.test/0c5d', undefined],
+  ['https://', undefined],
   ['/about', undefined],
   ['#part', undefined],
   ['/pdf', undefined],
@@ -85,6 +93,13 @@ describe('a link that leads away', () => {
     expect(await eventsAfterView(site, page)).toEqual(sent);
   });
 
+  test.each(['Control', 'Shift', 'Alt', 'Meta'] as const)('counts once with the %s key held', async (key) => {
+    await using site = await openSite();
+    const page = await open(site, link);
+    await page.click('svg', { modifiers: [key] });
+    expect(await eventsAfterView(site, page)).toEqual(sent);
+  });
+
   test('does not count by the right button', async () => {
     await using site = await openSite();
     const page = await open(site, link);
@@ -95,7 +110,7 @@ describe('a link that leads away', () => {
   test('is sent although the page goes away', async () => {
     await using site = await openSite();
     site.page('/', `<a href="${site.origin('elsewhere.test')}/">away</a>`);
-    const page = await (await chromium.newContext()).newPage();
+    const page = await site.newPage(chromium);
     await page.goto(site.url('/'));
     await page.click('a');
     const posts = await site.posted((all) => all.some(({ event }) => event.name === 'outbound_link'));
@@ -112,6 +127,9 @@ test.each([
     '<form id="search"><input name="action" value="x"><input name="id"><button>Go</button></form>',
     { action: 'search' },
   ],
+  ['<form action="" id="letter"><button>Go</button></form>', { action: 'letter' }],
+  ['<form action="/next#step"><input name="attributes"><button>Go</button></form>', { action: '/next' }],
+  ['<form method="dialog" target="_blank"><button>Go</button></form>', {}],
   ['<form><button>Go</button></form>', {}],
 ])('the submission of %s', async (form, props) => {
   await using site = await openSite();
@@ -192,6 +210,21 @@ test('a goal is reached once, when its lower edge comes into view', async () => 
     { name: 'top_seen', interactive: false },
     { name: 'pricing_seen', interactive: false },
   ]);
+});
+
+test('a goal that ends with the page is reached at its end', async () => {
+  await using site = await openSite();
+  // Half a pixel more than can be scrolled to.
+  const footer = '<footer data-foot-view="end_seen" style="height: 50.5px">end</footer>';
+  const page = await open(site, `<style>body { margin: 0 }</style><div style="height: 3000px"></div>${footer}`);
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        addEventListener('scroll', resolve, { once: true });
+        scrollTo(0, 1_000_000);
+      }),
+  );
+  expect(await eventsAfterView(site, page)).toEqual([{ name: 'end_seen', interactive: false }]);
 });
 
 test('what was rendered later counts as well', async () => {

@@ -25,8 +25,9 @@ test('the module loads the script with what it is told, and keeps calls until th
     props: { author: 'Ada', version: 3 }, before: (event) => event.name !== 'secret' && { ...event, props: { ...event.props, seen: 1 } },
   }`;
   const calls = `module.footfall('early'); module.start(${settings}); module.start(${settings}); module.footfall('secret')`;
-  site.page('/', `<a href="tel:1">x</a><script>${bundle};${calls}</script>`, { bare: true });
-  const page = await (await chromium.newContext()).newPage();
+  const head = '<script data-site="ABCDEFG" data-spa="auto"></script>'; // of another maker
+  site.page('/', `<a href="tel:1">x</a><script>${bundle};${calls}</script>`, { bare: true, head });
+  const page = await site.newPage(chromium);
   await page.goto(`${site.url('/')}#/users`);
   await site.names(2);
   await page.locator('a').evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));

@@ -32,7 +32,7 @@ const pathsUntilNow = async (site: Site, page: Page) => {
 describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
   const open = async (site: Site, path: string, attributes?: string) => {
     for (const known of ['/', '/app', '/app/']) site.page(known, '<a href="#part">part</a>', { attributes });
-    const page = await (await chromium.newContext()).newPage();
+    const page = await site.newPage(chromium);
     if (prepare) await page.addInitScript(prepare);
     await page.goto(site.url(path));
     await site.names(1);
@@ -106,7 +106,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     await page.waitForFunction(() => Date.now() - performance.timeOrigin > 1);
     await page.evaluate(() => history.pushState({}, '', '/app/users'));
     await page.evaluate(() => window.footfall?.('invite'));
-    const posts = await site.posted((all) => all.some(({ event }) => event.name === 'invite'));
+    const posts = await site.postsUntilNow(page);
     expect(posts.map(({ event }) => [event.name, event.url])).toEqual([
       ['pageview', site.url('/app')],
       ['engagement', site.url('/app')],
@@ -116,10 +116,28 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
   });
 });
 
+test.each(Object.entries(ROUTERS))(
+  'a page that moves on before it has a body counts twice, by %s',
+  async (_name, prepare) => {
+    await using site = await openSite();
+    const errors: unknown[] = [];
+    const wait = 'for (const from = Date.now(); Date.now() < from + 2; );'; // there is something to tell of the first
+    const head = `${site.snippet().replace('defer', '')}<script>${wait}history.replaceState({}, '', '/moved')</script>`;
+    site.page('/', '', { bare: true, head });
+    const page = await site.newPage(chromium);
+    page.on('pageerror', (error) => errors.push(error));
+    if (prepare) await page.addInitScript(prepare);
+    await page.goto(site.url('/'));
+    const posts = await site.postsUntilNow(page);
+    expect(posts.map(({ event }) => event.name)).toEqual(['pageview', 'engagement', 'pageview']);
+    expect([paths(site), posts[1]?.event.scroll, errors]).toEqual([['/', '/moved'], 100, []]);
+  },
+);
+
 test('what a router throws is the business of the page, and what it returns as well', async () => {
   await using site = await openSite();
   site.page('/');
-  const page = await (await chromium.newContext()).newPage();
+  const page = await site.newPage(chromium);
   await page.addInitScript(() => Object.defineProperty(window, 'navigation', { value: undefined }));
   await page.goto(site.url('/'));
   await site.names(1);

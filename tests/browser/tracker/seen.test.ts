@@ -7,23 +7,25 @@ import { openUnattended } from './unattended.ts';
 test('a page in a background tab counts when it is first seen, once, and what it called is sent after that', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
-  const script = `<script defer src="data:text/javascript,footfall('early');fetch('/ready')"></script>`;
-  site.page('/background', script);
+  const early = `<script defer src="data:text/javascript,footfall('early');fetch('/ready')"></script>`;
+  const shown = `let times=0;document.onvisibilitychange=()=>document.hidden||fetch('/shown'+ ++times)`;
+  site.page('/background', `${early}<script>${shown}</script>`);
   const tab = await chromium.openTab(site.url('/background'), { background: true });
   await site.asked('/ready');
   const never = await chromium.openTab(site.url('/background?never'), { background: true });
   await site.asked('/background');
   expect(site.posts).toEqual([]);
   await chromium.showTab(tab);
-  expect(await site.names(2)).toEqual(['pageview', 'early']);
+  expect((await site.names(2)).sort()).toEqual(['early', 'pageview']);
   await chromium.closeTab(never);
   const other = await chromium.openTab('about:blank'); // hides it
   const [, , engagement] = await site.posted((posts) => posts.length === 3);
   expect(engagement?.event.name).toBe('engagement');
   await chromium.showTab(tab);
+  await site.asked('/shown2');
   await chromium.showTab(other);
   const posts = await site.posted((all) => all.length === 4);
-  expect(posts.map(({ event }) => event.name)).toEqual(['pageview', 'early', 'engagement', 'engagement']);
+  expect(posts.slice(2).map(({ event }) => event.name)).toEqual(['engagement', 'engagement']);
   expect(posts.some(({ event }) => event.url.includes('never'))).toBe(false);
 });
 
@@ -57,7 +59,7 @@ test('a page that comes back from the back-forward cache counts again, and its a
   await using chromium = await openBrowser({ backForwardCache: true });
   site.page('/first', '<a href="/second">on</a>');
   site.page('/second');
-  const page = await (await chromium.newContext()).newPage();
+  const page = await site.newPage(chromium);
   await page.goto(site.url('/first'));
   await page.evaluate(() =>
     addEventListener('pageshow', ({ persisted }) => void fetch(`/back?persisted=${persisted}`)),

@@ -2,14 +2,20 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Payload } from '../../../tracker/payload.ts';
+import type { OpenBrowser } from '../../setup/chromium.ts';
 import { builtScript } from './script.ts';
 
 export type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };
 
 export type Site = AsyncDisposable & {
-  posts: Post[];
+  /** What has arrived, in the order in which it was sent: on its way one connection overtakes the other. */
+  readonly posts: Post[];
+  /** Names of what the pages of `newPage` began to send, arrived or not. */
+  sent(): string[];
+  /** A page in a context of its own, of which is known what it sends in which order. */
+  newPage(chromium: OpenBrowser, options?: BrowserContextOptions): Promise<Page>;
   /** `http://HOST:PORT`, by default of the site. */
   origin(host?: string): string;
   /** `http://site.test:PORT/PATH`. */
@@ -21,9 +27,10 @@ export type Site = AsyncDisposable & {
   answers: number[];
   /** Resolves once the posts satisfy it. */
   posted(isEnough: (posts: Post[]) => unknown): Promise<Post[]>;
-  /** Resolves with the names posted so far, once that of `count` events is reached. */
+  /** Resolves with the names posted so far, once the first `count` events that were sent are there. */
   names(count: number): Promise<string[]>;
-  /** Has the page send an event of its own and waits for it; then names everything posted before. */
+  /** Has the page send an event of its own, and waits for it and all that was sent before it: these. */
+  postsUntilNow(page: Page): Promise<Post[]>;
   namesUntilNow(page: Page): Promise<string[]>;
   /** Waits for requests of a path. */
   asked(path: string): Promise<void>;
@@ -43,7 +50,8 @@ type PageOptions = {
 export async function openSite(): Promise<Site> {
   const script = await builtScript();
   const pages = new Map<string, { body: string; status: number; headers: Record<string, string> }>();
-  const posts: Post[] = [];
+  const arrived: Post[] = [];
+  const sent: string[] = []; // bodies
   const answers: number[] = [];
   const asked: string[] = [];
   const held = new Map<string, ServerResponse>();
@@ -60,7 +68,7 @@ export async function openSite(): Promise<Site> {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString();
-        posts.push({ event: JSON.parse(body) as Payload, body, url: url.href, headers: request.headers });
+        arrived.push({ event: JSON.parse(body) as Payload, body, url: url.href, headers: request.headers });
         const status = answers.shift() ?? 202;
         response.writeHead(status, { ...cors, ...(status === 503 ? { 'retry-after': '1' } : {}) }).end();
         changed();
@@ -97,11 +105,27 @@ export async function openSite(): Promise<Site> {
       watchers.add(watch);
     });
   };
-  const names = () => posts.map(({ event }) => event.name ?? '');
+  const place = ({ body }: Post) => (sent.includes(body) ? sent.indexOf(body) : Infinity);
+  const inOrder = () => arrived.toSorted((a, b) => (place(a) < place(b) ? -1 : Number(place(a) > place(b))));
+  const areThere = (bodies: string[]) => bodies.every((body) => arrived.some((post) => post.body === body));
+  const nameOf = ({ event }: Pick<Post, 'event'>) => event.name ?? ''; // a call without a name
+  const isFence = (name: string) => name.startsWith('fence_');
   let fences = 0;
 
   const site: Site = {
-    posts,
+    get posts() {
+      return inOrder();
+    },
+    sent: () => sent.map((body) => nameOf({ event: JSON.parse(body) as Payload })),
+    newPage: async (chromium, options) => {
+      const context = await chromium.newContext(options);
+      context.on('request', (request) => {
+        const body = request.method() === 'POST' && request.postData();
+        if (body) sent.push(body);
+        changed();
+      });
+      return context.newPage();
+    },
     answers,
     held,
     origin,
@@ -115,19 +139,23 @@ export async function openSite(): Promise<Site> {
     },
     hold: (path) => void holding.add(path),
     posted: async (isEnough) => {
-      await until(() => isEnough(posts));
-      return posts;
+      await until(() => isEnough(inOrder()));
+      return inOrder();
     },
     names: async (count) => {
-      await until(() => posts.length >= count);
-      return names();
+      await until(() => arrived.length >= count && areThere(sent.slice(0, count)));
+      return inOrder().map(nameOf);
     },
-    namesUntilNow: async (page) => {
+    postsUntilNow: async (page) => {
       const fence = `fence_${++fences}`;
       await page.evaluate((name) => window.footfall?.(name), fence);
-      await until(() => names().includes(fence));
-      return names().filter((name) => !name.startsWith('fence_'));
+      await until(() => {
+        const last = site.sent().indexOf(fence);
+        return last >= 0 && areThere(sent.slice(0, last + 1));
+      });
+      return inOrder().filter((post) => !isFence(nameOf(post)));
     },
+    namesUntilNow: async (page) => (await site.postsUntilNow(page)).map(nameOf),
     asked: (path) => until(() => asked.includes(path)),
     [Symbol.asyncDispose]: async () => {
       server.close();
