@@ -1,4 +1,6 @@
 // What is refused, in which order, and in which shape; and what is broken.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { TABLE } from '../server/api/rest/table.ts';
@@ -74,6 +76,14 @@ function rawAnswer(url: string, text: string): Promise<string> {
     socket.on('error', reject);
   });
 }
+
+test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ it, key }) => {
+  const headers = { authorization: `Bearer ${key}`, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
+  const asking = request(`${it.url}/v1/sites`, { headers }).end();
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect([answer.statusCode, answer.headers['ratelimit-limit']]).toEqual([200, '100000']);
+});
 
 test('what is ours is a bare 500 whose request id is in the header and in the log', async ({ it, site, rest }) => {
   const { windows, log } = it.app.services;

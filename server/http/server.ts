@@ -1,6 +1,12 @@
 // The HTTP server, with or without TLS, and how it stops.
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Config } from '../config.ts';
 
@@ -11,6 +17,8 @@ export const LIMITS = {
   connectionsCheckingInterval: 2_000, // so much later than that they are cut; by default it is 30 s
   keepAliveTimeout: 65_000, // longer than proxies keep theirs, which is 60 s with most: who closes first must not be this one
   maxHeaderSize: 32 * 1024,
+  // Java's client offers HTTP/2 with each request (`Upgrade: h2c`), and takes an ordinary answer; only the socket is for upgrades.
+  shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
 export async function openServer(
