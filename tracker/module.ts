@@ -26,7 +26,7 @@ export type Settings = {
   source: string;
   /** Where events are posted, for a proxy of your own. Default: `/foot` on the host of the script. */
   endpoint?: string;
-  /** Counts on localhost, private addresses and files, too. */
+  /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
   dev?: boolean;
   /** Leaves out browsers that send Global Privacy Control or Do Not Track. */
   dnt?: boolean;

@@ -341,7 +341,7 @@ export function sendRaw(port: number, bytes: string | Buffer, quietMs = 60): Pro
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
-    let timer = setTimeout(finish, 3_000);
+    let timer: NodeJS.Timeout | undefined; // not before the first byte: a busy machine may take long for it
     function finish() {
       clearTimeout(timer);
       socket.destroy();
