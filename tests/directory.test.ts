@@ -116,7 +116,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       killedAt += 1;
     }
     expect(killedAt).toBeGreaterThan(form === 'sqlite' ? 30 : 6);
-  }, 180_000);
+  });
 
   test('a site is made, found, changed and deleted', async () => {
     await using directory = await testDirectory(form);

@@ -64,7 +64,6 @@ test.for([
   ['so far that the queue still takes a little, and the event store nothing', 400_000],
 ] as const)(
   'a disk full %s loses nothing that was accepted, and all is well when there is room',
-  { timeout: 180_000 },
   async ([, left], { skip }) => {
     await using disk = await smallDisk(48);
     if (!disk) return skip('only root may mount a disk');

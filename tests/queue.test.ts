@@ -238,7 +238,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
       NOON,
     );
     expect(again.filter(Boolean)).toEqual([]);
-  }, 120_000);
+  });
 
   test('delivers the same batch after 5 times kill -9 between read and acknowledge', async () => {
     await using form = await newForm();
