@@ -5,10 +5,11 @@ import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
 import { writeSeed } from '../server/seed.ts';
 import { openStore } from '../server/store/open.ts';
-import { makeFolder, makeSite, manage, OWNER, print, startServer } from './server.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { makeSite, manage, OWNER, print, startServer } from './server.ts';
 
 const [visits = '10500', kept] = process.argv.slice(2);
-await using temporary = await makeFolder();
+await using temporary = await tempFolder();
 const folder = kept ?? temporary.path;
 const site = siteOf(folder);
 

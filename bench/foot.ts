@@ -1,11 +1,12 @@
 // POST /foot on embedded stores against a bare server in the same run, turn by turn; then whether anything was lost or doubled.
 // node bench/foot.ts [seconds] [rounds]
 import { openStore } from '../server/store/open.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';
-import { makeFolder, makeSite, print, startServer, usageOf } from './server.ts';
+import { makeSite, print, startServer, usageOf } from './server.ts';
 
 const [seconds = 10, rounds = 3] = process.argv.slice(2).map(Number);
-await using folder = await makeFolder();
+await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const bare = await startServer(folder.path, 'bench/bare.ts');
 const server = await startServer(folder.path);

@@ -13,11 +13,12 @@ import {
   statusesOf,
 } from '../tests/setup/hostile.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../tests/setup/procedures.ts';
-import { CHROME, makeFolder, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
 
 const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 20;
-await using folder = await makeFolder();
+await using folder = await tempFolder();
 const site = makeSite(folder.path, FUZZ_DOMAIN);
 const server = await startServer(folder.path, 'server/main.ts', { LOG_LEVEL: 'silent' });
 const port = Number(new URL(server.url).port);

@@ -1,10 +1,11 @@
 // kill -9 under load, again and again on one folder: every event that got a 202 is counted exactly once.
 // node bench/kill.ts [kills]
 import { openStore } from '../server/store/open.ts';
-import { CHROME, makeFolder, makeSite, print, startServer } from './server.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { CHROME, makeSite, print, startServer } from './server.ts';
 
 const [kills = 20] = process.argv.slice(2).map(Number);
-await using folder = await makeFolder();
+await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const acknowledged = new Set<string>();
 let sent = 0;

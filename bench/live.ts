@@ -1,12 +1,13 @@
 // From the answer 202 to the number on the screen: a real dashboard in Chromium, at a steady rate of events.
 // The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events a second] [seconds]
 import { chromium } from 'playwright-core';
-import { CHROME, makeFolder, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
 
 const [rate = 500, seconds = 20] = process.argv.slice(2).map(Number);
 const TICK_MS = 20;
 
-await using folder = await makeFolder();
+await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const server = await startServer(folder.path);
 const browser = await chromium.launch({

@@ -1,12 +1,11 @@
 // What an append to the queue costs at 50 concurrent callers, in both forms: `node bench/queue.ts`. Needs redis-server for the second.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../server/log.ts';
 import type { Queue } from '../server/queue/queue.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { openRedis } from '../server/redis.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
 import { startRedis } from '../tests/setup/redis.ts';
 import { sampleEvent } from '../tests/setup/sample.ts';
 
@@ -50,11 +49,10 @@ function report(what: string, count: number, ms: number, cpu: NodeJS.CpuUsage): 
 const at = (sorted: number[], part: number) =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1);
 
-const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
-const sqlite = await openSqliteQueue({ path: join(folder, 'queue.db') });
+await using folder = await tempFolder();
+const sqlite = await openSqliteQueue({ path: join(folder.path, 'queue.db') });
 await measure('SQLite', sqlite);
 await sqlite.close();
-await rm(folder, { recursive: true });
 
 await using server = await startRedis();
 const redis = await openRedis(server.url);

@@ -6,11 +6,12 @@ import { writeSeed } from '../server/seed.ts';
 import { openStore } from '../server/store/open.ts';
 import { DAY_MS, dayOf } from '../server/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';
-import { makeFolder, makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
+import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
 
 const [visits = '10500', kept = '', seconds = '8'] = process.argv.slice(2);
-await using temporary = await makeFolder();
+await using temporary = await tempFolder();
 const folder = kept || temporary.path;
 const site = siteOf(folder);
 const { key } = manage(folder, 'key', 'create', '--account', OWNER.email, '--name', `bench ${Date.now()}`) as {

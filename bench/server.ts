@@ -1,7 +1,5 @@
 // What the benchmarks share: the server as a process of its own on a fresh folder, with a site, and a way to stop or kill it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const root = new URL('..', import.meta.url).pathname;
@@ -13,11 +11,6 @@ export type BenchServer = {
   startedInMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
-
-export async function makeFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
 
 export function manage(folder: string, ...args: string[]): unknown {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['server/manage.ts', ...args], {

@@ -1,6 +1,5 @@
 // Faults of the parts, one at a time, in this process: what was accepted is counted once, and what cannot be accepted is refused.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
@@ -21,16 +20,12 @@ import { DAY_MS, MINUTE_MS } from '../server/time.ts';
 import { testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
+import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
 
 const log = openLog('silent');
-
-async function tempFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'footfall-faults-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
 
 /** A queue and a writer over a store, as a process has them; opened again after each crash. */
 async function openProcess(path: string, store: EventStore, now: () => number) {

@@ -1,7 +1,4 @@
 // Accounts beside one another: long questions of one hold up nobody else's, through the real store and through every door.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
@@ -9,10 +6,11 @@ import { createKey } from '../server/sites/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { openStore } from '../server/store/open.ts';
 import { testApp } from './setup/app.ts';
+import { tempFolder } from './setup/folder.ts';
 
 test('endless questions of one account, with bound values as all have them, leave the store to the others', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-lanes-'));
-  const store = await openStore({ url: undefined, path: folder, limits: { max_execution_time: 10 } });
+  await using folder = await tempFolder();
+  const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 10 } });
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
   const order: string[] = [];
   const note = (what: string) => () => void order.push(what);
@@ -26,12 +24,11 @@ test('endless questions of one account, with bound values as all have them, leav
   expect(order.slice(0, 3)).toEqual(['answered', 'answered', 'answered']);
   expect(order.indexOf('its next')).toBeGreaterThan(order.indexOf('ended'));
   await store.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('questions asked at the same moment have each their own values', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-lanes-'));
-  const store = await openStore({ url: undefined, path: folder });
+  await using folder = await tempFolder();
+  const store = await openStore({ url: undefined, path: folder.path });
   const asked = Array.from({ length: 400 }, async (_, index) => {
     const bound = { text: `it's ${index}\n`, list: [`'${index}`, '\\'], number: index };
     const sql = 'SELECT {text:String} AS text, {list:Array(String)} AS list, {number:UInt32} AS number';
@@ -42,7 +39,6 @@ test('questions asked at the same moment have each their own values', async () =
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.toThrow(/lacks its value text/);
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.not.toThrow(Unavailable);
   await store.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('members and keys of an account ask in its lane, and who has a share link beside it, at every door', async () => {

@@ -1,9 +1,6 @@
 // The operator's command line as a process of its own, on stores that a server holds open meanwhile.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, manage, Usage } from '../server/manage.ts';
@@ -15,6 +12,7 @@ import { openDirectory, type Directory } from '../server/sites/directory.ts';
 import { siteOfIngestToken } from '../server/sites/ingest.ts';
 import { accountOfKey } from '../server/sites/keys.ts';
 import { directoryPlace, FORMS, type Place } from './setup/directory.ts';
+import { tempFolder } from './setup/folder.ts';
 
 const MANAGE = fileURLToPath(new URL('../server/manage.ts', import.meta.url));
 const PASSWORD = 'correct horse';
@@ -187,12 +185,12 @@ test('--help tells the commands, and of each command its options', async () => {
 });
 
 test('a database that is not there, and a configuration that is wrong, are said in a sentence', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-manage-'));
+  await using temp = await tempFolder();
+  const folder = temp.path;
   const away = await run({ folder, databaseUrl: 'postgres://127.0.0.1:1/none' }, 'list');
   expect(away).toEqual(failed('The directory store does not answer. connect ECONNREFUSED 127.0.0.1:1'));
   const wrong = await run({ folder, databaseUrl: 'mysql://127.0.0.1/none' }, 'list');
   expect(wrong).toEqual(failed('DATABASE_URL: must be an address such as postgres://user:password@localhost/footfall'));
-  await rm(folder, { recursive: true });
 });
 
 async function signsIn(directory: Directory): Promise<boolean> {

@@ -1,6 +1,5 @@
 // The server as processes: several on shared stores, killed and stopped under load, and what one says that cannot start.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { io as connect } from 'socket.io-client';
@@ -12,17 +11,13 @@ import { openStore } from '../server/store/open.ts';
 import { CHROME, PASSWORD } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
 import { eventually } from './setup/eventually.ts';
+import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { failToStart, startServer } from './setup/server.ts';
 
 const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
-
-async function tempFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'footfall-processes-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
 
 async function makeSite(place: { databaseUrl?: string; path: string }) {
   const directory = await openDirectory(place);

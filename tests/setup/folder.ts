@@ -1,0 +1,11 @@
+// A folder of a test's own, gone with the block that made it: `await using folder = await tempFolder();`
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type TempFolder = AsyncDisposable & { path: string };
+
+export async function tempFolder(): Promise<TempFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'footfall-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
