@@ -15,7 +15,6 @@ import type { Config } from './config.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openPeers } from './http/peer.ts';
-import { refuseMalformed } from './http/respond.ts';
 import { openServer, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
@@ -194,7 +193,6 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       stores: { events: store, directory, queue, live: windows },
     });
     const server = await openServer(config, listener);
-    server.on('clientError', refuseMalformed);
     const canSee = (viewer: Viewer, siteId: SiteId) =>
       siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: config.BILLING }).then(
         () => true,

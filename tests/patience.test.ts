@@ -5,7 +5,6 @@ import { type AddressInfo, connect } from 'node:net';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import { refuseMalformed } from '../server/http/respond.ts';
 import { LIMITS, openServer } from '../server/http/server.ts';
 import { openAuth } from '../server/sites/auth.ts';
 import { away } from '../server/sites/away.ts';
@@ -34,7 +33,6 @@ describe('connections that nobody sends through', () => {
   test('are cut, 50 of each kind, while others are answered', async () => {
     const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50, keepAliveTimeout: 200 };
     const server = await openServer({ TLS_CERT: undefined, TLS_KEY: undefined }, listener, { ...LIMITS, ...soon });
-    server.on('clientError', refuseMalformed);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

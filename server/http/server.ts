@@ -8,7 +8,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
+import { refuseMalformed } from './respond.ts';
 
 /** Who sends slowly, or nothing at all, holds a connection that others could use. */
 export const LIMITS = {
@@ -26,13 +28,47 @@ export async function openServer(
   listener: RequestListener,
   limits: typeof LIMITS = LIMITS,
 ): Promise<Server> {
-  if (!config.TLS_CERT || !config.TLS_KEY) return createHttpServer(limits, listener);
+  const plain = createHttpServer(limits, listener).on('clientError', refuseMalformed);
+  if (!config.TLS_CERT || !config.TLS_KEY) return plain;
   const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]).catch(
     (cause: unknown) => {
       throw new Error('TLS_CERT and TLS_KEY: both files must be readable.', { cause });
     },
   );
-  return createHttpsServer({ ...limits, cert, key }, listener);
+  const secure = createHttpsServer({ ...limits, handshakeTimeout: limits.headersTimeout, cert, key }, listener);
+  sortConnections(secure, plain, limits);
+  // Before there is a channel nothing can be said through it, and what is written into it would wait for ever.
+  secure.on('tlsClientError', (_error, socket) => socket.destroy());
+  return secure.on('clientError', refuseMalformed);
+}
+
+/** The first byte of every TLS connection: a record that holds a handshake (RFC 8446, 5.1). */
+const HANDSHAKE = 22;
+/** Whoever came without TLS is only told so. */
+const PLAIN_MS = 5_000;
+
+/** Who types the address without its https comes to the same port: that is answered in plain HTTP, by the same listener. */
+function sortConnections(secure: Server, plain: Server, limits: typeof LIMITS): void {
+  const startTls = secure.listeners('connection') as ((socket: Socket) => void)[];
+  secure.removeAllListeners('connection');
+  secure.on('connection', (socket: Socket) => {
+    const destroy = () => socket.destroy();
+    socket.on('error', destroy);
+    socket.setTimeout(limits.headersTimeout, destroy);
+    socket.once('readable', () => {
+      const first = socket.read(1) as Buffer | null;
+      if (!first) return; // it has ended
+      socket.unshift(first);
+      socket.setTimeout(0, destroy);
+      if (first[0] === HANDSHAKE) {
+        for (const start of startTls) start.call(secure, socket);
+        return;
+      }
+      const late = setTimeout(destroy, PLAIN_MS);
+      socket.once('close', () => clearTimeout(late));
+      plain.emit('connection', socket);
+    });
+  });
 }
 
 /** No new connections; requests under way get five seconds. */

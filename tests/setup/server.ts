@@ -47,7 +47,7 @@ export async function startServer(env: Environment): Promise<ServerProcess> {
   };
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
-      const found = /Footfall is at (http:\/\/[^/\s]+)/.exec(output())?.[1];
+      const found = /Footfall is at (https?:\/\/[^/\s]+)/.exec(output())?.[1];
       if (found !== undefined) resolve(found);
     });
     void exited.then(() => reject(new Error(`The server did not start: ${output()}`)));

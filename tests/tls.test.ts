@@ -1,0 +1,80 @@
+// The server speaking TLS itself, and who comes to it without.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent, request as secureRequest } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { LIMITS, openServer } from '../server/http/server.ts';
+import { tempFolder } from './setup/folder.ts';
+import { startServer } from './setup/server.ts';
+
+type Asked = { status: number | undefined; location: string | undefined; text: string };
+
+/** By the openssl that PostgreSQL's package brings along. */
+async function certificate(folder: string) {
+  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '2'];
+  await promisify(execFile)('openssl', [...made, '-out', files.TLS_CERT, '-keyout', files.TLS_KEY]);
+  const ca = await readFile(files.TLS_CERT, 'utf8');
+  return { files, agent: new Agent({ ca, checkServerIdentity: () => undefined, keepAlive: true }) };
+}
+
+async function ask(address: string, agent?: Agent, method = 'GET', body = ''): Promise<Asked> {
+  const asking = agent ? secureRequest(address, { method, agent }) : plainRequest(address, { method });
+  const answered = once(asking, 'response');
+  asking.end(body);
+  const [response] = (await answered) as [IncomingMessage];
+  return { status: response.statusCode, location: response.headers.location, text: await text(response) };
+}
+
+test('with a certificate pages and the API are served over TLS, and on the same port plain HTTP is sent there or refused', async () => {
+  await using folder = await tempFolder();
+  const { files, agent } = await certificate(folder.path);
+  await using server = await startServer({ DATA_DIR: folder.path, ...files });
+  const { host } = new URL(server.url);
+  expect(server.url).toBe(`https://${host}`);
+
+  expect(await ask(`https://${host}/v1/sites`, agent)).toMatchObject({ status: 401 });
+  expect(await ask(`https://${host}/login`, agent)).toMatchObject({ status: 200 });
+  const plain = `http://${host}`;
+  expect(await ask(`${plain}/healthz`)).toMatchObject({ status: 200 });
+  expect(await ask(`${plain}/login?to=a`)).toMatchObject({ status: 308, location: `https://${host}/login?to=a` });
+  for (const [method, path] of [
+    ['GET', '/v1/sites'],
+    ['POST', '/foot'],
+  ] as const) {
+    const answer = await ask(plain + path, undefined, method, method === 'POST' ? '{"site":"a.example"}' : '');
+    expect([answer.status, (JSON.parse(answer.text) as { error: string }).error], path).toEqual([403, 'forbidden']);
+  }
+  expect(await ask(`https://${host}/healthz`, agent)).toMatchObject({ status: 200 });
+  agent.destroy();
+  expect((await server.end('SIGTERM')).code).toBe(0);
+});
+
+test('connections that send nothing, or half of either, are cut', async () => {
+  await using folder = await tempFolder();
+  const { files, agent } = await certificate(folder.path);
+  const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 };
+  const server = await openServer(files, (_request, response) => response.end('served'), { ...LIMITS, ...soon });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = ['', '\x16', '\x16\x03\x01\x02\x00', 'G', 'GET / HTTP/1.1\r\nHost: a\r\nX-Half: '].map(async (bytes) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.resume().write(bytes);
+    await once(socket, 'close');
+  });
+  expect(await ask(`https://127.0.0.1:${port}/`, agent)).toMatchObject({ status: 200, text: 'served' });
+  await Promise.all(cut);
+  expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, text: 'served' });
+  const malformed = connect(port, '127.0.0.1').end('no HTTP at all\r\n\r\n');
+  expect(await text(malformed)).toContain('"error":"bad_request"');
+  agent.destroy();
+  server.closeAllConnections();
+  server.close();
+});
