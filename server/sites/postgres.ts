@@ -6,7 +6,7 @@ import { away } from './away.ts';
 const INT8 = 20; // type id of bigint and of count(*)
 
 /** Of a host that hangs nobody waits for more: to be let in, and then for each answer, which takes a few ms. */
-export const PATIENCE = { connectionTimeoutMillis: 1_000, query_timeout: 1_500 };
+export const PATIENCE = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
 /** At the start another process may be changing the schema, and tables may be large. */
 export const PATIENCE_AT_START = { connectionTimeoutMillis: 5_000, query_timeout: 120_000 };
 
