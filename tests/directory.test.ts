@@ -1,8 +1,4 @@
 // The directory database as a contract: the same suite on SQLite and on PostgreSQL, with other processes at the same time.
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';
@@ -11,7 +7,6 @@ import { createAccount } from '../server/sites/accounts.ts';
 import { openDirectory, type Directory } from '../server/sites/directory.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/sites/keys.ts';
-import { destroySalts, saltOf } from '../server/sites/salts.ts';
 import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/share.ts';
 import {
   configureSite,
@@ -26,22 +21,10 @@ import {
   toPublicSite,
   touchLastEvent,
 } from '../server/sites/sites.ts';
+import { DAY_MS } from '../server/time.ts';
 import { NOON } from './setup/clock.ts';
-import { directoryPlace, FORMS, testDirectory, type Place } from './setup/directory.ts';
+import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';
-
-const run = promisify(execFile);
-const DAY = 86_400_000;
-
-/** Runs a module's text in another process; `place` is in scope, and what it prints is returned. */
-async function elsewhere(place: Place, code: string): Promise<string> {
-  const server = new URL('../server/', import.meta.url).href;
-  const text = `const server = ${JSON.stringify(server)};
-    const place = ${JSON.stringify({ path: place.path, databaseUrl: place.databaseUrl })};
-    ${code}`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', text]);
-  return stdout;
-}
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
@@ -233,8 +216,8 @@ describe.each(FORMS)('the directory in %s', (form) => {
       return found && toPublicSite(found, now);
     };
     const common = { id: site.id, domain: 'example.com', created_at: '2026-05-20T12:00:00.000Z' };
-    expect(await shown(site.id, NOON + 5_000 + DAY - 1)).toEqual({ ...common, tracking: true });
-    expect(await shown(site.id, NOON + 5_000 + DAY)).toEqual({ ...common, tracking: false });
+    expect(await shown(site.id, NOON + 5_000 + DAY_MS - 1)).toEqual({ ...common, tracking: true });
+    expect(await shown(site.id, NOON + 5_000 + DAY_MS)).toEqual({ ...common, tracking: false });
     expect(await shown(quiet.id, NOON)).toMatchObject({ tracking: false });
     await pauseSite(directory, { siteId: site.id, paused: true });
     expect(await shown(site.id, NOON + 6_000)).toEqual({ ...common, tracking: false });
@@ -316,70 +299,6 @@ describe.each(FORMS)('the directory in %s', (form) => {
       [],
     );
   });
-
-  test('a day has one secret for all processes and all callers', async () => {
-    await using directory = await testDirectory(form);
-    const own = await Promise.all(Array.from({ length: 10 }, () => saltOf(directory, '2026-05-20', NOON)));
-    const others = await Promise.all(
-      [1, 2, 3].map(() =>
-        elsewhere(
-          directory.place,
-          `const { openDirectory } = await import(server + 'sites/directory.ts');
-           const { saltOf } = await import(server + 'sites/salts.ts');
-           const directory = await openDirectory(place);
-           const days = ['2026-05-20', '2026-05-21', '2026-05-22'];
-           const salts = await Promise.all(days.map((day) => saltOf(directory, day, ${NOON})));
-           console.log(JSON.stringify(salts.map((salt) => salt.toString('hex'))));
-           await directory.close();`,
-        ),
-      ),
-    );
-    expect(new Set(others).size).toBe(1);
-    const days = JSON.parse(others[0] ?? '') as string[];
-    expect(new Set(days).size).toBe(3);
-    expect(new Set(own.map((salt) => salt.toString('hex')))).toEqual(new Set([days[0]]));
-    expect(own[0]).toHaveLength(32);
-  });
-
-  test('a secret that the database lost comes back from a process that knows it', async () => {
-    await using directory = await testDirectory(form);
-    const salt = await saltOf(directory, '2026-05-20', NOON);
-    await directory.db.deleteFrom('salts').execute();
-    expect(await saltOf(directory, '2026-05-20', NOON + 59_999)).toEqual(salt);
-    expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
-    expect(await saltOf(directory, '2026-05-20', NOON + 60_000)).toEqual(salt);
-    expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
-  });
-
-  test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
-    await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
-    await using place = await directoryPlace('sqlite');
-    const where = { path: place.path, databaseUrl: postgres?.url };
-    let directory = await openDirectory(where);
-    const { rows } =
-      form === 'postgres'
-        ? await sql<{ data_directory: string }>`show data_directory`.execute(directory.db)
-        : { rows: [{ data_directory: place.folder }] };
-    const folder = rows[0]?.data_directory ?? '';
-    // PostgreSQL writes what is in memory to disk when it is stopped. SQLite is looked at while open: closing it tidies up.
-    const filesNow = async (...needles: (string | Buffer)[]) => {
-      if (postgres) await directory.close().then(() => postgres.stop('SIGTERM'));
-      const found = await Promise.all(needles.map((needle) => filesWith(folder, needle)));
-      if (postgres) directory = await postgres.restart().then(() => openDirectory(where));
-      return found.map((files) => files.length > 0);
-    };
-    const old = await saltOf(directory, '2026-05-19', NOON - DAY);
-    const today = await saltOf(directory, '2026-05-20', NOON);
-    const shown = [old.toString('hex'), old, today.toString('hex')];
-    expect(await filesNow(...shown)).toEqual([true, false, true]);
-
-    expect(await destroySalts(directory, { before: '2026-05-20' })).toEqual(['2026-05-19']);
-    expect(await filesNow(...shown)).toEqual([false, false, true]);
-    expect(await saltOf(directory, '2026-05-20', NOON + 120_000)).toEqual(today);
-    expect(await saltOf(directory, '2026-05-19', NOON)).not.toEqual(old);
-    expect(await destroySalts(directory, { before: '2026-05-19' })).toEqual([]);
-    await directory.close();
-  });
 });
 
 test('SQLite commits are on disk before they are answered, and deleted content is overwritten', async () => {
@@ -418,16 +337,4 @@ async function shapeOf({ db, form }: Directory): Promise<unknown> {
             left join pg_indexes i on i.tablename = table_name
             where table_schema = 'public' and table_name not like 'kysely%' order by 1, 2, 7`;
   return (await shape.execute(db)).rows;
-}
-
-async function filesWith(folder: string, needle: string | Buffer): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const content = await readFile(path).catch(() => Buffer.alloc(0)); // removed meanwhile
-    if (content.includes(needle)) found.push(path);
-  }
-  return found;
 }

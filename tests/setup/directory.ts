@@ -1,7 +1,9 @@
 // A directory database of a test's own, in either form: `await using directory = await testDirectory('postgres')`.
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/sites/directory.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -37,4 +39,14 @@ export async function testDirectory(form: Form): Promise<TestDirectory> {
       await place[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Runs a module's text in another process; `place` is in scope, and what it prints is returned. */
+export async function elsewhere(place: Place, code: string): Promise<string> {
+  const server = new URL('../../server/', import.meta.url).href;
+  const text = `const server = ${JSON.stringify(server)};
+    const place = ${JSON.stringify({ path: place.path, databaseUrl: place.databaseUrl })};
+    ${code}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text]);
+  return stdout;
 }
