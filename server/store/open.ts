@@ -30,21 +30,22 @@ export type EventStore = {
 /** Rows that the store will never take, such as a value out of a column's range. */
 export class RowsRefused extends Error {}
 
+/** Queries answered at once, half of them for one lane: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 16. */
+export const READERS = 6;
+
 /** An abandoned query goes on computing: only these stop one. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
   // Of each of READERS, so half of what this machine or container has at most.
   max_memory_usage: Math.min(
     2_000_000_000,
-    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / 8),
+    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / (2 * READERS)),
   ),
   max_result_rows: 200_000,
 };
 type Limits = typeof LIMITS;
 /** What `readonly` lets through in chDB, as measured: the function file() reads, and INTO OUTFILE writes, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
-/** Queries answered at once: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 8. */
-const READERS = 4;
 /** Of a statement, for the longest lists of filters; a ClickHouse server bounds them by the length of an address. */
 const MAX_QUERY_BYTES = 8_000_000;
 

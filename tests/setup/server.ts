@@ -25,7 +25,7 @@ function launch(env: Environment, options: Options = {}) {
       PORT: '0',
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
-      UV_THREADPOOL_SIZE: '8',
+      UV_THREADPOOL_SIZE: '16',
       ...env,
     },
     ...options.user,
