@@ -33,7 +33,7 @@ export const OPERATIONS = {
         geo: app.geo,
         windows: openMemoryWindows(),
         record: app.collector.record,
-        knownIds: (siteId, recorded) => knownIds(app.store, siteId, recorded),
+        knownIds: (recorded) => knownIds(app.store, recorded),
       },
       { ...options, onProgress, signal },
       now,

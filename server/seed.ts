@@ -2,7 +2,7 @@
 // short, writes only what is missing.
 import type { Config } from './config.ts';
 import { Refusal } from './errors.ts';
-import type { AiVisit, Event, Recorded, SiteId } from './event.ts';
+import type { AiVisit, Event, Recorded } from './event.ts';
 import { restoreWindows } from './live/restore.ts';
 import type { Windows } from './live/windows.ts';
 import type { Progress } from './operations.ts';
@@ -75,7 +75,7 @@ export async function writeSeed(
     const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
     counts.events += visited.length;
     counts.ai_visits += ai_visits.length;
-    if (!(await isStored(store, options.siteId, [visited, ai_visits]))) {
+    if (!(await isStored(store, [visited, ai_visits]))) {
       const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
       await store.insert({ events: visited, ai_visits }, token);
       counts.added += visited.length + ai_visits.length;
@@ -92,9 +92,9 @@ export async function writeSeed(
  * Each table's rows of a chunk are inserted whole, a month at a time, so their ends tell. The token would tell too, but the
  * store remembers only so many.
  */
-async function isStored(store: Pick<EventStore, 'query'>, siteId: SiteId, tables: Recorded[][]): Promise<boolean> {
+async function isStored(store: Pick<EventStore, 'query'>, tables: Recorded[][]): Promise<boolean> {
   const ends = tables.flatMap((rows) => [rows[0], rows.at(-1)].flatMap((row) => row ?? []));
-  const known = await knownIds(store, siteId, ends);
+  const known = await knownIds(store, ends);
   return ends.every((entry) => known.has(entry.event_id));
 }
 

@@ -255,7 +255,7 @@ describe('an import that is cut short', () => {
     geo: it.app.geo,
     windows: openMemoryWindows(),
     record,
-    knownIds: (siteId, recorded) => knownIds(it.app.store, siteId, recorded),
+    knownIds: (recorded) => knownIds(it.app.store, recorded),
   });
   const input = (file: string) => ({
     file,

@@ -40,7 +40,7 @@ export type ImportParts = {
   windows: Context['windows'];
   record: Collector['record'];
   /** The ids of those that are in the store. */
-  knownIds(siteId: SiteId, recorded: Recorded[]): Promise<Set<string>>;
+  knownIds(recorded: Recorded[]): Promise<Set<string>>;
 };
 
 export type ImportInput = {
@@ -238,7 +238,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
   const recorded = chunk.candidates.flatMap(({ outcome }) =>
     outcome && 'recorded' in outcome ? outcome.recorded : [],
   );
-  const stored = await parts.knownIds(site.id, recorded);
+  const stored = await parts.knownIds(recorded);
   const unknown = recorded.filter((entry) => !stored.has(entry.event_id)).sort((a, b) => a.time - b.time);
   const fresh = await parts.record(unknown, now);
   const isNew = new Set(unknown.filter((_, index) => isOwn || fresh[index]).map((entry) => entry.event_id));

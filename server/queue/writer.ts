@@ -1,8 +1,9 @@
 // Takes batches from the queue to the store: assigns visits, inserts, then acknowledges. Whatever happens in between, the
-// batch comes again under the same token, and the store takes each token once.
+// batch comes again under the same token; the store takes each token once, and what it has is looked up before and after.
 import { Unavailable } from '../errors.ts';
-import type { AiVisit, Event, Recorded } from '../event.ts';
+import type { AiVisit, Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
+import { knownIds } from '../store/known.ts';
 import { type EventStore, RowsRefused } from '../store/open.ts';
 import type { VisitedEvent } from '../store/rows.ts';
 import type { Lease } from './lease.ts';
@@ -20,6 +21,8 @@ const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 /** Half of the ten seconds within which all is to be well again once a store is back. */
 const LONGEST_PAUSE_MS = 5_000;
+/** After which what a server was about to commit has appeared. */
+const APPEARS_MS = 1_000;
 
 export type Writer = {
   /** Writes one batch, if there is one and this process may. Returns how many events it acknowledged. */
@@ -62,32 +65,54 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       held = false;
       return 0;
     }
-    if (!held) await visits.restore(now()); // another process may have written since
+    const mayBeStored = !held; // by another process, or by this one before it failed
+    if (mayBeStored) await visits.restore(now());
     held = true;
     const batch = await queue.read(MAX_BATCH);
     if (!batch) return 0;
     try {
-      await write(batch);
+      await (mayBeStored ? writeAgain(batch) : write(batch.entries, batch.token));
+      await queue.acknowledge(batch);
     } catch (error) {
       held = false; // what was assigned and not stored must not be built upon
       throw error;
     }
-    await queue.acknowledge(batch);
     onStored(batch.entries);
     return batch.entries.length;
   };
 
-  const write = async (batch: Batch) => {
+  const write = async (entries: Recorded[], token: string): Promise<Rows> => {
     const time = now();
-    const events = batch.entries.filter((entry): entry is Event => entry.kind === 'event');
+    const events = entries.filter((entry) => entry.kind === 'event');
     await visits.restoreFor(events, time);
-    await insert(
-      {
-        events: events.flatMap((event) => visits.assign(event, time) ?? []),
-        ai_visits: batch.entries.filter((entry): entry is AiVisit => entry.kind === 'ai_visit'),
-      },
-      batch.token,
-    );
+    const rows = {
+      events: events.flatMap((event) => visits.assign(event, time) ?? []),
+      ai_visits: entries.filter((entry) => entry.kind === 'ai_visit'),
+    };
+    await insert(rows, token);
+    return rows;
+  };
+
+  /**
+   * TRICKY: the store notes a token a moment before the rows appear. Killed in between it takes the token for done, and would
+   * drop the batch each time that it comes: what is still not there comes under another token.
+   */
+  const writeAgain = async ({ entries, token }: Batch) => {
+    const rows = await write(await missing(entries), token);
+    let lost = await missing([...rows.events, ...rows.ai_visits]);
+    if (lost.length === 0) return;
+    await pause(APPEARS_MS, stopping.signal);
+    lost = await missing(lost);
+    if (lost.length === 0) return;
+    log.warn({ token, events: lost.length }, 'the store had noted a batch that it did not have: it is stored anew');
+    const ids = new Set(lost.map(({ event_id }) => event_id));
+    const isLost = ({ event_id }: Recorded) => ids.has(event_id);
+    await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
+  };
+
+  const missing = async <Entry extends Recorded>(entries: Entry[]): Promise<Entry[]> => {
+    const known = await knownIds(store, entries);
+    return entries.filter(({ event_id }) => !known.has(event_id));
   };
 
   /** Halves what the store refuses until the rows at fault are found; those are put aside, the others stored. */

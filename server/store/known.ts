@@ -1,16 +1,12 @@
 // Which of some events the store has: for what comes a second time long after the queue has forgotten it.
-import type { Recorded, SiteId } from '../event.ts';
+import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
 
-/** Ids travel in the address of the request, and 16 KiB of address pass everywhere. */
-const IDS_A_QUERY = 400;
+/** Ids and their sites travel in the address of the request, and 16 KiB of address pass everywhere. */
+const IDS_A_QUERY = 250;
 
-/** The ids out of `recorded`, all of one site, that are in the store. */
-export async function knownIds(
-  store: Pick<EventStore, 'query'>,
-  siteId: SiteId,
-  recorded: Recorded[],
-): Promise<Set<string>> {
+/** The ids out of `recorded` that are in the store. */
+export async function knownIds(store: Pick<EventStore, 'query'>, recorded: Recorded[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const [table, kind] of [
     ['events', 'event'],
@@ -18,7 +14,7 @@ export async function knownIds(
   ] as const) {
     const entries = recorded.filter((entry) => entry.kind === kind);
     for (let start = 0; start < entries.length; start += IDS_A_QUERY)
-      for (const id of await ask(store, table, siteId, entries.slice(start, start + IDS_A_QUERY))) known.add(id);
+      for (const id of await ask(store, table, entries.slice(start, start + IDS_A_QUERY))) known.add(id);
   }
   return known;
 }
@@ -26,16 +22,15 @@ export async function knownIds(
 async function ask(
   store: Pick<EventStore, 'query'>,
   table: 'events' | 'ai_visits',
-  siteId: SiteId,
   entries: Recorded[],
 ): Promise<string[]> {
   const times = entries.map((entry) => entry.time);
   const rows = await store.query<{ id: string }>(
     `SELECT DISTINCT lower(leftPad(hex(event_id), 16, '0')) AS id FROM ${table}
-      WHERE site_id = {site:String} AND event_id IN (SELECT toUInt64(arrayJoin({ids:Array(String)})))
+      WHERE site_id IN {sites:Array(String)} AND event_id IN (SELECT toUInt64(arrayJoin({ids:Array(String)})))
         AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})`,
     {
-      site: siteId,
+      sites: [...new Set(entries.map(({ site_id }) => site_id))],
       ids: entries.map((entry) => BigInt(`0x${entry.event_id}`).toString()),
       from: Math.min(...times),
       to: Math.max(...times),
