@@ -20,16 +20,6 @@ const port = await new Promise<number>((resolve) => {
 app.start();
 const control = await openControl({ app, dataDir: config.DATA_DIR, log });
 
-const scheme = config.TLS_CERT ? 'https' : 'http';
-const base =
-  config.BASE_URL ??
-  `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`;
-const token = await firstStartToken(app.services.directory, Date.now());
-// The one line for people; all else is for machines.
-process.stdout.write(
-  `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
-);
-
 // A promise that nobody owns is a mistake of ours, and no reason to drop everybody else's requests.
 process.on('unhandledRejection', (error) => log.error({ error }, 'a promise was rejected without an owner'));
 
@@ -51,6 +41,16 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
         },
       );
   });
+
+const scheme = config.TLS_CERT ? 'https' : 'http';
+const base =
+  config.BASE_URL ??
+  `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`;
+const token = await firstStartToken(app.services.directory, Date.now());
+// The one line for people; all else is for machines.
+process.stdout.write(
+  `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
+);
 
 function configOrExit(): Config {
   try {
