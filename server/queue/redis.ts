@@ -6,6 +6,7 @@ import { createGroup } from '../group.ts';
 import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import type { Fence } from './lease.ts';
+import { pause } from './pause.ts';
 import { SEEN_MS, type Queue } from './queue.ts';
 
 const GROUP = 'writer';
@@ -207,16 +208,4 @@ async function refuseEviction(redis: Redis, log: Log): Promise<void> {
 
 function ignoreExistingGroup(error: unknown): void {
   if (!String(error instanceof Error && error.cause).includes('BUSYGROUP')) throw error;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

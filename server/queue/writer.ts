@@ -7,6 +7,7 @@ import { knownIds } from '../store/known.ts';
 import { type EventStore, RowsRefused } from '../store/open.ts';
 import type { VisitedEvent } from '../store/rows.ts';
 import type { Lease } from './lease.ts';
+import { pause } from './pause.ts';
 import type { Batch, Queue } from './queue.ts';
 import type { Visits } from './visits.ts';
 
@@ -194,17 +195,4 @@ function withoutVisit(row: VisitedEvent): Recorded {
     ...event
   } = row;
   return event;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }
