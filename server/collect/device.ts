@@ -163,8 +163,12 @@ function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'o
   }
   const { name = '', version } = parsed.getOS();
   const os = systemName(name);
-  const isTold = os !== 'Linux' && os !== 'Chrome OS'; // a distribution's or a build's number, frozen
-  return { os, os_version: isTold ? majorMinor(version, { words: os === 'Windows' }) : '' };
+  return { os, os_version: isNumbered(os) ? majorMinor(version, { words: os === 'Windows' }) : '' };
+}
+
+/** What Linux and Chrome OS tell is a distribution's or a build's number, frozen. */
+function isNumbered(os: string): boolean {
+  return os !== 'Linux' && os !== 'Chrome OS';
 }
 
 function systemName(name: string): string {
@@ -229,11 +233,8 @@ function systemOf(hints: Hints, client: Client): Partial<Client> {
   if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or someone plays
   const version = unquote(hints.platformVersion);
   if (!/^\d/.test(version)) return client.os === '' ? { os } : {};
-  return {
-    os,
-    os_version:
-      os === 'Windows' ? windowsVersion(version) : os === 'Linux' || os === 'Chrome OS' ? '' : majorMinor(version),
-  };
+  if (!isNumbered(os)) return { os, os_version: '' };
+  return { os, os_version: os === 'Windows' ? windowsVersion(version) : majorMinor(version) };
 }
 
 /** https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11: a contract's number, not Windows' own. */
