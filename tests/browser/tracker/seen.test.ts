@@ -73,8 +73,7 @@ test('a page that comes back from the back-forward cache counts again, and its a
   await site.posted(() => names().length === 3);
   expect(names()).toEqual([site.url('/first'), site.url('/second'), site.url('/first')]);
   expect(new Set(site.posts.map(({ event }) => event.id)).size).toBe(site.posts.length);
-  await page.evaluate(() => window.footfall?.('again'));
-  const posts = await site.posted((all) => all.some(({ event }) => event.name === 'again'));
+  const posts = await site.postsUntilNow(page);
   const engagements = posts.filter(({ event }) => event.name === 'engagement').map(({ event }) => event.url);
   expect(engagements.filter((url) => url === site.url('/first'))).toHaveLength(1);
 });
