@@ -14,8 +14,9 @@ import { openSiteSalts } from './collect/visitor.ts';
 import type { Config } from './config.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
+import { openHosts } from './http/hosts.ts';
 import { openPeers } from './http/peer.ts';
-import { openServer, stopServer } from './http/server.ts';
+import { openServer, readTls, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
 import { isRecent, restoreWindows } from './live/restore.ts';
@@ -150,6 +151,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
 
     // Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
     const peers = openPeers(config.TRUST_PROXY);
+    const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
     const isSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
     const attempts = counter(redis, { keyPrefix: 'log-in', points: ATTEMPTS_A_MINUTE, duration: 60 });
     const auth = await openAuth({ directory, config, baseUrl: config.BASE_URL, now: now(), log, attempts });
@@ -179,10 +181,12 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     const listener: RequestListener = openDoors({
       services,
       peers,
+      hosts,
       collect: openCollectDoor({
         collector,
         reports: openReportDoor({ directory, collector, now }),
         peers,
+        hosts,
         mustBeSecure: isSecure,
         now,
         log,
@@ -212,7 +216,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         const [account] = await accountsOf(directory, viewer.userId);
         return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
       },
-      isTrustedOrigin: (headers) => auth.isTrustedOrigin(headers),
+      mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
       now,
       ...(schedule && { schedule }),
       log,

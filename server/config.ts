@@ -1,6 +1,6 @@
 // The environment as one schema: the only reader of process.env. `.env.example` is kept true to it by a test.
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
@@ -98,17 +98,31 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     !isLoopbackHost(new URL(config.BASE_URL).hostname)
   )
     throw new ConfigError('BASE_URL: must be https on any host but this machine, since passwords and keys cross it.');
+  const listensOn = URL.parse(`http://${hostInUrl(config.HOST)}`)?.hostname;
+  if (!config.BASE_URL && !config.TLS_CERT && !(listensOn !== undefined && isLoopbackHost(listensOn)))
+    throw new ConfigError(
+      `HOST: ${config.HOST} can be reached from other machines, and passwords and keys would cross the network in plain HTTP. ` +
+        'Set BASE_URL to the https address under which people reach Footfall, or TLS_CERT and TLS_KEY.',
+    );
   const embedded = [!config.CLICKHOUSE_URL && 'CLICKHOUSE_URL', !config.REDIS_URL && 'REDIS_URL'].filter(Boolean);
   if (config.ROLE !== 'all' && embedded.length > 0)
     throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share; set ${embedded.join(' and ')}.`);
   return config;
 }
 
+/** Whether a host name, as `URL` writes it, stands for this machine. A dot at the end changes nothing. */
 export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
   return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    /^127(\.\d{1,3}){3}$/.test(hostname) ||
-    hostname === '[::1]'
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    /^127(\.\d{1,3}){3}$/.test(name) ||
+    name === '[::1]' ||
+    /^\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]$/.test(name)
   );
+}
+
+/** An address to listen on as it stands in a URL. */
+export function hostInUrl(address: string): string {
+  return isIPv6(address) ? `[${address}]` : address;
 }

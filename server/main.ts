@@ -1,6 +1,6 @@
 // The server: read the configuration, open the stores, listen, and stop in order.
 import { openApp } from './app.ts';
-import { type Config, ConfigError, readEnvironment } from './config.ts';
+import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
 import { openControl } from './control.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
@@ -45,7 +45,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
 const scheme = config.TLS_CERT ? 'https' : 'http';
 const base =
   config.BASE_URL ??
-  `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`;
+  `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : hostInUrl(config.HOST)}:${port}`;
 const token = await firstStartToken(app.services.directory, Date.now());
 // The one line for people; all else is for machines.
 process.stdout.write(

@@ -6,6 +6,7 @@ import { domainToASCII } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { openDoors } from '../server/api/doors.ts';
+import { openHosts } from '../server/http/hosts.ts';
 import { openPeers } from '../server/http/peer.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import type { Site } from '../server/sites/sites.ts';
@@ -136,7 +137,10 @@ describe('addresses', () => {
     const answers = await Promise.all(
       [...new Set(tried)].map(async (path, index) => {
         const method = methods[index % methods.length];
-        const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        const answer = await sendRaw(
+          port,
+          `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        );
         return { path: `${method} ${path.slice(0, 60)}`, statuses: statusesOf(answer), insides: INSIDES.test(answer) };
       }),
     );
@@ -155,7 +159,11 @@ describe('addresses', () => {
         '/auth/sign-out',
         '/healthz',
       ]) {
-        const answer = await sendRaw(port, `${method} ${door} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 20);
+        const answer = await sendRaw(
+          port,
+          `${method} ${door} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+          20,
+        );
         const [status] = statusesOf(answer);
         expect([method, door, (status ?? 500) < 500]).toEqual([method, door, true]);
       }
@@ -184,7 +192,7 @@ describe('addresses', () => {
       '/.git/config',
       '/data/queue.sqlite',
     ]) {
-      const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`, 20);
+      const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 20);
       expect([200, 400, 404]).toContain(statusesOf(answer)[0]);
       expect(answer).not.toMatch(/root:|"footfall"|openApp|better-auth/);
     }
@@ -193,10 +201,12 @@ describe('addresses', () => {
   test('lead to no other host when a page is asked for without TLS', async () => {
     const services = { ...it.app.services, config: { ...it.app.services.config, BASE_URL: 'https://stats.example' } };
     const { queue, store } = it.app;
+    const peers = openPeers([]);
     const unused = () => Promise.reject(new Error('not asked'));
     const listener = openDoors({
       services,
-      peers: openPeers([]),
+      peers,
+      hosts: openHosts({ config: services.config, peers, certificate: undefined }),
       collect: { foot: unused, gif: unused },
       files: { tracker: () => false, package: () => false, app: () => undefined },
       mustBeSecure: true,
@@ -233,21 +243,25 @@ describe('headers', () => {
 
   test.each<[string, string, number[]]>([
     ['no host', request(close), [400]],
-    ['two hosts', request('Host: a', 'Host: b', close), [400, 200]],
+    ['two hosts', request('Host: localhost', 'Host: b', close), [400, 200]],
     ['a host with a path', request('Host: a/../b?c#d', close), [400, 200]],
     ['a host of bytes', request('Host: \xff\xfe', close), [400, 200]],
     ['an empty host', request('Host:', close), [400, 200]],
-    ['a bare line feed', 'GET / HTTP/1.1\nHost: a\nConnection: close\n\n', [400]],
-    ['a bare carriage return', request('Host: a', 'X: a\rb', close), [400]],
-    ['a folded header', request('Host: a', 'X: a\r\n b', close), [400, 200]],
-    ['a NUL', request('Host: a', 'X: a\0b', close), [400]],
-    ['a space before the colon', request('Host: a', 'X : a', close), [400]],
-    ['a cookie of bytes', request('Host: a', 'Cookie: footfall_session=\xff%E0%A4%A.\x80; __proto__=1', close), [200]],
-    ['a share token of bytes', request('Host: a', 'X-Share-Token: \xff\xfe', close), [200]],
-    ['1,000 cookies', request('Host: a', `Cookie: ${'footfall_session=a.b; '.repeat(1000)}`, close), [200]],
-    ['an unknown HTTP version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n', [400, 505]],
+    ['a bare line feed', 'GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n', [400]],
+    ['a bare carriage return', request('Host: localhost', 'X: a\rb', close), [400]],
+    ['a folded header', request('Host: localhost', 'X: a\r\n b', close), [400, 200]],
+    ['a NUL', request('Host: localhost', 'X: a\0b', close), [400]],
+    ['a space before the colon', request('Host: localhost', 'X : a', close), [400]],
+    [
+      'a cookie of bytes',
+      request('Host: localhost', 'Cookie: footfall_session=\xff%E0%A4%A.\x80; __proto__=1', close),
+      [200],
+    ],
+    ['a share token of bytes', request('Host: localhost', 'X-Share-Token: \xff\xfe', close), [200]],
+    ['1,000 cookies', request('Host: localhost', `Cookie: ${'footfall_session=a.b; '.repeat(1000)}`, close), [200]],
+    ['an unknown HTTP version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', [400, 505]],
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00', [400]],
-    ['an unknown expectation', request('Host: a', 'Expect: the-unexpected', close), [417, 200]],
+    ['an unknown expectation', request('Host: localhost', 'Expect: the-unexpected', close), [417, 200]],
   ])('%s', async (_name, bytes, expected) => {
     const answer = await sendRaw(port, bytes);
     const statuses = statusesOf(answer);
@@ -257,8 +271,8 @@ describe('headers', () => {
   });
 
   test.each<[string, string]>([
-    ['a user agent of 64 kB', request('Host: a', `User-Agent: ${'x'.repeat(65_536)}`)],
-    ['4,000 headers', request('Host: a', ...Array.from({ length: 4000 }, (_, n) => `X${n}: 1`))],
+    ['a user agent of 64 kB', request('Host: localhost', `User-Agent: ${'x'.repeat(65_536)}`)],
+    ['4,000 headers', request('Host: localhost', ...Array.from({ length: 4000 }, (_, n) => `X${n}: 1`))],
   ])('%s', async (_name, bytes) => {
     // Who still sends when the connection is closed may not get to see the answer.
     expect([[400], [431], []]).toContainEqual(statusesOf(await sendRaw(port, bytes)));
@@ -278,7 +292,7 @@ describe('headers', () => {
     ['a chunk size past 64 bits', 'Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n'],
   ])('smuggle nothing: %s', async (_name, rest) => {
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: smuggled\r\n\r\n';
-    const head = 'POST /foot HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n';
+    const head = 'POST /foot HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
     const answer = await sendRaw(port, `${head}${rest}${smuggled}`);
     expect(answer).not.toContain('"status":"ok"');
     expect(statusesOf(answer).every((status) => status < 500)).toBe(true);
@@ -293,7 +307,7 @@ describe('headers', () => {
         return `${random.pick(names)}: ${value.slice(0, 9_000)}`;
       });
       const path = random.pick(['/', '/login', '/trpc/session.current', '/auth/get-session', '/foot.gif', '/foot.js', '/robots.txt']); // prettier-ignore
-      const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 500); // prettier-ignore
+      const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 500); // prettier-ignore
       expect([path, lines, (statusesOf(answer)[0] ?? 500) < 500]).toEqual([path, lines, true]);
     }
   });

@@ -1,28 +1,16 @@
 // The server speaking TLS itself, and who comes to it without.
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { Agent, request as secureRequest } from 'node:https';
+import { type Agent, request as secureRequest } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { LIMITS, openServer } from '../server/http/server.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
+import { certificate } from './setup/tls.ts';
 
 type Asked = { status: number | undefined; location: string | undefined; text: string };
-
-/** By the openssl that PostgreSQL's package brings along. */
-async function certificate(folder: string) {
-  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '2'];
-  await promisify(execFile)('openssl', [...made, '-out', files.TLS_CERT, '-keyout', files.TLS_KEY]);
-  const ca = await readFile(files.TLS_CERT, 'utf8');
-  return { files, agent: new Agent({ ca, checkServerIdentity: () => undefined, keepAlive: true }) };
-}
 
 async function ask(address: string, agent?: Agent, method = 'GET', body = ''): Promise<Asked> {
   const asking = agent ? secureRequest(address, { method, agent }) : plainRequest(address, { method });

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { CollectDoor } from '../collect/handler.ts';
 import { Refusal, type Unavailable } from '../errors.ts';
+import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
@@ -18,6 +19,7 @@ type Store = { ping(): Promise<void> };
 type Options = {
   services: Services;
   peers: Peers;
+  hosts: Hosts;
   collect: CollectDoor;
   files: StaticFiles;
   mustBeSecure: boolean;
@@ -34,7 +36,7 @@ const MAX_TRPC_BYTES = 64 * 1024;
 const MAX_TRPC_BATCH = 50;
 
 export function openDoors(options: Options): RequestListener {
-  const { services, peers, collect, files } = options;
+  const { services, peers, hosts, collect, files } = options;
   const { log } = services;
 
   const rest = openRest(services);
@@ -62,6 +64,9 @@ export function openDoors(options: Options): RequestListener {
       await services.auth.handler(request, response);
     },
   };
+
+  /** What pages of sites load and send to, also through a proxy of their own. */
+  const collecting = new Set(['/foot', '/foot.gif', '/foot.js', '/footfall.tgz']);
 
   async function readiness(_request: IncomingMessage, response: ServerResponse) {
     const entries = await Promise.all(
@@ -132,11 +137,11 @@ export function openDoors(options: Options): RequestListener {
     const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
     if (options.isWriterOnly && !isHealth)
       throw new Refusal('not_found', 'This process writes events and serves no pages.');
+    if (!isHealth) hosts.check(request, { collects: collecting.has(url.pathname) });
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
       if (door === rest.door) rest.mark(response);
       if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
-      const base = services.config.BASE_URL ?? `https://${peers.hostOf(request)}`;
-      const target = new URL(base);
+      const target = new URL(hosts.secureOrigin(request));
       target.pathname = url.pathname; // set, not resolved: `//evil.example` would be another host
       target.search = url.search;
       response.writeHead(308, { location: target.href }).end();

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { PAGEVIEW } from '../event.ts';
 import { readJson } from '../http/body.ts';
+import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
 import { sendError } from '../http/respond.ts';
 import type { Log } from '../log.ts';
@@ -42,12 +43,14 @@ type Options = {
   collector: Pick<Collector, 'collect'>;
   reports: ReportDoor;
   peers: Peers;
+  hosts: Hosts;
   mustBeSecure: boolean;
   now(): number;
   log: Log;
 };
 
-export function openCollectDoor({ collector, reports, peers, mustBeSecure, now, log }: Options): CollectDoor {
+export function openCollectDoor(options: Options): CollectDoor {
+  const { collector, reports, peers, hosts, mustBeSecure, now, log } = options;
   const hitOf = (request: IncomingMessage, sent: Hit['payload'], page: Hit['page'], time: number): Hit => ({
     payload: sent,
     page,
@@ -65,6 +68,7 @@ export function openCollectDoor({ collector, reports, peers, mustBeSecure, now, 
           response.writeHead(204, PREFLIGHT).end();
           return;
         }
+        hosts.check(request, { collects: true });
         if (mustBeSecure && !peers.isSecure(request)) throw new Refusal('forbidden', 'Events must be sent over HTTPS.');
         if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Events are sent with POST.');
         const token = bearerOf(request);

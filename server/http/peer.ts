@@ -45,7 +45,7 @@ function listOf(header: string | string[] | undefined): string[] {
 }
 
 /** IPv4 written as IPv6 is one address; brackets and a port, as some proxies write them, are none of it. */
-function plainAddress(text: string): string {
+export function plainAddress(text: string): string {
   if (!text.includes(':')) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   return bare.replace(/^::ffff:(?=\d+\.)/i, '');

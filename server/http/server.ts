@@ -29,17 +29,24 @@ export async function openServer(
   limits: typeof LIMITS = LIMITS,
 ): Promise<Server> {
   const plain = createHttpServer(limits, listener).on('clientError', refuseMalformed);
-  if (!config.TLS_CERT || !config.TLS_KEY) return plain;
-  const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]).catch(
-    (cause: unknown) => {
-      throw new Error('TLS_CERT and TLS_KEY: both files must be readable.', { cause });
-    },
-  );
-  const secure = createHttpsServer({ ...limits, handshakeTimeout: limits.headersTimeout, cert, key }, listener);
+  const tls = await readTls(config);
+  if (!tls) return plain;
+  const secure = createHttpsServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...tls }, listener);
   sortConnections(secure, plain, limits);
   // Before there is a channel nothing can be said through it, and what is written into it would wait for ever.
   secure.on('tlsClientError', (_error, socket) => socket.destroy());
   return secure.on('clientError', refuseMalformed);
+}
+
+/** The certificate and its key, where the server speaks TLS itself. */
+export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>) {
+  if (!config.TLS_CERT || !config.TLS_KEY) return undefined;
+  try {
+    const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
+    return { cert, key };
+  } catch (cause) {
+    throw new Error('TLS_CERT and TLS_KEY: both files must be readable.', { cause });
+  }
 }
 
 /** The first byte of every TLS connection: a record that holds a handshake (RFC 8446, 5.1). */

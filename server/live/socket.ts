@@ -1,6 +1,6 @@
 // The socket of the dashboards. The server alone chooses rooms, after asking who sees what, and asks again every few seconds.
 // A share link's token comes in the handshake's `auth.share_token`, since a browser cannot set headers on a WebSocket.
-import type { IncomingHttpHeaders, Server as HttpServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { ENGAGEMENT, type Event, type SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
@@ -32,7 +32,8 @@ export type SocketOptions<Viewer> = {
   identify(headers: IncomingHttpHeaders): Promise<Viewer | undefined>;
   canSee(viewer: Viewer, siteId: SiteId): Promise<boolean>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
-  isTrustedOrigin(headers: IncomingHttpHeaders): boolean;
+  /** Whether it comes from our own pages, under a host and over a connection that may carry a session. */
+  mayConnect(request: IncomingMessage): boolean;
   now(): number;
   schedule?: Schedule;
   /** Of all viewers; half of it is for one viewer, since a share link may be everybody's. */
@@ -77,7 +78,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     pingTimeout: 10_000,
     destroyUpgrade: !options.sharesUpgrades,
     allowRequest: (request, answer) => {
-      const isAllowed = !isClosed && options.isTrustedOrigin(request.headers) && io.engine.clientsCount < maxSockets;
+      const isAllowed = !isClosed && options.mayConnect(request) && io.engine.clientsCount < maxSockets;
       answer(isAllowed ? null : 'refused', isAllowed);
     },
     ...(fanout && { adapter: fanout.adapter }),

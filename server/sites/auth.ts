@@ -51,7 +51,7 @@ export type Auth = {
   changePassword(input: { current: string; next: string }, headers: IncomingHttpHeaders): Promise<SignedIn>;
   /**
    * Whether a request that changes something, or a socket, comes from our own pages: its Origin is BASE_URL's, or without
-   * BASE_URL the loopback host that it was sent to. What sends no Origin is no browser, and carries nobody's cookies.
+   * BASE_URL the host that it was sent to: over TLS any, else a loopback one. What sends no Origin is no browser, and carries nobody's cookies.
    */
   isTrustedOrigin(headers: IncomingHttpHeaders): boolean;
 };
@@ -101,7 +101,8 @@ export async function openAuth(options: {
     onAPIError: { throw: true }, // our own Refusal and Unavailable come through as they are
     trustedOrigins: (request) => {
       const asked = request?.headers.get('origin') ?? undefined;
-      return asked !== undefined && isLoopbackOrigin(asked) && usesLoopback(base) ? [asked] : [];
+      // Whether it is the origin of the page itself was checked before.
+      return asked !== undefined && mayBeOwn(asked) ? [asked] : [];
     },
     logger: { log: (level, message) => level === 'error' && log?.error({ detail: message }, 'better-auth') },
     advanced: {
@@ -143,8 +144,13 @@ export async function openAuth(options: {
   function isTrustedOrigin(headers: IncomingHttpHeaders): boolean {
     if (headers.origin === undefined) return headers['sec-fetch-site'] !== 'cross-site';
     if (headers.origin === base?.origin) return true;
-    const asked = URL.parse(headers.origin);
-    return usesLoopback(base) && isLoopbackOrigin(headers.origin) && asked?.host === headers.host;
+    return mayBeOwn(headers.origin) && URL.parse(headers.origin)?.host === headers.host?.toLowerCase();
+  }
+
+  /** Without BASE_URL a page of any name comes from here where it came over TLS: the browser has checked the certificate. */
+  function mayBeOwn(asked: string): boolean {
+    const isOverTls = base === undefined && config.TLS_CERT !== undefined && asked.startsWith('https:');
+    return isOverTls || (usesLoopback(base) && isLoopbackOrigin(asked));
   }
 
   /** Counts the try before the password is looked at, so that a burst cannot slip through; a right one is not counted. */

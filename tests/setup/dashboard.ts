@@ -58,7 +58,7 @@ export async function startProcess(
       return Promise.resolve(sites.get(viewer)?.includes(siteId) ?? false);
     },
     sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
-    isTrustedOrigin: (headers) => headers.origin === undefined || headers.origin === origin,
+    mayConnect: ({ headers }) => headers.origin === undefined || headers.origin === origin,
     now: clock.now,
     schedule: clock.schedule,
     ...(options.maxSockets !== undefined && { maxSockets: options.maxSockets }),

@@ -61,7 +61,7 @@ export async function failToStart(
   options: Options = {},
 ): Promise<{ code: number | null; said: string }> {
   const { child, exited, output } = launch(env, options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 240_000);
   const [code] = await exited;
   clearTimeout(timer);
   return { code, said: output() };
