@@ -125,3 +125,59 @@ test('each medium has sources, and no host is spelled as no request has it', () 
   );
   expect(odd).toEqual([]);
 });
+
+test.each([
+  ['lightmailer-new.web.de', 'Web.de Mail', 'email'],
+  ['deref-web-07.de', 'Web.de Mail', 'email'],
+  ['deref-gmx.co.uk', 'GMX Mail', 'email'],
+  ['navigator-v2.gmx.ch', 'GMX Mail', 'email'],
+  ['3c-lxa.mail.com', 'mail.com', 'email'],
+  ['deref-1und1.de', '1&1 Mail', 'email'],
+  ['business-mail.ionos.fr', 'IONOS Mail', 'email'],
+  ['webmail3.bluewin.ch', 'Bluewin Mail', 'email'],
+  ['messagerie-12.orange.fr', 'Orange Mail', 'email'],
+  ['mail.telekom.de', 'T-Online Mail', 'email'],
+  ['suche2.web.de', 'Web.de', 'search'],
+  ['recherche.orange.be', 'Orange', 'search'],
+  ['search.gmx.us', 'GMX', 'search'],
+  ['preisvergleich.gmx.net', 'GMX Shopping', 'shopping'],
+  ['shopping.t-online.de', 'T-Online Shopping', 'shopping'],
+  ['www.kelkoo.com.au', 'Kelkoo', 'shopping'],
+  ['www.idealo.pl', 'Idealo', 'shopping'],
+])('%s, which no row names, is of the family of %s', (host, source, medium) => {
+  expect(readReferrer(`https://${host}/x`, nobodys)).toMatchObject({ source, medium });
+});
+
+test('a new host of any family of providers is known by what it offers', () => {
+  const subdomains = { email: 'webmail-9x', shopping: 'shopping-9x', search: 'search-9x' };
+  const wrong = [...readPlaces().families].flatMap(([domain, family]) =>
+    Object.entries(family).flatMap(([medium, source]) => {
+      const host = `${subdomains[medium as keyof typeof subdomains]}.${domain}`;
+      const found = readReferrer(`https://${host}/`, nobodys);
+      return found?.source === source.source && found.medium === medium ? [] : [`${host}: ${found?.source}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each(['kelkoo.evil.example', 'deref-web.de.evil.example', 'webde.mail.example.org', 'mygmx.net'])(
+  '%s only looks like a host of a family',
+  (host) => {
+    expect(readReferrer(`https://${host}/`, nobodys)).toMatchObject({ source: host, medium: 'referral' });
+  },
+);
+
+test.each([
+  ...['localhost:3000', 'app.localhost', '127.0.0.1', '[::1]', '10.1.2.3:8080', '172.31.255.255', '192.168.1.4'],
+  ...['169.254.1.1', '100.64.0.1', '0.0.0.0', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]', '0x7f.1'],
+  ...['intranet', 'printer.local', 'wiki.internal', 'router.lan', 'box.home.arpa', 'shop.test'],
+])('a page at %s refers nobody', (host) => {
+  expect(readReferrer(`http://${host}/page`, nobodys)).toBeUndefined();
+});
+
+test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '[2001:db8::1]', 'localhost.example', 'local.example.org'])(
+  'a page at %s, which is public, refers',
+  (host) => {
+    expect(readReferrer(`http://${host}/page`, nobodys)?.medium).toBe('referral');
+  },
+);

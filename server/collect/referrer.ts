@@ -1,8 +1,8 @@
 // The page that a visitor came from: which source it is, and of what medium. Hosts are matched by whole labels
 // (`google.com.evil.example` is not Google), the more exact place first.
 import { remember } from './cache.ts';
-import { readPlaces, type Source } from './lists/sources.ts';
-import { cut, hostOf, parseHttp, readablePath } from './url.ts';
+import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
+import { cut, hostOf, isPrivateHost, parseHttp, readablePath } from './url.ts';
 
 export type Referral = Source & {
   /** Host and path, without scheme, query and fragment. */
@@ -55,6 +55,7 @@ function readPage(address: string): Read | null {
   const url = parseHttp(address);
   if (!url) return null;
   const host = hostOf(url);
+  if (isPrivateHost(host)) return null; // a page on one's own machine or in a network of one's own refers nobody
   const known = sourceOfHost(host, url.pathname);
   return {
     host,
@@ -76,10 +77,24 @@ export function sourceOfHost(host: string, path = '/'): Source | undefined {
     if (byPath) return byPath.source;
     const exact = domain === bare ? places.exactHosts.get(bare) : undefined;
     if (exact) return exact;
-    const known = places.hosts.get(domain);
+    const known = memberOfFamily(bare, domain) ?? places.hosts.get(domain) ?? namedAnywhere(domain);
     if (known) return known;
     if (!domain.includes('.')) return undefined;
   }
+}
+
+/** A host of a known provider that no row names: its mail, its shops or its search. */
+function memberOfFamily(host: string, domain: string): Source | undefined {
+  const family = places.families.get(domain);
+  const subdomain = host.slice(0, host.length - domain.length);
+  for (const medium of Object.keys(FAMILY_WORDS) as (keyof typeof FAMILY_WORDS)[])
+    if (family?.[medium] && FAMILY_WORDS[medium].test(subdomain)) return family[medium];
+  return undefined;
+}
+
+/** A known name under another top-level domain, or with another number in it. */
+function namedAnywhere(domain: string): Source | undefined {
+  return places.patterns.find(({ pattern }) => pattern.test(domain))?.source;
 }
 
 function isBelow(path: string, parent: string): boolean {

@@ -3,6 +3,8 @@
 //
 // - `example.com` stands for itself and its subdomains, `=example.com` for itself and `www.` only;
 // - `example.{de,fr}` for both, `example.com/path` for that path and what is below it;
+// - `example.*` for the name under every top-level domain, `deref-example*.com` for every label that begins like this;
+// - `~example.com` for those subdomains that carry a word of the row's medium, such as `webmail7.example.com` (see FAMILY_WORDS);
 // - `app:com.example` for an Android or iOS app;
 // - after `|`: other names in `utm_source`, `ref` and `source` (a source's own name, with or without spaces, need not be said).
 import { readFileSync } from 'node:fs';
@@ -66,6 +68,18 @@ const groups: [Medium, SourceRow[]][] = [
   ['ai', assistants],
 ];
 
+/**
+ * How providers name what they offer beside each other: their mail, their search and their shops have hosts that come and go.
+ * Looked for in the subdomain, in this order: `mail-search.example.com` is mail.
+ */
+export const FAMILY_WORDS = {
+  email:
+    /mail|messagerie|correo|poczta|\bpost(?:a|e|fach)?\b|inbox|zimbra|roundcube|horde|\bowa\b|deref|navigator|\b3c\b/,
+  shopping: /shop|preis|vergleich|prezz|\bprix|preci|compar|compras|achat|einkauf|produkt/,
+  search: /\bsuch|(?<!re)search|busca|pesquisa|recherche|lemoteur|szukaj|cerca|hledej|hledat|keres|arama|zoek|\bhaku\b|\bsok\b/,
+} as const;
+type FamilyMedium = keyof typeof FAMILY_WORDS;
+
 /** Places by how they are matched; later entries of a kind overwrite earlier ones. */
 export type Places = {
   hosts: Map<string, Source>;
@@ -73,6 +87,10 @@ export type Places = {
   /** By host: longest path first. */
   paths: Map<string, { path: string; source: Source }[]>;
   apps: Map<string, Source>;
+  /** By the provider's domain, then by medium. */
+  families: Map<string, Partial<Record<FamilyMedium, Source>>>;
+  /** For names with an asterisk; matched against whole domains. */
+  patterns: { pattern: RegExp; source: Source }[];
   /** Lower case. */
   names: Map<string, Source>;
 };
@@ -83,6 +101,8 @@ export function readPlaces(): Places {
     exactHosts: new Map(),
     paths: new Map(),
     apps: new Map(),
+    families: new Map(),
+    patterns: [],
     names: new Map(),
   };
   for (const [medium, source, list] of generated()) add(places, { medium, source }, list);
@@ -104,6 +124,11 @@ function addPlace(places: Places, source: Source, place: string): void {
     places.apps.set(place.slice(4).toLowerCase(), source);
   } else if (place.startsWith('=')) {
     places.exactHosts.set(place.slice(1), source);
+  } else if (place.startsWith('~')) {
+    const domain = place.slice(1);
+    places.families.set(domain, { ...places.families.get(domain), [familyMedium(source)]: source });
+  } else if (place.includes('*')) {
+    places.patterns.push({ pattern: patternOf(place), source });
   } else if (place.includes('/')) {
     const slash = place.indexOf('/');
     const host = place.slice(0, slash);
@@ -114,6 +139,18 @@ function addPlace(places: Places, source: Source, place: string): void {
   } else {
     places.hosts.set(place, source);
   }
+}
+
+function familyMedium({ source, medium }: Source): FamilyMedium {
+  if (Object.hasOwn(FAMILY_WORDS, medium)) return medium as FamilyMedium;
+  throw new Error(`${source}: there are no words for hosts of the medium ${medium}.`);
+}
+
+/** A last `.*` is a top-level domain, with or without `co.` or `com.` before it; any other asterisk is the rest of a label. */
+function patternOf(place: string): RegExp {
+  const isAnywhere = place.endsWith('.*');
+  const name = (isAnywhere ? place.slice(0, -2) : place).replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]*');
+  return new RegExp(`^${name}${isAnywhere ? '\\.(?:com?\\.)?[a-z]{2,24}' : ''}$`);
 }
 
 /** `a.{b,c}` → `a.b`, `a.c`, for any number of braces. */
