@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AI_PURPOSES } from '../event.ts';
 import { recogniseAi } from './ai.ts';
-import { agents } from './lists/agents.ts';
+import { agents, contacts, families, signers } from './lists/agents.ts';
 
 const LIKE_GECKO = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible;';
 const SAFARI =
@@ -77,6 +77,12 @@ test.each([
   // not on any list yet
   ['Claude-ImageBot/3.0', 'Anthropic', 'Claude-ImageBot', 'crawler'],
   ['OAI-ShopAgent/1.0', 'OpenAI', 'OAI-ShopAgent', 'user'],
+  // new tokens, known by the address that they give
+  ['Mozilla/5.0 (compatible; Strawberry/1.0; +https://openai.com/strawberry)', 'OpenAI', 'Strawberry', 'crawler'],
+  ['Mozilla/5.0 (compatible; ReadingUser/2.1; contact: reading@anthropic.com)', 'Anthropic', 'ReadingUser', 'user'],
+  [`${LIKE_GECKO} Comet-Search/0.3; +https://docs.perplexity.ai/bots)`, 'Perplexity', 'Comet-Search', 'search'],
+  ['NewFetcher/1.0 (+https://mistral.ai)', 'Mistral', 'NewFetcher', 'user'],
+  [`${SAFARI} (+https://x.ai/agents)`, 'xAI', 'xAI', 'crawler'],
   ['PerplexityNews-SearchBot/1.0', 'Perplexity', 'PerplexityNews-SearchBot', 'search'],
 ])('%.80s comes from %s', (userAgent, ai_provider, ai_agent, ai_purpose) => {
   expect(recogniseAi({ userAgent })).toEqual({ ai_provider, ai_agent, ai_purpose });
@@ -87,6 +93,10 @@ test.each([
   'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
   'Mozilla/5.0 (compatible; Exabot/3.0; +http://www.exabot.com/go/robot)',
   'facebookexternalhit/1.1',
+  'NewBot/1.0 (+https://openai.com.evil.example/bot)',
+  'NewBot/1.0 (+https://notopenai.com/bot)',
+  'NewBot/1.0 (+http://www.google.com/newbot.html)',
+  'Mozilla/5.0 (compatible; Bing/1.0; +https://max.ai)',
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ChatGPT/1.2025 Chrome/120 Electron/28 Safari/537.36',
   SAFARI,
   '',
@@ -121,6 +131,19 @@ test('a signature of no address says nothing, and of a look-alike its own name',
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: '"https://chatgpt.com.evil.example"' })?.ai_provider).toBe(
     'chatgpt.com.evil.example',
   );
+});
+
+test('each provider has one name, and none is named after an agent of another', () => {
+  const providers = [...agents, ...families, ...signers].map(({ provider }) => provider).concat(...contacts.values());
+  const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]|ai$|inc$/g, '');
+  const spellings = Map.groupBy(new Set(providers), plain);
+  expect([...spellings.values()].filter((names) => names.length > 1)).toEqual([]);
+  const ofOthers = agents.filter(({ token, provider }) => providers.includes(token) && token !== provider);
+  expect(ofOthers).toEqual([]);
+  const listed = new Set(agents.map(({ provider }) => provider));
+  expect(
+    [...contacts.values(), ...families.map(({ provider }) => provider)].filter((name) => !listed.has(name)),
+  ).toEqual([]);
 });
 
 test('every token of the list is recognised as itself, and each purpose is met', () => {

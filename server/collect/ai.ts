@@ -3,7 +3,7 @@
 import type { AiPurpose } from '../event.ts';
 import { botReason, MAX_USER_AGENT, withoutModel } from './bots.ts';
 import { remember } from './cache.ts';
-import { agents, exactTokens, families, signers } from './lists/agents.ts';
+import { agents, contacts, exactTokens, families, signers } from './lists/agents.ts';
 
 export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
 
@@ -33,7 +33,7 @@ const byUserAgent = remember((userAgent): AiAgent | 'none' => {
     }
     found ??= byFamily(word);
   }
-  return found ?? 'none';
+  return found ?? byContact(userAgent) ?? 'none';
 }, 5_000);
 
 function agentOf({ ai_provider, ai_agent, ai_purpose }: AiAgent): AiAgent {
@@ -47,6 +47,45 @@ function byFamily(word: string): AiAgent | undefined {
   return agentOf(known ?? { ai_provider: family.provider, ai_agent: word, ai_purpose: purposeOf(word) });
 }
 
+/** An address under which somebody answers for the machine: a page or a mailbox. */
+const CONTACT = /(?:https?:\/\/|@|\+)([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})/gi;
+/** What machines call themselves right before it: `NewBot/1.0; +`. */
+const NAMED_BEFORE = /([A-Za-z][\w.-]{1,63})(?:[/ ]v?\d[\w.]{0,15})?[\s;,(<+]{0,8}(?:(?:mailto|contact):? ?)?$/;
+const MAILBOX = /[\w.+-]{1,64}$/;
+const BROWSER_WORDS = new Set([
+  'compatible',
+  'gecko',
+  'safari',
+  'chrome',
+  'mobile',
+  'mozilla',
+  'firefox',
+  'edg',
+  'version',
+]);
+
+/** A machine whose token is new, by the domain of the address that it gives. */
+function byContact(userAgent: string): AiAgent | undefined {
+  for (const found of userAgent.matchAll(CONTACT)) {
+    const provider = bySuffix((found[1] ?? '').toLowerCase(), contacts);
+    if (provider === undefined) continue;
+    const before = userAgent.slice(Math.max(0, found.index - 160), found.index);
+    const token = NAMED_BEFORE.exec(found[0].startsWith('@') ? before.replace(MAILBOX, '') : before)?.[1];
+    const isNamed = token !== undefined && !BROWSER_WORDS.has(token.toLowerCase());
+    return agentOf({ ai_provider: provider, ai_agent: isNamed ? token : provider, ai_purpose: purposeOf(token ?? '') });
+  }
+  return undefined;
+}
+
+/** What a table holds of a host or of a domain that it is in. */
+function bySuffix<Value>(host: string, table: ReadonlyMap<string, Value>): Value | undefined {
+  for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+    const value = table.get(domain);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
 function purposeOf(token: string): AiPurpose {
   if (/user|agent|fetcher|research/i.test(token)) return 'user';
   return /search|index/i.test(token) ? 'search' : 'crawler';
@@ -58,10 +97,8 @@ const SIGNATURE_AGENT = /https?:\/\/([a-z0-9.-]{1,253})/i;
 function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean }): AiAgent | undefined {
   const host = SIGNATURE_AGENT.exec(signatureAgent.slice(0, MAX_USER_AGENT))?.[1]?.toLowerCase();
   if (host === undefined) return undefined;
-  for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
-    const signer = bySigner.get(domain);
-    if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
-  }
+  const signer = bySuffix(host, bySigner);
+  if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
   // Scanners and monitors sign as well. One that nobody knows is an agent where it looks like a person's browser, else a bot.
   return isBrowser ? { ai_provider: host, ai_agent: host, ai_purpose: 'user' } : undefined;
 }

@@ -63,6 +63,31 @@ test.each([
   expect(reasonOf(CHROME, { [name.toLowerCase()]: value })).toBe('prefetch');
 });
 
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
+const TV = 'Mozilla/5.0 (Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/88.0 Safari/537.36';
+
+test.each([
+  `${TV} OPR/46.0 OMI/4.22 HbbTV/1.6.1 (+DRM; VESTEL; MB181; 1.0; ; http://www.vestel.com; )`,
+  `${TV} SMART-TV Model/MB130 (+https://tv.example; support@tv.example)`,
+  'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0 Safari/537.36 WebAppManager (http://lgappstv.com)',
+  `${IPHONE} CityGuide/3.2 (+https://guide.example/contact)`,
+  `${IPHONE} CityGuide/3.2 (iOS; help@guide.example)`,
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UD1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0 Mobile Safari/537.36 CityGuide/3.2 (https://guide.example)',
+  `${CHROME} Electron/28.1 Notes/2.0 (+https://notes.example)`,
+])('%.150s is a person, whose television or app names an address', (userAgent) => {
+  expect(reasonOf(userAgent)).toBeUndefined();
+});
+
+test.each([
+  `${CHROME} (+https://scanner.example)`,
+  `${CHROME} Something/1.0 (help@scanner.example)`,
+  `${TV} HbbTV/1.6.1 (compatible; Something/1.0; +https://scanner.example)`,
+  `${IPHONE} SomeCrawler/1.0 (+https://scanner.example)`,
+])('%.150s is a machine, since nobody else names an address there', (userAgent) => {
+  expect(reasonOf(userAgent)).toBe('bot_user_agent');
+});
+
 test('a browser driven by a program is none, and says so, or its hints do', () => {
   expect(reasonOf(CHROME, {}, true)).toBe('webdriver');
   expect(reasonOf(CHROME, { 'sec-ch-ua': '"HeadlessChrome";v="124"' })).toBe('headless');

@@ -81,6 +81,11 @@ export const personRules: Rule[] = [
     reason: 'the web view of iOS, which names no Safari',
   },
   { pattern: /\bMicroMessenger\/\d/, reason: 'WeChat, some of whose pages run in a process called tools' },
+  {
+    pattern:
+      /\b(?:HbbTV|SMART-?TV|SmartTV|Web0S|NetCast|NETTV|VIDAA|BRAVIA|AppleTV|AFT[A-Z]{1,4}|CrKey|GoogleTV|Opera TV|Viera|InettvBrowser|SonyCEBrowser)\b/,
+    reason: 'televisions, which name their maker and often his address',
+  },
   { pattern: /\bElectron\/\d/, reason: 'programs for the desktop, made of a browser' },
   { pattern: /\bProfile\/MIDP-\d/i, reason: 'phones with keys, whose Java is no library' },
   { pattern: /^\[FBAN\/FB/, reason: "Facebook's app, where its web view's own words are missing" },
@@ -92,9 +97,12 @@ export const personRules: Rule[] = [
   { pattern: /DreamKey\/|DreamPassport\//, reason: "Dreamcast's browsers" },
 ];
 
-/** What machines say of themselves, whatever browser they look like. */
+/**
+ * What machines say of themselves, whatever browser they look like. An address to write to is none of it: televisions and apps
+ * carry their makers'. Elsewhere isbot takes it for a machine's.
+ */
 export const SPEAKS =
-  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|https?:|\bwww\.|\bcompatible\b|@[a-z][\w-]+\.|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
+  /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|\bcompatible\b|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
 /** Words of browsers, systems and devices; a user agent without any is a program's, whatever it is called. */
 export const AT_HOME =

@@ -76,7 +76,8 @@ export const FAMILY_WORDS = {
   email:
     /mail|messagerie|correo|poczta|\bpost(?:a|e|fach)?\b|inbox|zimbra|roundcube|horde|\bowa\b|deref|navigator|\b3c\b/,
   shopping: /shop|preis|vergleich|prezz|\bprix|preci|compar|compras|achat|einkauf|produkt/,
-  search: /\bsuch|(?<!re)search|busca|pesquisa|recherche|lemoteur|szukaj|cerca|hledej|hledat|keres|arama|zoek|\bhaku\b|\bsok\b/,
+  search:
+    /\bsuch|(?<!re)search|busca|pesquisa|recherche|lemoteur|szukaj|cerca|hledej|hledat|keres|arama|zoek|\bhaku\b|\bsok\b/,
 } as const;
 type FamilyMedium = keyof typeof FAMILY_WORDS;
 
