@@ -57,6 +57,13 @@ const addressOf = (n: number) =>
 const logOf = (from: number, to: number) =>
   `${Array.from({ length: to - from }, (_, n) => logLine(from + n)).join('\n')}\n`;
 
+/** Each of the ten paths of `logLine` has as many views. */
+const topPages = (views: number) =>
+  ['p/0', 'p/10', 'p/20', 'p/30', 'p/40', 'q/1', 'q/11', 'q/21', 'q/31', 'q/41'].map((name) => ({
+    path: `/${name}`,
+    views,
+  }));
+
 const OF_2500: ImportResult = {
   lines: 2500,
   counted: 500,
@@ -64,6 +71,7 @@ const OF_2500: ImportResult = {
   repeated: 0,
   skipped: { malformed: 250, not_a_page: 500, method: 250, status: 250 },
   dropped: { bot_user_agent: 250, no_user_agent: 250 },
+  top_pages: topPages(50),
   already_imported: false,
 };
 const DROPS_OF_2500 = [
@@ -183,6 +191,7 @@ describe('the import of an access log', () => {
         repeated: 250,
         skipped: { malformed: 150, not_a_page: 300, method: 150, status: 150 },
         dropped: { bot_user_agent: 100, no_user_agent: 100 },
+        top_pages: topPages(20),
         already_imported: false,
       });
       expect(await stored()).toMatchObject({ events: 700, ai_visits: 350 });
@@ -240,6 +249,43 @@ describe('the import of an access log', () => {
     await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
     await expect(importFile(good)).rejects.toThrow('paused');
     expect(await stored()).toMatchObject({ events: 0 });
+  });
+
+  test.each([
+    ['text', 'Dear reader,\nthis is a letter.\n'],
+    [
+      'the common format, which has no user agents',
+      '203.0.113.7 - - [18/Nov/2026:23:50:00 +0000] "GET / HTTP/1.1" 200 5\n',
+    ],
+    ['bytes', Buffer.from([0, 1, 2, 10, 255, 254, 10])],
+  ])('refuses a file that is no log at all: %s', async (_what, content) => {
+    await expect(importFile(await write('letter', content))).rejects.toThrow(/is no access log in the combined format/);
+    expect(await it.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
+  });
+
+  test('counts a visitor of a Next.js site seven times, not for what its router loads beside the pages', async () => {
+    const pages = ['/', '/pricing', '/blog', '/blog/hello', '/about', '/contact', '/pricing?plan=pro'];
+    const parts = [
+      '/pricing?_rsc=1',
+      '/blog?_rsc=1',
+      '/_next/data/x',
+      '/_next/image?url=x&w=64',
+      '/api/session',
+      '/api/plans',
+    ];
+    const others = ['/socket.io/?EIO=4', '/about.data', '/healthz', '/graphql'];
+    const lines = [...pages, ...parts, ...others].map((path, n) =>
+      lineOf({ n: 20 * n, request: `GET ${path} HTTP/1.1` }).replace(/^\S+/, addressOf(0)),
+    );
+    expect(await importFile(await write('log', lines.join('\n')))).toMatchObject({
+      counted: 7,
+      skipped: { not_a_page: 10 },
+      top_pages: [
+        { path: '/pricing', views: 2 },
+        ...['/', '/about', '/blog', '/blog/hello', '/contact'].map((path) => ({ path, views: 1 })),
+      ],
+    });
+    expect(await stored()).toMatchObject({ events: 7, visitors: 1, visits: 1 });
   });
 
   test('goes with its site', async () => {
@@ -401,6 +447,7 @@ describe('the command line', () => {
       repeated: 0,
       skipped: { malformed: 2000, not_a_page: 4000, method: 2000, status: 2000 },
       dropped: { bot_user_agent: 2000, no_user_agent: 2000 },
+      top_pages: topPages(400),
       already_imported: false,
     });
     it = await testApp({ folder: place });

@@ -95,6 +95,7 @@ const FILE_ENDINGS = new Set(
     'pdf doc docx xls xlsx ppt pptx odt ods odp rtf ps epub mobi vsd', // documents that are downloaded
     'rss atom rdf xml json jsonp json5 webmanifest manifest ics vcf csv tsv yml yaml toml sql sqlite db dat pcap kml kmz gpx', // feeds, data
     'txt log md markdown tex conf cfg ini env spec diff patch bak old orig swp asc sig md5 sha1 sha256 pem crt key', // plain text
+    'data', // what single-page apps load in place of a page: React Router's `/about.data`
     'c h cc cpp hpp cs java class py pyc pyo rb go rs lua sh bash m4 mk ts tsx jsx vue coffee swift kt scala hs el vim', // sources
   ].flatMap((kind) => kind.split(' ')),
 );
@@ -103,14 +104,40 @@ const ENDING = /\.([a-z0-9]{1,12})$/i;
 const FEED_PATH = /\/(?:feeds?|rss2?|atom|rdf)\/?$/i;
 const FEED_QUERY =
   /[?&](?:feed|(?:flav|flavou?r|format|type|alt|output)=(?:rss|atom|rdf|feed|xml|json)[\d.]*)(?=[&=]|$)/i;
-/** Under these, programs talk to programs (RFC 8615; WordPress; Cloudflare). */
-const MACHINE_PATH = /^\/(?:\.well-known|wp-json|cdn-cgi)\/|\/(?:xmlrpc|wp-cron|admin-ajax|wp-trackback)\.php$/i;
+/** Under these a site's own programs talk to each other, or to its pages. */
+const MACHINE_FOLDERS = [
+  '.well-known wp-json cdn-cgi api graphql rpc jsonrpc trpc odata', // interfaces (RFC 8615 for the first; WordPress; Cloudflare)
+  '_next __nextjs _nuxt __nuxt _app _astro _server _server-islands _actions _image _ipx _vercel _netlify .netlify page-data', // frameworks
+  '@vite @id @fs @react-refresh node_modules __webpack_hmr __vite_ping sockjs-node _framework _blazor', // bundlers, Blazor
+  'socket.io engine.io sockjs ws websocket websockets cable signalr hubs mercure phoenix live/websocket', // sockets
+  'livewire _livewire broadcasting sanctum rails/active_storage rails/mailers _debugbar _profiler _wdt', // Laravel, Rails, Symfony
+  'actuator _health _status _ping __health', // health checks in folders of their own
+  '.git .svn .hg .aws .ssh .vscode .idea', // what scanners look for
+].flatMap((line) => line.split(' '));
+/** As a whole path: health checks of platforms and load balancers, measurements, and end points without a folder. */
+const MACHINE_PATHS = [
+  'health healthz health-check health_check healthcheck livez readyz ready readiness liveness alive heartbeat ping up -/health -/healthy -/ready -/readiness -/liveness _image', // health, pictures in other sizes
+  'metrics server-status server-info nginx_status stub_status fpm-status haproxy', // measurements
+  'graphql rpc jsonrpc ws websocket cable mercure csrf-token sanctum/csrf-cookie', // interfaces
+].flatMap((line) => line.split(' '));
+const escaped = (names: string[]) => names.map((name) => name.replace(/[.]/g, '\\.')).join('|');
+const MACHINE_PATH = new RegExp(
+  String.raw`^(?:https?://[^/]+)?/(?:(?:${escaped(MACHINE_FOLDERS)})/|(?:${escaped(MACHINE_PATHS)})/?$)|/(?:xmlrpc|wp-cron|admin-ajax|wp-trackback)\.php$`,
+  'i',
+);
+/** What routers add when they load parts of a page: Next.js, Remix, SvelteKit; WordPress's interfaces without pretty addresses. */
+const PART_QUERY =
+  /[?&](?:_rsc|__rsc|_data|x-sveltekit-invalidated|rest_route|wc-ajax|doing_wp_cron|__livewire|_pjax|x-inertia)(?=[&=]|$)/i;
 
-/** A document, not an image, style, script, font, media file, archive, source text, feed or a file for crawlers. */
+/**
+ * A document, not an image, style, script, font, media file, archive, source text, feed or a file for crawlers; and not what a
+ * site's own programs ask for: parts of a page, interfaces, sockets, health checks.
+ */
 export function isPage(target: string): boolean {
   if (!/^(?:\/|https?:\/\/)/i.test(target)) return false;
   const [path = ''] = target.split(/[?#]/, 1);
-  if (FEED_PATH.test(path) || FEED_QUERY.test(target) || MACHINE_PATH.test(path)) return false;
+  if (FEED_PATH.test(path) || FEED_QUERY.test(target)) return false;
+  if (MACHINE_PATH.test(path) || PART_QUERY.test(target)) return false;
   const ending = ENDING.exec(path.slice(path.lastIndexOf('/')))?.[1];
   return ending === undefined || !FILE_ENDINGS.has(ending.toLowerCase());
 }

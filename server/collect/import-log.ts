@@ -17,6 +17,9 @@ import { siteSalt } from './visitor.ts';
 /** Lines between two notes of how far the import is. */
 const CHUNK_LINES = 1_000;
 const EARLIEST = Date.UTC(2000, 0, 1);
+/** Paths whose views are kept while an import runs, and how many of them the result names. */
+const KEPT_PAGES = 500;
+const TOP_PAGES = 10;
 /** Keys of lines that may still come again: logs are nearly in the order of time. */
 const REMEMBERED_KEYS = 100_000;
 
@@ -28,10 +31,15 @@ export type ImportResult = {
   repeated: number;
   skipped: Partial<Record<SkipReason, number>>;
   dropped: Partial<Record<DropReason, number>>;
+  /** The pages with the most views of this import, highest first: what does not belong there shows here. */
+  top_pages: { path: string; views: number }[];
   /** The figures are those of the time when this file was imported. */
   already_imported: boolean;
 };
-type Tally = Omit<ImportResult, 'lines' | 'already_imported'>;
+type Tally = Omit<ImportResult, 'lines' | 'already_imported' | 'top_pages'> & {
+  /** Views by path. Past KEPT_PAGES paths those with the fewest views are forgotten after each chunk. */
+  pages: Record<string, number>;
+};
 
 export type ImportParts = {
   directory: Directory;
@@ -59,7 +67,7 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
   const { lines, fingerprint } = await survey(input);
   const begun = await startImport(directory, { siteId: site.id, fingerprint }, now);
   let tally: Tally = { ...NOTHING, ...(JSON.parse(begun.tally) as Partial<Tally>) };
-  if (begun.finished_at !== null) return { lines, ...tally, already_imported: true };
+  if (begun.finished_at !== null) return { lines, ...resultOf(tally), already_imported: true };
 
   const secret = await importSecret(directory, begun.id, now);
   const context = contextOf(parts, secret);
@@ -82,20 +90,38 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
   }
   if (at < lines) throw new Refusal('bad_request', `${input.file} changed while it was read.`);
   await finishImport(directory, begun.id, now);
-  return { lines, ...tally, already_imported: false };
+  return { lines, ...resultOf(tally), already_imported: false };
 }
 
-const NOTHING: Tally = { counted: 0, ai_visits: 0, repeated: 0, skipped: {}, dropped: {} };
+const NOTHING: Tally = { counted: 0, ai_visits: 0, repeated: 0, skipped: {}, dropped: {}, pages: {} };
+
+function resultOf({ pages, ...figures }: Tally): Omit<ImportResult, 'lines' | 'already_imported'> {
+  return { ...figures, top_pages: mostViewed(pages, TOP_PAGES).map(([path, views]) => ({ path, views })) };
+}
+
+function mostViewed(pages: Record<string, number>, most: number): [path: string, views: number][] {
+  return Object.entries(pages)
+    .sort(([a, viewsOfA], [b, viewsOfB]) => viewsOfB - viewsOfA || (a < b ? -1 : 1))
+    .slice(0, most);
+}
 
 /** How many lines there are, and what tells this content from any other: without addresses and user agents, also in digests. */
 async function survey({ file, signal }: ImportInput): Promise<{ lines: number; fingerprint: string }> {
   const hash = createHash('sha256');
   let lines = 0;
+  let readable = 0;
   for await (const texts of readLines(file)) {
     if (signal.aborted) throw new Refusal('service_unavailable', 'Stopped before anything was imported.');
     lines += texts.length;
-    hash.update(texts.map((text) => `${keyOf(parseLine(text))}\n`).join(''));
+    const parsed = texts.map(parseLine);
+    readable += parsed.filter(Boolean).length;
+    hash.update(parsed.map((line) => `${keyOf(line)}\n`).join(''));
   }
+  if (lines > 0 && readable === 0)
+    throw new Refusal(
+      'bad_request',
+      `${file} is no access log in the combined format of Apache and nginx: not one of its lines could be read.`,
+    );
   return { lines, fingerprint: hash.digest('hex') };
 }
 
@@ -256,7 +282,10 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
       isRepeated = !isNew.has(outcome.recorded.event_id);
       if (isRepeated) next.repeated += 1;
       else if (outcome.recorded.kind === 'ai_visit') next.ai_visits += 1;
-      else next.counted += 1;
+      else {
+        next.counted += 1;
+        next.pages[outcome.recorded.page] = (next.pages[outcome.recorded.page] ?? 0) + 1;
+      }
     } else if (outcome.dropped === 'not_ai') add(next.skipped, 'status');
     else if (isRepeated) next.repeated += 1;
     else {
@@ -264,6 +293,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
       drops.push({ site_id: site.id, day: dayOf(line.time), reason: outcome.dropped, count: 1 });
     }
   }
+  next.pages = Object.fromEntries(mostViewed(next.pages, KEPT_PAGES));
   await advanceImport(parts.directory, { id: importId, from, to, tally: JSON.stringify(next), drops });
   return next;
 }
