@@ -14,11 +14,12 @@ if (!queue.foot) {
   if (!isIgnored) {
     listen('visibilitychange', seeOrLeave);
     listen('prerenderingchange', seeOrLeave);
+    listen('popstate', countPageview);
+    listen('submit', interact);
+    listen('load', look); // the script may run before there is anything to see
     listen('click', interact);
     listen('auxclick', interact); // the middle button
-    listen('submit', interact);
     listen('scroll', look);
-    listen('popstate', countPageview);
     listen('pagehide', forgetPage);
     startRouting();
     countPageview();

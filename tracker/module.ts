@@ -24,7 +24,7 @@ export type Settings = {
   site: string;
   /** Address of the script: `https://HOST/foot.js`. */
   source: string;
-  /** Where events are posted, for a proxy of your own. Default: `/foot` on the host of the script. */
+  /** Where events are posted. Default: `foot` beside the script. */
   endpoint?: string;
   /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
   dev?: boolean;

@@ -7,7 +7,7 @@ export const post = async (body: string, pauseMs = 1000): Promise<void> => {
   try {
     // text needs no preflight, and keepalive outlives the page
     if (
-      (await fetch(options.endpoint || new URL('/foot', snippet.src), { keepalive: true, body, method: 'POST' }))
+      (await fetch(options.endpoint || new URL('foot', snippet.src), { keepalive: true, body, method: 'POST' }))
         .status < 500
     )
       return;

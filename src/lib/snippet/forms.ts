@@ -3,7 +3,7 @@
 export type Form = { name: string; label: string; where: string; code: string };
 
 export function snippet(domain: string, origin: string): string {
-  return `<script defer data-site="${domain}" src="${origin}/foot.js"></script>`;
+  return `<script async data-site="${domain}" src="${origin}/foot.js"></script>`;
 }
 
 export function forms(domain: string, origin: string): Form[] {
@@ -22,7 +22,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
     <html lang="en">
       <body>
         {children}
-        <Script defer data-site="${domain}" src="${source}" />
+        <Script async data-site="${domain}" src="${source}" />
       </body>
     </html>
   );
@@ -41,7 +41,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       name: 'astro',
       label: 'Astro',
       where: 'In the <head> of your layout. is:inline keeps Astro from bundling it.',
-      code: `<script is:inline defer data-site="${domain}" src="${source}"></script>`,
+      code: `<script is:inline async data-site="${domain}" src="${source}"></script>`,
     },
     {
       name: 'nuxt',
@@ -50,7 +50,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       code: `export default defineNuxtConfig({
   app: {
     head: {
-      script: [{ src: '${source}', defer: true, 'data-site': '${domain}' }],
+      script: [{ src: '${source}', async: true, 'data-site': '${domain}' }],
     },
   },
 });`,
@@ -75,7 +75,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       where: 'As a Custom HTML tag on All Pages. It is written as code, since Tag Manager drops data attributes.',
       code: `<script>
   var script = document.createElement('script');
-  script.defer = true;
+  script.async = true;
   script.dataset.site = '${domain}';
   script.src = '${source}';
   document.head.appendChild(script);

@@ -115,6 +115,20 @@ test('works under a content security policy that allows the script and the addre
   expect(reports).toEqual([]);
 });
 
+test.each([
+  ['/foot.js', '/foot'],
+  ['/stats/foot.js', '/stats/foot'],
+  ['/js/numbers.js?v=2', '/js/foot'],
+])('from %s on a domain of one’s own, events go to %s beside it', async (source, target) => {
+  await using site = await openSite();
+  site.page('/', '', { bare: true, head: `<script async data-site="site.test" src="${source}"></script>` });
+  site.script(new URL(source, site.origin()).pathname);
+  const page = await site.newPage(chromium);
+  await page.goto(site.url('/'));
+  const [post] = await site.posted((posts) => posts.length);
+  expect(post?.url).toBe(site.url(target));
+});
+
 test('goes to an address of its own, where the snippet names one', async () => {
   await using site = await openSite();
   site.page('/', '', { attributes: 'data-endpoint="/numbers"' });

@@ -69,9 +69,9 @@ test('a script that is included twice counts once, wherever it is included', asy
 });
 
 test.each([
-  ['async', (snippet: string) => snippet.replace('defer', 'async')],
-  ['in the way of the parser', (snippet: string) => snippet.replace('defer', '')],
-  ['a module', (snippet: string) => snippet.replace('defer', 'type="module"')],
+  ['defer', (snippet: string) => snippet.replace('async', 'defer')],
+  ['in the way of the parser', (snippet: string) => snippet.replace('async', '')],
+  ['a module', (snippet: string) => snippet.replace('async', 'type="module"')],
   ['put there by a script', (snippet: string) => inserted(snippet)],
 ])('a snippet that is %s counts once', async (_how, change) => {
   await using site = await openSite();

@@ -122,7 +122,7 @@ test.each(Object.entries(ROUTERS))(
     await using site = await openSite();
     const errors: unknown[] = [];
     const wait = 'for (const from = Date.now(); Date.now() < from + 2; );'; // there is something to tell of the first
-    const head = `${site.snippet().replace('defer', '')}<script>${wait}history.replaceState({}, '', '/moved')</script>`;
+    const head = `${site.snippet().replace('async', '')}<script>${wait}history.replaceState({}, '', '/moved')</script>`;
     site.page('/', '', { bare: true, head });
     const page = await site.newPage(chromium);
     page.on('pageerror', (error) => errors.push(error));

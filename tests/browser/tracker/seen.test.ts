@@ -7,9 +7,11 @@ import { openUnattended } from './unattended.ts';
 test('a page in a background tab counts when it is first seen, once, and what it called is sent after that', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
-  const early = `<script defer src="data:text/javascript,footfall('early');fetch('/ready')"></script>`;
+  const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
+  const early = `<script>${stub};footfall('early')</script>`;
   const shown = `let times=0;document.onvisibilitychange=()=>document.hidden||fetch('/shown'+ ++times)`;
-  site.page('/background', `${early}<script>${shown}</script>`);
+  const attributes = `onload="fetch('/ready')"`; // tells that the script has run although the page is not shown
+  site.page('/background', `<script>${shown}</script>`, { head: early, attributes });
   const tab = await chromium.openTab(site.url('/background'), { background: true });
   await site.asked('/ready');
   const never = await chromium.openTab(site.url('/background?never'), { background: true });
@@ -37,11 +39,7 @@ test('a prerendered page counts when it is shown, and not before', async () => {
   site.page('/start', `<script>fetch('/go').then(() => location.assign('/next'))</script>`, {
     head: `<script type="speculationrules">${rules}</script>`,
   });
-  // tells that the script has run although the page is not shown
-  site.page(
-    '/next',
-    `<script defer src="data:text/javascript,fetch('/ready?prerendering='+document.prerendering)"></script>`,
-  );
+  site.page('/next', '', { attributes: `onload="fetch('/ready?prerendering='+document.prerendering)"` });
   await chromium.openTab(site.url('/start'));
   await site.asked('/ready?prerendering=true');
   await site.names(1);

@@ -32,11 +32,15 @@ export type Site = AsyncDisposable & {
   /** Has the page send an event of its own, and waits for it and all that was sent before it: these. */
   postsUntilNow(page: Page): Promise<Post[]>;
   namesUntilNow(page: Page): Promise<string[]>;
+  /** Serves the script under another path, too. */
+  script(path: string): void;
   /** Waits for requests of a path. */
   asked(path: string): Promise<void>;
   /** Served by hand: the response is kept until somebody ends it. */
   held: Map<string, ServerResponse>;
   hold(path: string): void;
+  /** Answers what was held, and holds it no longer. */
+  release(path: string): void;
 };
 
 type PageOptions = {
@@ -56,13 +60,14 @@ export async function openSite(): Promise<Site> {
   const asked: string[] = [];
   const held = new Map<string, ServerResponse>();
   const holding = new Set<string>();
+  const scripts = new Set(['/foot.js']);
   const watchers = new Set<() => void>();
   const changed = () => watchers.forEach((watch) => watch());
 
+  const cors = { 'access-control-allow-origin': '*' };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const path = url.pathname;
-    const cors = { 'access-control-allow-origin': '*' };
     if (request.method === 'POST') {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -81,14 +86,17 @@ export async function openSite(): Promise<Site> {
       held.set(path, response);
       return;
     }
-    if (path === '/foot.js') {
+    serve(path, response);
+  });
+  const serve = (path: string, response: ServerResponse) => {
+    if (scripts.has(path)) {
       response.writeHead(200, { ...cors, 'content-type': 'text/javascript' }).end(script);
       return;
     }
     const page = pages.get(path);
     response.writeHead(page?.status ?? 404, { 'content-type': 'text/html', ...page?.headers });
     response.end(page?.body);
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -131,13 +139,20 @@ export async function openSite(): Promise<Site> {
     origin,
     url: (path) => origin() + path,
     snippet: (attributes = '') =>
-      `<script defer data-site="site.test" ${attributes} src="${origin('stats.test')}/foot.js"></script>`,
+      `<script async data-site="site.test" ${attributes} src="${origin('stats.test')}/foot.js"></script>`,
     page: (path, body = '', { attributes, status = 200, headers = {}, head = '', bare } = {}) => {
       const snippet = bare ? '' : site.snippet(attributes);
       const html = `<!doctype html><html><head><title>${path}</title>${head}${snippet}</head><body>${body}</body></html>`;
       pages.set(path, { body: html, status, headers });
     },
+    script: (path) => void scripts.add(path),
     hold: (path) => void holding.add(path),
+    release: (path) => {
+      holding.delete(path);
+      const response = held.get(path);
+      held.delete(path);
+      if (response) serve(path, response);
+    },
     posted: async (isEnough) => {
       await until(() => isEnough(inOrder()));
       return inOrder();
