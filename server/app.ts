@@ -113,7 +113,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         void adoptCurrency(directory, recorded).catch(warn('currency'));
       touches.seen(recorded.site_id, recorded.time);
       if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
-      void windows.record(recorded).then(() => socket.arrived(recorded), warn('live windows'));
+      void windows.record(recorded).then((source) => socket.arrived({ ...recorded, source }), warn('live windows'));
     };
     const warn = (what: string) => (error: unknown) => log.warn({ error }, `${what}: not brought up to date`);
     const touches = openTouches(directory, warn('sites'));

@@ -11,6 +11,11 @@ export const PAGEVIEW = 'pageview';
 /** Sent when a page is hidden: extends the visit's duration, and is neither interactive nor a custom event. */
 export const ENGAGEMENT = 'engagement';
 
+/** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
+export const VISIT_MS = 30 * 60_000;
+/** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
+export const VISIT_KEPT_MS = 2 * VISIT_MS;
+
 export const DEVICES = ['mobile', 'tablet', 'desktop', 'tv', 'console', 'wearable', 'car', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
@@ -85,3 +90,12 @@ export type AiVisit = {
 
 /** What the queue carries. */
 export type Recorded = Event | AiVisit;
+
+/** Whether an event of the same visitor belongs to the visit. Late events (a retry after an outage) belong to the visit they fall into. */
+export function continuesVisit(
+  visit: { startedAt: number; lastAt: number },
+  event: Pick<Event, 'time' | 'engaged_ms'>,
+): boolean {
+  const idleMs = event.time - event.engaged_ms - visit.lastAt;
+  return idleMs < VISIT_MS && event.time > visit.startedAt - VISIT_MS;
+}

@@ -1,7 +1,7 @@
 // The contract of the live windows, run on both forms: memory of one process, and Redis.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import type { EventId, SiteId, VisitorId } from '../server/event.ts';
+import { ENGAGEMENT, type EventId, PAGEVIEW, type SiteId, VISIT_MS, type VisitorId } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
 import {
@@ -42,7 +42,8 @@ const OTHER = 'site_b' as SiteId;
 
 function seen(visitor: number, time: number, changes: Partial<Sighting> = {}): Sighting {
   const visitor_id = hexId(visitor) as VisitorId;
-  return { site_id: SITE, visitor_id, time, page: '/', source: 'Google', country: 'GB', ...changes };
+  const from = { page: '/', source: 'Google', country: 'GB' };
+  return { site_id: SITE, visitor_id, time, name: PAGEVIEW, engaged_ms: 0, ...from, ...changes };
 }
 const empty: Snapshot = {
   current_visitors: 0,
@@ -69,7 +70,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await windows.currentVisitors([], NOON)).toEqual(new Map());
   });
 
-  test('count a visitor once, where they are by their last event', async () => {
+  test('count a visitor once, where they are by their last event, and where their visit came from', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/a' }));
     await windows.record(seen(1, NOON + 10, { page: '/b', source: 'Bing' }));
@@ -83,9 +84,8 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
         { page: '/a', visitors: 1 },
       ],
       sources: [
+        { source: 'Google', visitors: 2 },
         { source: '', visitors: 1 },
-        { source: 'Bing', visitors: 1 },
-        { source: 'Google', visitors: 1 },
       ],
       countries: [
         { country: '', visitors: 1 },
@@ -93,6 +93,59 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
         { country: 'GB', visitors: 1 },
       ],
     });
+  });
+
+  test('seven visitors from Google stay "Google 7" when they click on', async () => {
+    const windows = open();
+    for (let visitor = 1; visitor <= 7; visitor++) await windows.record(seen(visitor, NOON));
+    const clicks = [];
+    for (let visitor = 1; visitor <= 7; visitor++)
+      clicks.push(await windows.record(seen(visitor, NOON + visitor * 1000, { page: '/pricing', source: '' })));
+    expect(clicks).toEqual(Array(7).fill('Google'));
+    const { sources, pages } = await windows.snapshot(SITE, NOON + 8000);
+    expect(sources).toEqual([{ source: 'Google', visitors: 7 }]);
+    expect(pages).toEqual([{ page: '/pricing', visitors: 7 }]);
+  });
+
+  test('know the source of a visit when its visitor was gone for less than its 30 minutes', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON));
+    await windows.snapshot(SITE, NOON + 20 * MINUTE); // no longer current
+    expect(await windows.record(seen(1, NOON + VISIT_MS - 1, { source: '' }))).toBe('Google');
+    const later = NOON + 2 * VISIT_MS - 1;
+    expect(await windows.record(seen(1, later, { source: 'Bing' }))).toBe('Bing'); // a visit of its own
+    expect((await windows.snapshot(SITE, later)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
+  });
+
+  test('take the source of the first event of a visit, in whatever order they arrive', async () => {
+    const windows = open();
+    await windows.record(seen(1, NOON, { page: '/second', source: '' }));
+    expect(await windows.record(seen(1, NOON - 1000, { page: '/first', source: 'Bing' }))).toBe('Bing');
+    expect(await windows.record(seen(1, NOON - 500, { page: '/between', source: 'Google' }))).toBe('Bing');
+    const { pages, sources } = await windows.snapshot(SITE, NOON);
+    expect({ pages, sources }).toEqual({
+      pages: [{ page: '/second', visitors: 1 }],
+      sources: [{ source: 'Bing', visitors: 1 }],
+    });
+    // One of an earlier visit, later still, is not of this one.
+    expect(await windows.record(seen(1, NOON - 2 * VISIT_MS, { source: 'Kagi' }))).toBe('Kagi');
+    expect((await windows.snapshot(SITE, NOON)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
+  });
+
+  test('let engagement go on with a visit, and begin none', async () => {
+    const windows = open();
+    const engaged = (visitor: number, time: number, engaged_ms: number) =>
+      windows.record(seen(visitor, time, { name: ENGAGEMENT, engaged_ms, source: '' }));
+    await windows.record(seen(1, NOON));
+    await engaged(2, NOON, 5000);
+    expect((await windows.snapshot(SITE, NOON)).current_visitors).toBe(1);
+    // A page that was read for forty minutes.
+    expect(await engaged(1, NOON + 40 * MINUTE, 40 * MINUTE)).toBe('Google');
+    expect(await windows.record(seen(1, NOON + 41 * MINUTE, { source: '' }))).toBe('Google');
+    expect((await windows.snapshot(SITE, NOON + 41 * MINUTE)).sources).toEqual([{ source: 'Google', visitors: 1 }]);
+    // One more that comes after the visit is over.
+    await engaged(1, NOON + 41 * MINUTE + VISIT_MS, 0);
+    expect((await windows.snapshot(SITE, NOON + 41 * MINUTE + VISIT_MS)).current_visitors).toBe(0);
   });
 
   test('let a visitor go five minutes after the last event, to the millisecond', async () => {
@@ -285,11 +338,13 @@ describe('live windows in memory alone', () => {
     expect((await windows.snapshot(SITE, NOON + 800_500)).current_visitors).toBe(500);
   });
 
-  test('forget a site where nobody was for half an hour', async () => {
+  test('forget a site where nobody was for an hour, by which every visit is over', async () => {
     const windows = openMemoryWindows();
     for (let i = 0; i < 100; i++) await windows.record(seen(i, NOON, { site_id: `site_${i}` as SiteId }));
     expect(windows.visitors).toBe(100);
-    await windows.record(seen(1, NOON + 31 * MINUTE));
+    await windows.record(seen(1, NOON + 59 * MINUTE));
+    expect(windows.visitors).toBe(101);
+    await windows.record(seen(1, NOON + 61 * MINUTE));
     expect(windows.visitors).toBe(1);
   });
 });
@@ -352,7 +407,9 @@ function countByHand(all: Sighting[], now: number): Snapshot {
   const last = new Map<string, Sighting>();
   for (const sighting of all)
     if (sighting.time >= (last.get(sighting.visitor_id)?.time ?? 0)) last.set(sighting.visitor_id, sighting);
-  const current = [...last.values()].filter(({ time }) => time > now - CURRENT_MS);
+  const current = [...last.values()]
+    .filter(({ time }) => time > now - CURRENT_MS)
+    .map((sighting) => ({ ...sighting, source: visitSourceByHand(all, sighting) }));
   const minutes = Array.from({ length: MINUTES }, (_, i) => {
     const minute = Math.floor(now / MINUTE) - MINUTES + 1 + i;
     return new Set(all.filter(({ time }) => Math.floor(time / MINUTE) === minute).map(({ visitor_id }) => visitor_id))
@@ -370,6 +427,15 @@ function countByHand(all: Sighting[], now: number): Snapshot {
     sources: top('source').map(({ name: source, visitors }) => ({ source, visitors })),
     countries: top('country').map(({ name: country, visitors }) => ({ country, visitors })),
   };
+}
+
+/** Of the visit that ends with a visitor's last sighting: back in time to the first pause of 30 minutes. */
+function visitSourceByHand(all: Sighting[], last: Sighting): string {
+  const own = all.filter(({ visitor_id }) => visitor_id === last.visitor_id).sort((a, b) => b.time - a.time);
+  let first = last;
+  for (const sighting of own) if (first.time - sighting.time < VISIT_MS) first = sighting;
+  const sameInstant = all.find(({ visitor_id, time }) => visitor_id === first.visitor_id && time === first.time);
+  return (sameInstant ?? first).source;
 }
 
 /** Mulberry32: the same numbers in each run. */

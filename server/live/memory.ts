@@ -1,6 +1,6 @@
 // The windows of one process, in memory. Counts are kept, not counted: a sighting costs the same however many visitors there are.
 // Memory is bounded: past a limit those seen longest ago are forgotten first, on the largest site.
-import type { SiteId } from '../event.ts';
+import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
 import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
 
 const SECOND_MS = 1000;
@@ -10,7 +10,10 @@ const MINUTE_BITS = 2 ** MINUTES - 1;
 
 type Visitor = {
   id: string;
+  /** Of the last event. */
   time: number;
+  /** Of the first event of the visit, whose source it is. */
+  startedAt: number;
   /** Bit k: seen in minute `minute - k`. */
   minutes: number;
   minute: number;
@@ -41,31 +44,41 @@ class SiteWindow {
   private oldestSecond = Infinity;
   private oldestCurrentSecond = Infinity;
 
-  record(sighting: Sighting): void {
-    if (sighting.time <= this.latest - WINDOW_MS) return;
-    this.moveTo(sighting.time);
-    let visitor = this.visitors.get(sighting.visitor_id);
+  /** Returns the source of the sighting's visit. */
+  record(sighting: Sighting): string {
+    const { visitor_id: id, time, page, source, country } = sighting;
+    if (time <= this.latest - WINDOW_MS) return source;
+    this.moveTo(time);
+    let visitor = this.visitors.get(id);
+    const isOfVisit =
+      visitor !== undefined && continuesVisit({ startedAt: visitor.startedAt, lastAt: visitor.time }, sighting);
+    if (sighting.name === ENGAGEMENT && !isOfVisit) return source;
     if (!visitor) {
-      const { visitor_id: id, time, page, source, country } = sighting;
       const minute = minuteOf(time);
-      visitor = { id, time, minutes: 0, minute, page, source, country, isCurrent: false };
+      visitor = { id, time, startedAt: time, minutes: 0, minute, page, source, country, isCurrent: false };
       this.visitors.set(id, visitor);
       this.file(visitor);
       this.enter(visitor);
-    } else if (sighting.time >= visitor.time) {
+    } else if (isOfVisit || time > visitor.time) {
       this.leave(visitor);
-      if (secondOf(sighting.time) !== secondOf(visitor.time)) {
-        this.unfile(visitor);
-        visitor.time = sighting.time;
-        this.file(visitor);
+      if (time < visitor.startedAt || !isOfVisit) {
+        visitor.startedAt = time;
+        visitor.source = source;
       }
-      visitor.time = sighting.time;
-      visitor.page = sighting.page;
-      visitor.source = sighting.source;
-      visitor.country = sighting.country;
+      if (time >= visitor.time) this.moveVisitor(visitor, sighting);
       this.enter(visitor);
     }
-    this.countMinute(visitor, minuteOf(sighting.time));
+    this.countMinute(visitor, minuteOf(time));
+    return isOfVisit ? visitor.source : source;
+  }
+
+  private moveVisitor(visitor: Visitor, { time, page, country }: Sighting): void {
+    if (secondOf(time) !== secondOf(visitor.time)) {
+      this.unfile(visitor);
+      visitor.time = time;
+      this.file(visitor);
+    }
+    Object.assign(visitor, { time, page, country });
   }
 
   /** Lets go of whoever is no longer current at `now`, to the millisecond. */
@@ -101,15 +114,16 @@ class SiteWindow {
     const [before, after] = [this.latest, now];
     this.latest = now;
     if (secondOf(before) === secondOf(after)) return;
-    if (after - before > 2 * WINDOW_MS) return this.reset(now);
+    if (after - before > 2 * VISIT_KEPT_MS) return this.reset(now);
     const firstCurrent = secondOf(now - CURRENT_MS);
     for (; this.oldestCurrentSecond < firstCurrent; this.oldestCurrentSecond++)
       for (const visitor of this.bySecond.get(this.oldestCurrentSecond) ?? []) this.leave(visitor);
     if (minuteOf(before) === minuteOf(after)) return;
     const firstMinute = minuteOf(now) - MINUTES + 1;
     for (const minute of this.perMinute.keys()) if (minute < firstMinute) this.perMinute.delete(minute);
-    for (; this.oldestSecond < (firstMinute * MINUTE_MS) / SECOND_MS; this.oldestSecond++)
-      this.forgetSecond(this.oldestSecond);
+    // Kept for as long as the visit may go on, so that its source is known then.
+    const firstKept = secondOf(now - VISIT_KEPT_MS);
+    for (; this.oldestSecond < firstKept; this.oldestSecond++) this.forgetSecond(this.oldestSecond);
   }
 
   private reset(latest = 0): void {
@@ -221,15 +235,15 @@ export function openMemoryWindows(
       return visitors;
     },
     record(sighting) {
-      if (sighting.visitor_id === '') return Promise.resolve();
+      if (sighting.visitor_id === '') return Promise.resolve(sighting.source);
       sweep(sighting.time);
       let site = sites.get(sighting.site_id);
       if (!site) sites.set(sighting.site_id, (site = new SiteWindow()));
       const before = site.visitors.size;
-      site.record(sighting);
+      const source = site.record(sighting);
       visitors += site.visitors.size - before;
       makeRoom();
-      return Promise.resolve();
+      return Promise.resolve(source);
     },
     snapshot: (siteId, now) => Promise.resolve((settled(siteId, now) ?? new SiteWindow()).snapshot(now)),
     currentVisitors: (siteIds, now) =>

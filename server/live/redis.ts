@@ -1,4 +1,5 @@
 // The windows in Redis, for any number of processes. Each question is one script; every key runs out by itself.
+import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../group.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
@@ -8,7 +9,8 @@ const MAX_GROUP = 200;
 const KEEP_MS = (MINUTES + 2) * 60_000;
 
 // Keys of a site: v visitor → time of their last event; a visitor → what that event said; p, s, c: name → minus the number of
-// current visitors (so that the order of a sorted set is most first, ties by name); m:MINUTE who was there in it.
+// current visitors (so that the order of a sorted set is most first, ties by name); m:MINUTE who was there in it; o:VISITOR first
+// and last event and source of their visit, for as long as it may go on.
 const LEAVE = `
 local function leave(base, untilTime, limit)
   local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'LIMIT', 0, limit)
@@ -25,38 +27,68 @@ local function leave(base, untilTime, limit)
 end
 `;
 
+/** `continuesVisit` of event.ts: the source of the sighting's visit, whether the sighting counts, and whether the visit was known. */
+const VISIT = `
+local function visit(key, time, engagedMs, isEngagement, source)
+  local kept = redis.call('GET', key)
+  local startedAt, lastAt, visitSource, isKnown = time, time, source, false
+  if kept then
+    local first, last, from = unpack(cmsgpack.unpack(kept))
+    isKnown = time - engagedMs - last < ${VISIT_MS} and time > first - ${VISIT_MS}
+    if isKnown then
+      startedAt, lastAt = math.min(time, first), math.max(time, last)
+      if time >= first then visitSource = from end
+    elseif time < last then
+      return source, not isEngagement, false
+    end
+  end
+  if isEngagement and not isKnown then return source, false, false end
+  redis.call('SET', key, cmsgpack.pack({ startedAt, lastAt, visitSource }), 'PX', ${VISIT_KEPT_MS})
+  return visitSource, true, isKnown
+end
+`;
+
 const RECORD = luaScript(
   0,
-  `${LEAVE}
-   local keep = ${KEEP_MS}
-   for i = 2, #ARGV, 6 do
+  `${LEAVE}${VISIT}
+   local keep, sources = ${KEEP_MS}, {}
+   for i = 2, #ARGV, 8 do
      local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
-     local minute = base .. 'm:' .. math.floor(time / 60000)
-     if redis.call('SADD', minute, visitor) == 1 and redis.call('SCARD', minute) == 1 then
-       redis.call('PEXPIRE', minute, keep)
-     end
-     local known = redis.call('ZSCORE', base .. 'v', visitor)
-     if not known or tonumber(known) <= time then
-       redis.call('ZADD', base .. 'v', time, visitor)
-       local before = known and redis.call('HGET', base .. 'a', visitor)
-       local said = cmsgpack.pack({ ARGV[i + 3], ARGV[i + 4], ARGV[i + 5] })
-       if before ~= said then
+     local page, country = ARGV[i + 3], ARGV[i + 5]
+     local source, counts, isKnown =
+       visit(base .. 'o:' .. visitor, time, tonumber(ARGV[i + 6]), ARGV[i + 7] == '1', ARGV[i + 4])
+     sources[#sources + 1] = source
+     if counts then
+       local minute = base .. 'm:' .. math.floor(time / 60000)
+       if redis.call('SADD', minute, visitor) == 1 and redis.call('SCARD', minute) == 1 then
+         redis.call('PEXPIRE', minute, keep)
+       end
+       local known = redis.call('ZSCORE', base .. 'v', visitor)
+       local isLate = known and tonumber(known) > time
+       if not isLate or isKnown then
+         if not isLate then redis.call('ZADD', base .. 'v', time, visitor) end
+         local before = known and redis.call('HGET', base .. 'a', visitor)
          local old = before and cmsgpack.unpack(before) or {}
-         redis.call('HSET', base .. 'a', visitor, said)
-         for d = 1, 3 do
-           local name, list = ARGV[i + 2 + d], base .. string.sub('psc', d, d)
-           if old[d] ~= name then
-             if old[d] and tonumber(redis.call('ZINCRBY', list, 1, old[d])) >= 0 then redis.call('ZREM', list, old[d]) end
-             redis.call('ZINCRBY', list, -1, name)
+         local new = isLate and { old[1], source, old[3] } or { page, source, country }
+         local said = cmsgpack.pack(new)
+         if before ~= said then
+           redis.call('HSET', base .. 'a', visitor, said)
+           for d, name in ipairs(new) do
+             local list = base .. string.sub('psc', d, d)
+             if old[d] ~= name then
+               if old[d] and tonumber(redis.call('ZINCRBY', list, 1, old[d])) >= 0 then redis.call('ZREM', list, old[d]) end
+               redis.call('ZINCRBY', list, -1, name)
+             end
            end
          end
        end
+       leave(base, time - ${CURRENT_MS}, 10)
+       if redis.call('PTTL', base .. 'v') < keep - 60000 then
+         for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, keep) end
+       end
      end
-     leave(base, time - ${CURRENT_MS}, 10)
-     if redis.call('PTTL', base .. 'v') < keep - 60000 then
-       for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, keep) end
-     end
-   end`,
+   end
+   return sources`,
 );
 
 const SNAPSHOT = luaScript(
@@ -99,14 +131,14 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
   const { redis } = options;
   const prefix = `${options.prefix ?? 'footfall'}:live:`;
 
-  const sightings = createGroup<Sighting, undefined>(
+  const sightings = createGroup<Sighting, string>(
     async (group) => {
-      const args = group.flatMap(({ site_id, visitor_id, time, page, source, country }) => [
+      const args = group.flatMap(({ site_id, visitor_id, time, name, engaged_ms, page, source, country }) => [
         ...[site_id, visitor_id, String(time)],
         ...[page, source, country],
+        ...[String(engaged_ms), name === ENGAGEMENT ? '1' : '0'],
       ]);
-      await redis.run('live', RECORD, [prefix, ...args]);
-      return group.map(() => undefined);
+      return (await redis.run('live', RECORD, [prefix, ...args])) as string[];
     },
     { maxSize: MAX_GROUP, sizeOf: () => 1 },
   );
@@ -120,7 +152,7 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
 
   return {
     async record(sighting) {
-      if (sighting.visitor_id !== '') await sightings.add(sighting);
+      return sighting.visitor_id === '' ? sighting.source : sightings.add(sighting);
     },
     async snapshot(siteId, now): Promise<Snapshot> {
       const reply = await redis.run('live', SNAPSHOT, [`${prefix}${siteId}:`, String(now)]);

@@ -15,20 +15,29 @@ export type Snapshot = {
   current_visitors: number;
   /** Different visitors in each of the last 30 minutes, oldest first; the last one is the running minute. */
   minutes: number[];
-  /** What the current visitors look at, where they came from and where they are, by their last event; most visitors first, ties by name. */
+  /**
+   * Where the current visitors are by their last event, and the source of their visit, which is that of its first event. Most
+   * visitors first, ties by name.
+   */
   pages: { page: string; visitors: number }[];
   sources: { source: string; visitors: number }[];
   countries: { country: string; visitors: number }[];
 };
 
 /** The part of an event that the windows keep. */
-export type Sighting = Pick<Event, 'site_id' | 'visitor_id' | 'time' | 'page' | 'source' | 'country'>;
+export type Sighting = Pick<
+  Event,
+  'site_id' | 'visitor_id' | 'time' | 'name' | 'engaged_ms' | 'page' | 'source' | 'country'
+>;
 
 export type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'> & { event_id?: EventId };
 
 export type Windows = {
-  /** Late sightings (older than what is known) never move a visitor back. Sightings without a visitor are ignored. */
-  record(sighting: Sighting): Promise<void>;
+  /**
+   * Resolves to the source of the sighting's visit. Late sightings (older than what is known) never move a visitor back, but the
+   * earliest one of a visit says where it came from. Sightings without a visitor, and engagement whose visit is over, are ignored.
+   */
+  record(sighting: Sighting): Promise<string>;
   snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
   /** `current_visitors` of several sites at once. */
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;

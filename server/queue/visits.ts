@@ -1,14 +1,10 @@
 // Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
 // from the store when a writer starts, so that a redelivered batch gets the visits it had.
-import { ENGAGEMENT, type Event, PAGEVIEW, type VisitorId } from '../event.ts';
+import { continuesVisit, ENGAGEMENT, type Event, PAGEVIEW, VISIT_KEPT_MS, type VisitorId } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import type { VisitPart, VisitedEvent } from '../store/rows.ts';
-import { MINUTE_MS, startOfDay } from '../time.ts';
+import { startOfDay } from '../time.ts';
 
-/** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
-export const VISIT_MS = 30 * MINUTE_MS;
-/** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
-const KEPT_MS = 60 * MINUTE_MS;
 const MAX_KEPT = 1_000_000;
 /** Bound values travel in the address of a request to ClickHouse. */
 const VISITORS_A_QUERY = 400;
@@ -60,7 +56,7 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
   };
   const forget = (now: number) => {
     for (const [visitor, visit] of visits) {
-      if (visits.size <= MAX_KEPT && visit.touchedAt > now - KEPT_MS) return;
+      if (visits.size <= MAX_KEPT && visit.touchedAt > now - VISIT_KEPT_MS) return;
       visits.delete(visitor);
     }
   };
@@ -70,7 +66,7 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
       if (event.visitor_id === '') return { ...event, ...NO_VISIT };
       forget(now);
       const known = visits.get(event.visitor_id);
-      const visit = known && continues(known, event) ? known : undefined;
+      const visit = known && continuesVisit(known, event) ? known : undefined;
       if (!visit && event.name === ENGAGEMENT) return undefined;
       const { next, part } = extend(visit, event, now);
       keep(event.visitor_id, next);
@@ -82,13 +78,13 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
         `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({day:Int64}) AND visit_id IN (
             SELECT visit_id FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0)
           GROUP BY visit_id ORDER BY last_at DESC LIMIT 200000`,
-        { since: now - KEPT_MS, day: startOfDay(now - KEPT_MS) },
+        { since: now - VISIT_KEPT_MS, day: startOfDay(now - VISIT_KEPT_MS) },
       );
       for (const row of rows.reverse()) keep(visitorOf(row), readVisit(row, now));
     },
     restoreFor: async (events, now) => {
       const old = events.filter(
-        (event) => event.visitor_id !== '' && event.time < now - KEPT_MS && !visits.has(event.visitor_id),
+        (event) => event.visitor_id !== '' && event.time < now - VISIT_KEPT_MS && !visits.has(event.visitor_id),
       );
       if (old.length === 0) return;
       const times = old.map((event) => event.time);
@@ -119,12 +115,6 @@ const NO_VISIT: VisitPart & { entry_page: string } = {
   visit_ms: 0,
   entry_page: '',
 };
-
-/** Late events (a retry after an outage) belong to the visit they fall into. */
-function continues(visit: Visit, event: Event): boolean {
-  const idleMs = event.time - event.engaged_ms - visit.lastAt;
-  return idleMs < VISIT_MS && event.time > visit.startedAt - VISIT_MS;
-}
 
 function extend(visit: Visit | undefined, event: Event, now: number): { next: Visit; part: VisitPart } {
   const isView = event.name === PAGEVIEW;

@@ -84,7 +84,8 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
 
   const write = async (entries: Recorded[], token: string): Promise<Rows> => {
     const time = now();
-    const events = entries.filter((entry) => entry.kind === 'event');
+    // By time: a visit is told by its first event, in whatever order its events came to the queue.
+    const events = entries.filter((entry) => entry.kind === 'event').sort((a, b) => a.time - b.time);
     await visits.restoreFor(events, time);
     const rows = {
       events: events.flatMap((event) => visits.assign(event, time) ?? []),

@@ -1,0 +1,70 @@
+// The source of a visit from the first request to the live view and the stored numbers: its own, not that of the last click.
+import { expect, test } from 'vitest';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+import { tempFolder } from './setup/folder.ts';
+
+const VISITORS = 7;
+const GOOGLE = [{ source: 'Google', visitors: VISITORS }];
+
+async function view(it: TestApp, visitor: number, { path, referrer }: { path: string; referrer: string }) {
+  const answer = await it.foot(
+    { site: 'own.example', name: 'pageview', url: `https://own.example${path}`, referrer },
+    { 'user-agent': CHROME.replace('142', String(100 + visitor)) },
+  );
+  expect(answer.status).toBe(202);
+}
+
+async function clickOn(it: TestApp, path: string) {
+  it.clock.now += 60_000;
+  for (let visitor = 0; visitor < VISITORS; visitor++)
+    await view(it, visitor, { path, referrer: 'https://own.example/' });
+}
+
+test('seven visitors from Google are "Google 7" in the live view after each click, and after a restart', async () => {
+  await using folder = await tempFolder();
+  let siteId;
+  let now;
+  {
+    await using it = await testApp({ folder: folder.path });
+    const site = await it.addSite('own.example');
+    siteId = site.id;
+    const sources = async () => (await it.app.services.windows.snapshot(site.id, it.clock.now)).sources;
+    for (let visitor = 0; visitor < VISITORS; visitor++)
+      await view(it, visitor, { path: '/', referrer: 'https://www.google.com/' });
+    expect(await sources()).toEqual(GOOGLE);
+    await clickOn(it, '/pricing');
+    expect(await sources()).toEqual(GOOGLE);
+    await it.settle();
+    it.clock.now += 20 * 60_000; // long enough to be no longer current
+    now = it.clock.now;
+  }
+  await using it = await testApp({ folder: folder.path, now });
+  const sources = async () => (await it.app.services.windows.snapshot(siteId, it.clock.now)).sources;
+  expect(await sources()).toEqual([]);
+  await clickOn(it, '/signup');
+  expect(await sources()).toEqual(GOOGLE);
+  await it.settle();
+  const stored = await it.app.store.query<object>(
+    'SELECT source, entry_page, sum(visit_started) AS visits, count() AS views FROM events GROUP BY ALL',
+    {},
+  );
+  expect(stored.map((row) => Object.values(row).map(String))).toEqual([['Google', '/', '7', '21']]);
+});
+
+test('events of a visit that come to the queue in the wrong order are stored under the source and page of the first', async () => {
+  await using it = await testApp();
+  const site = await it.addSite('own.example');
+  const at = (secondsAgo: number, page: string, source: string) =>
+    makeEvent({ site_id: site.id, visitor: 'ada', time: it.clock.now - secondsAgo * 1000, page, source });
+  await it.app.collector.record([at(1, '/third', ''), at(9, '/first', 'Google'), at(5, '/second', '')], it.clock.now);
+  await it.settle();
+  const stored = await it.app.store.query<object>('SELECT page, source, entry_page FROM events ORDER BY page', {});
+  expect(stored.map((row) => Object.values(row))).toEqual([
+    ['/first', 'Google', '/first'],
+    ['/second', 'Google', '/first'],
+    ['/third', 'Google', '/first'],
+  ]);
+  const { sources } = await it.app.services.windows.snapshot(site.id, it.clock.now);
+  expect(sources).toEqual([{ source: 'Google', visitors: 1 }]);
+});
