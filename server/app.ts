@@ -1,7 +1,6 @@
 // Wires everything, and opens no port: tests call this.
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
 import { counter, openLimiter } from './api/limits.ts';
@@ -12,6 +11,7 @@ import { openCollectDoor } from './collect/handler.ts';
 import { openReportDoor } from './collect/reports.ts';
 import { openSiteSalts } from './collect/visitor.ts';
 import type { Config } from './config.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openHosts } from './http/hosts.ts';
@@ -70,7 +70,8 @@ type Options = { config: Config; now?: () => number; schedule?: Schedule; log: L
 
 export async function openApp({ config, now = Date.now, schedule, log }: Options): Promise<App> {
   const openedAt = now();
-  await prepareFolder(config.DATA_DIR);
+  if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
+    log.warn('other users of this machine could read DATA_DIR: it is closed now');
   const closers: (() => Promise<unknown>)[] = [];
   const opened = <T>(thing: T, close: (thing: T) => Promise<unknown>): T => {
     closers.unshift(() => close(thing));
@@ -284,19 +285,5 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function prepareFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await access(path, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new Error(
-      `DATA_DIR: ${resolve(path)} may not be written to; give it to this user, or choose another folder.`,
-      {
-        cause,
-      },
-    );
   }
 }

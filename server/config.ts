@@ -76,6 +76,7 @@ export const environment = z.object({
 
 export type Config = Readonly<z.output<typeof environment>>;
 
+/** What the operator has to change before the server can start, as a sentence. */
 export class ConfigError extends Error {}
 
 /** The environment of this process, with what a file `.env` beside it adds. Throws a ConfigError. */

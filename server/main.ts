@@ -6,6 +6,7 @@ import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './sites/first-start.ts';
 
+process.umask(0o077); // whatever this process writes is for its own user alone
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));

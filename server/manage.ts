@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type Config, ConfigError, readEnvironment } from './config.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { Refusal, Unavailable } from './errors.ts';
 import type { OperationName } from './operations.ts';
 import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
@@ -211,6 +212,7 @@ async function operateOn(name: OperationName, options: unknown, { config, now }:
 
 async function withDirectory<T>({ config }: Context, work: (directory: Directory) => Promise<T>): Promise<T> {
   const path = join(config.DATA_DIR, DIRECTORY_FILE);
+  if (!config.DATABASE_URL) await prepareDataFolder(config.DATA_DIR);
   const directory = await openDirectory({ databaseUrl: config.DATABASE_URL, path });
   try {
     return await work(directory);
@@ -308,6 +310,7 @@ function valueOf(type: z.ZodType): string {
 }
 
 async function main(): Promise<void> {
+  process.umask(0o077); // as the server does
   try {
     const say = (text: string) => void process.stderr.write(`${text}\n`);
     const result = await manage(process.argv.slice(2), { config: readEnvironment(), now: Date.now(), say });

@@ -1,7 +1,5 @@
 // The embedded form of the directory: node:sqlite under Kysely's own SQLite dialect. Several processes may hold the same
 // file open: the command line works on it while the server runs.
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { away } from './away.ts';
@@ -27,7 +25,6 @@ export function sqliteDialect(path: string): Dialect {
 }
 
 function openFile(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
   // TRICKY: the change to WAL takes a lock that the busy timeout does not cover, so that of two processes that start
   // together on a new file one is told "locked"; the other is done within milliseconds.
