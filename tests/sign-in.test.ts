@@ -1,7 +1,9 @@
 // Signing in: sessions, passwords, where requests come from, and the doors, across a real socket.
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../server/errors.ts';
 import { sendError } from '../server/http/respond.ts';
@@ -9,6 +11,7 @@ import { openLog } from '../server/log.ts';
 import { accountsOf, createAccount } from '../server/sites/accounts.ts';
 import { ATTEMPTS_A_MINUTE, AUTH_PATH, openAuth, type Auth } from '../server/sites/auth.ts';
 import { openDirectory } from '../server/sites/directory.ts';
+import { hashToken } from '../server/sites/ids.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';
@@ -65,6 +68,49 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     const gone = await auth.signOut(headers);
     expect(gone[0]).toMatch(/^footfall_session=; Max-Age=0/);
     expect(await auth.identify(headers)).toBeUndefined();
+  });
+
+  test('leaves no token in the database that would open the door', async () => {
+    await using directory = await testDirectory(form);
+    const { user } = await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const { setCookies } = await auth.signIn(person, PAGE);
+    const headers = cookieOf(setCookies);
+    const [token = '', signature = ''] = decodeURIComponent(headers.cookie).split('=').slice(1).join('=').split('.');
+    expect(await auth.identify(headers)).toMatchObject({ userId: user.id });
+    const [stored] = await directory.db.selectFrom('sessions').selectAll().execute();
+    expect(stored?.token).toBe(hashToken(token));
+    expect(JSON.stringify(stored)).not.toContain(token);
+    // Also with the key that signs cookies, which lies in the same database, what is stored is nobody's session.
+    const { value } = await directory.db
+      .selectFrom('secrets')
+      .selectAll()
+      .where('name', '=', 'sessions')
+      .executeTakeFirstOrThrow();
+    const sign = (text: string) => createHmac('sha256', value).update(text).digest('base64');
+    expect(signature).toBe(sign(token));
+    const forged = `${stored?.token}.${sign(stored?.token ?? '')}`;
+    expect(await auth.identify({ cookie: `footfall_session=${encodeURIComponent(forged)}` })).toBeUndefined();
+  });
+
+  test('that an earlier version stored in clear have ended', async () => {
+    await using place = await directoryPlace(form);
+    const directory = await openDirectory(place);
+    const { user } = await createAccount(directory, person, NOON);
+    await sql`delete from kysely_migration where name >= '005'`.execute(directory.db);
+    const clear = {
+      id: 'session_1',
+      token: 'clear',
+      user_id: user.id,
+      expires_at: NOON * 2,
+      created_at: NOON,
+      updated_at: NOON,
+    };
+    await directory.db.insertInto('sessions').values(clear).execute();
+    await directory.close();
+    const opened = await openDirectory(place);
+    expect(await opened.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+    await opened.close();
   });
 
   test('is prolonged once a day, and ends after 30 days without a visit', async () => {

@@ -1,5 +1,7 @@
-// The directory as better-auth sees it. It speaks in Dates and booleans; the tables hold milliseconds and 0 or 1.
+// The directory as better-auth sees it. It speaks in Dates, booleans and session tokens; the tables hold milliseconds, 0 or 1, and
+// hashes of the tokens, so that who reads the database can sign in as nobody.
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
+import type { BetterAuthOptions, DBAdapter, DBTransactionAdapter, Where } from 'better-auth/types';
 import {
   type Kysely,
   type KyselyPlugin,
@@ -9,6 +11,7 @@ import {
   type UnknownRow,
   type ValueNode,
 } from 'kysely';
+import { hashToken } from './ids.ts';
 import type { Tables } from './schema.ts';
 
 const INSTANTS = ['created_at', 'updated_at', 'expires_at'];
@@ -40,9 +43,58 @@ export const AUTH_MODELS = {
   },
 } as const;
 
-export function authStore(db: Kysely<Tables>): ReturnType<typeof kyselyAdapter> {
+export function authStore(db: Kysely<Tables>): (options: BetterAuthOptions) => DBAdapter {
   // `postgres` for both: it stands for a database that takes Dates and booleans as they are, which the plugin makes true.
-  return kyselyAdapter(db.withPlugin(new PlainValues()), { type: 'postgres' });
+  const open = kyselyAdapter(db.withPlugin(new PlainValues()), { type: 'postgres' });
+  return (options) => {
+    const store = open(options);
+    const transaction: DBAdapter['transaction'] = (work) =>
+      store.transaction((inner) => work({ ...inner, ...hashingTokens(inner) }));
+    return { ...store, ...hashingTokens(store), transaction };
+  };
+}
+
+type Calls = Omit<DBTransactionAdapter, 'id' | 'createSchema' | 'options'>;
+
+/** The same calls, with each session token hashed on its way in. The caller gets back the token that it has shown. */
+function hashingTokens(store: Calls): Calls {
+  const hashed = <Call extends { model: string; where?: Where[] | undefined }>(call: Call): Call =>
+    call.model === SESSION && call.where ? { ...call, where: call.where.map(hashCondition) } : call;
+  const shown = <Row>(row: Row, where: Where[] | undefined): Row => {
+    const token = where?.find(({ field }) => field === TOKEN)?.value;
+    return row && typeof token === 'string' ? { ...row, [TOKEN]: token } : row;
+  };
+  return {
+    create: async (call) => {
+      const token: unknown = call.data[TOKEN];
+      if (call.model !== SESSION || typeof token !== 'string') return store.create(call);
+      const row = await store.create({ ...call, data: { ...call.data, [TOKEN]: hashToken(token) } });
+      return { ...row, [TOKEN]: token } as never;
+    },
+    findOne: async (call) => shown(await store.findOne(hashed(call)), sessionTerms(call)),
+    findMany: (call) => store.findMany(hashed(call)),
+    count: (call) => store.count(hashed(call)),
+    update: async (call) => shown(await store.update(hashed(call)), sessionTerms(call)),
+    updateMany: (call) => store.updateMany(hashed(call)),
+    delete: (call) => store.delete(hashed(call)),
+    deleteMany: (call) => store.deleteMany(hashed(call)),
+    consumeOne: async (call) => shown(await store.consumeOne(hashed(call)), sessionTerms(call)),
+    incrementOne: async (call) => shown(await store.incrementOne(hashed(call)), sessionTerms(call)),
+  };
+}
+
+const SESSION = 'session';
+const TOKEN = 'token';
+
+function sessionTerms(call: { model: string; where: Where[] }): Where[] | undefined {
+  return call.model === SESSION ? call.where : undefined;
+}
+
+function hashCondition(condition: Where): Where {
+  if (condition.field !== TOKEN) return condition;
+  const { value } = condition;
+  if (Array.isArray(value)) return { ...condition, value: value.map((token) => hashToken(String(token))) };
+  return { ...condition, value: hashToken(String(value)) };
 }
 
 class PlainValues implements KyselyPlugin {

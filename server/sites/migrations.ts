@@ -3,6 +3,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import type { Directory } from './directory.ts';
+import type { Tables } from './schema.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
   const steps = {
@@ -10,6 +11,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '002_imports': imports(form),
     '003_ingest_tokens': ingestTokens,
     '004_deletions': deletions,
+    '005_hashed_sessions': hashedSessions,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -196,5 +198,12 @@ const deletions: Migration = {
       .addColumn('site_id', 'text', (c) => c.primaryKey())
       .addColumn('deleted_at', 'bigint', (c) => c.notNull())
       .execute();
+  },
+};
+
+/** From here on sessions are known by the hash of their token. Those that were stored in clear end: anyone may have read them. */
+const hashedSessions: Migration = {
+  async up(db: Kysely<Pick<Tables, 'sessions'>>) {
+    await db.deleteFrom('sessions').execute();
   },
 };

@@ -28,6 +28,7 @@ export type Tables = {
   /** No columns for address and user agent: what has no place cannot be kept. */
   sessions: {
     id: string;
+    /** SHA-256 of the token in the cookie. */
     token: string;
     user_id: string;
     expires_at: number;
