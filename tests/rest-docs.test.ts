@@ -10,6 +10,7 @@ import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/
 import { SITE } from '../server/api/rest/shapes.ts';
 import { type Operation, TABLE } from '../server/api/rest/table.ts';
 import { REFUSALS } from '../server/errors.ts';
+import { DIMENSION_NAMES } from '../server/stats/dimensions.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Document, keyFor } from './setup/rest.ts';
@@ -74,6 +75,35 @@ describe('the description', () => {
     const event = JSON.stringify(document.paths['/v1/events']);
     for (const bound of ['"maxProperties":30', '"not":{"enum":["pageview","engagement"]}', '"maxLength":512'])
       expect(event).toContain(bound);
+  });
+
+  test('has objects that generators turn into types that compile: named properties beside others of any type, or of none', () => {
+    const wrong: string[] = [];
+    const walk = (part: unknown, at: string) => {
+      if (typeof part !== 'object' || part === null) return;
+      const { properties, additionalProperties } = part as Record<string, unknown>;
+      const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties ?? {}).length > 0;
+      // An index signature must hold for the named properties too, which are optional and of several types.
+      if (properties !== undefined && isTyped && at.includes('/responses/')) wrong.push(at);
+      for (const [name, inner] of Object.entries(part)) walk(inner, `${at}/${name}`);
+    };
+    walk(document.components.schemas, '/responses/components');
+    walk(document.paths, '');
+    expect(wrong).toEqual([]);
+  });
+
+  test('names every dimension that can be filtered by, and gives a pattern for what is refused', () => {
+    const parameters = document.paths['/v1/stats/breakdown']?.['get']?.parameters ?? [];
+    const schema = parameters.find(({ name }) => name === 'filter')?.schema ?? {};
+    expect(Object.keys(schema['properties'] as object)).toEqual(DIMENSION_NAMES);
+    expect(Object.keys(schema['patternProperties'] as object)).toEqual(['^prop:.{1,64}$']);
+    const body = document.paths['/v1/events']?.['post']?.requestBody?.content['application/json'].schema;
+    const properties = body?.['properties'] as Record<string, unknown> | undefined;
+    expect(properties?.['url']).toMatchObject({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2048 });
+    expect(properties?.['name']).toMatchObject({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$' });
+    expect(properties?.['props']).toMatchObject({
+      propertyNames: { minLength: 1, maxLength: 64, pattern: '[^\\s\\p{C}]' },
+    });
   });
 
   test('shows samples for the server’s own address, where it has one', () => {

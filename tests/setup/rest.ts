@@ -24,10 +24,15 @@ export type Document = {
     string,
     Record<
       string,
-      { operationId: string; responses: Record<string, Response | { $ref: string }>; parameters?: Parameter[] }
+      {
+        operationId: string;
+        responses: Record<string, Response | { $ref: string }>;
+        parameters?: Parameter[];
+        requestBody?: { content: { 'application/json': { schema: Record<string, unknown> } } };
+      }
     >
   >;
-  components: { responses: Record<string, Response> };
+  components: { responses: Record<string, Response>; schemas: Record<string, unknown> };
 };
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
 

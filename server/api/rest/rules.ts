@@ -76,6 +76,7 @@ export const range = {
   date_to: day.meta({ description: 'Last day: from `date_from` to today (UTC).' }),
 };
 
+const FILTER_VALUE = { type: 'string', minLength: 1, maxLength: 2048 } as const;
 const FILTER = 'must be text of 1 to 2048 characters';
 export const filter = z
   .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(2048, { error: FILTER }))
@@ -85,6 +86,9 @@ export const filter = z
   .default({})
   .meta({
     maxProperties: MAX_FILTERS,
+    // `readParams` lets no other name through.
+    properties: Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
+    patternProperties: { [`^prop:.{1,${MAX_KEY}}$`]: FILTER_VALUE },
     description: 'Only what has this value in a dimension, as `filter[page]=/pricing`. Several filters must all hold.',
     examples: [{ page: '/pricing' }],
   });
@@ -92,7 +96,7 @@ export const filter = z
 const DIMENSION = `must be one of ${lines(DIMENSION_NAMES)}, or prop:KEY`;
 export const dimension = z
   .string({ error: DIMENSION })
-  .regex(new RegExp(`^(?:${DIMENSION_NAMES.join('|')}|prop:.{1,64})$`, 'su'), { error: DIMENSION })
+  .regex(new RegExp(`^(?:${DIMENSION_NAMES.join('|')}|prop:.{1,${MAX_KEY}})$`, 'su'), { error: DIMENSION })
   .refine((name) => isDimension(name), { error: DIMENSION })
   .meta({ description: 'What to list: a dimension, or `prop:KEY` for a property of custom events.' });
 
@@ -139,6 +143,7 @@ const eventUrl = z
   .refine((text) => /^https?:\/\//i.test(text) && parsePage(text) !== undefined, { error: URL_RULE })
   .meta({
     format: 'uri',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
     description:
       'Page that the event belongs to: its path counts. Of its query only `utm_*`, `ref` and `source` are read, and nothing else is kept.',
     examples: ['https://example.com/account/plan'],
@@ -168,7 +173,11 @@ const props = z
         },
       )
       .refine((value) => Object.keys(value).length <= MAX_PROPS, { error: `must have at most ${MAX_PROPS} keys` })
-      .meta({ maxProperties: MAX_PROPS, examples: [{ plan: 'pro', seats: 3 }] }),
+      .meta({
+        maxProperties: MAX_PROPS,
+        propertyNames: { minLength: 1, maxLength: MAX_KEY, pattern: '[^\\s\\p{C}]' },
+        examples: [{ plan: 'pro', seats: 3 }],
+      }),
   )
   .meta({
     description: 'What else is to be known of the event. Never put names, e-mail addresses or IP addresses into it.',

@@ -1,6 +1,7 @@
 // What the API answers, as schemas for OpenAPI and the tests, each with an example. Answers are not checked against them when sent.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
+import { DIMENSION_NAMES } from '../../stats/dimensions.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../stats/metrics.ts';
 import { INTERVALS } from '../../stats/period.ts';
 
@@ -51,8 +52,15 @@ export const timeseries = z
 export const breakdown = z
   .strictObject({
     data: z
-      .array(metrics.catchall(z.union([z.string(), z.number()])))
-      .describe('The value under the name of the dimension, and the metrics.'),
+      .array(
+        z
+          .looseObject({
+            ...Object.fromEntries(DIMENSION_NAMES.map((name) => [name, z.string().optional()])),
+            ...metrics.shape,
+          })
+          .meta({ patternProperties: { '^prop:': { type: 'string' } } }),
+      )
+      .describe('The value under the name of the dimension that was asked for, and the metrics.'),
     meta: z.strictObject({ page: count, per_page: count, total: count, date_from: day, date_to: day }),
   })
   .meta({ id: 'Breakdown' });
