@@ -151,7 +151,12 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     });
 
     // Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
-    const peers = openPeers(config.TRUST_PROXY);
+    const peers = openPeers(config.TRUST_PROXY, {
+      onUntrustedProxy: () =>
+        log.warn(
+          'a proxy forwards requests, and TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`',
+        ),
+    });
     const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
     const isSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
     const attempts = counter(redis, { keyPrefix: 'log-in', points: ATTEMPTS_A_MINUTE, duration: 60 });
@@ -164,6 +169,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       windows,
       collector,
       limiter: openLimiter(config, redis),
+      peers,
       versionOf,
       deleteSite: async (siteId) => {
         await deleteSite(directory, { siteId }, now());

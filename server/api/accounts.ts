@@ -46,6 +46,8 @@ export const session = router({
         drops_over_limit: ctx.config.QUOTA === 'drop',
       },
       sites: sites.map((site) => ({ ...toPublicSite(site, now), role: account.role })),
+      /** A proxy in front is not trusted, so that all visitors count as one: whoever runs the server can mend it. */
+      has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };
   }),
   /** What the pages before the login may offer. */

@@ -8,6 +8,7 @@ import { problemOf } from '../collect/payload.ts';
 import type { Config } from '../config.ts';
 import { REFUSALS, Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import type { Peers } from '../http/peer.ts';
 import { toRefusal } from '../http/respond.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
@@ -29,6 +30,7 @@ export type Services = {
   windows: Windows;
   collector: Pick<Collector, 'record' | 'dropReason'>;
   limiter: Limiter;
+  peers: Pick<Peers, 'hasUntrustedProxy'>;
   /** Grows when events of a site within a range are stored; undefined where other processes store too. */
   versionOf: VersionOf;
   /** Deletes a site with all that was recorded of it. */

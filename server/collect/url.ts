@@ -1,8 +1,6 @@
 // Addresses of pages, which anyone may send: bounded, parsed as a browser does (WHATWG), and brought to one spelling,
 // so that `/caf%c3%a9`, `/caf%C3%A9` and `/café` (composed or not) are one page.
 
-import { BlockList, isIP } from 'node:net';
-
 export const MAX_URL_LENGTH = 2_048;
 export const MAX_PAGE_LENGTH = 1_024;
 
@@ -39,35 +37,6 @@ export function isHostOf(hostname: string, domain: string, extraHosts: readonly 
   return extraHosts.some((extra) =>
     extra.startsWith('*.') ? isWithin(hostname, extra.slice(2)) : hostname === extra.toLowerCase(),
   );
-}
-
-/** Names that are never those of a public site: RFC 6761, 6762, 8375 and 9476, `.internal`, and what home routers and offices use. */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
-/** IPv4: this host, private, shared (CGNAT), loopback, link local. IPv6: loopback and unspecified, unique local, link local. */
-const privateAddresses = new BlockList();
-for (const [address, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  privateAddresses.addSubnet(address, prefix, 'ipv4');
-for (const [address, prefix] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  privateAddresses.addSubnet(address, prefix, 'ipv6');
-
-/** A host of one's own machine or network: loopback and private addresses, names without a dot, and names that are kept for them. */
-export function isPrivateHost(host: string): boolean {
-  const address = host.startsWith('[') ? host.slice(1, -1) : host;
-  const family = isIP(address);
-  if (family !== 0) return privateAddresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  return !host.includes('.') || PRIVATE_NAME.test(host);
 }
 
 /** Whole labels only: `notexample.com` is not within `example.com`. */

@@ -2,16 +2,21 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { isPrivateAddress } from './private.ts';
 
 export type Peers = {
   /** The visitor's address: the right-most forwarded one that is not a trusted proxy. */
   addressOf(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
   hostOf(request: IncomingMessage): string;
+  /** Whether a proxy stands in front that TRUST_PROXY does not name: all visitors then have its address, and are counted as one. */
+  readonly hasUntrustedProxy: boolean;
 };
 
-/** `trusted`: addresses, CIDR ranges, or `loopback`. */
-export function openPeers(trusted: readonly string[]): Peers {
+type Options = { onUntrustedProxy?: () => void };
+
+/** `trusted`: addresses, CIDR ranges, or `loopback`. `onUntrustedProxy` is told once. */
+export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Options = {}): Peers {
   const proxies = new BlockList();
   for (const range of trusted.flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [part]))) {
     const [address = '', prefix] = range.split('/');
@@ -26,10 +31,24 @@ export function openPeers(trusted: readonly string[]): Peers {
   const forwarded = (request: IncomingMessage, name: string) =>
     isProxy(peerOf(request)) ? listOf(request.headers[name]) : [];
 
+  let hasUntrustedProxy = false;
+  /** Visitors come from public addresses; who forwards for others from a private one is the operator's own proxy. */
+  const noticeProxy = (request: IncomingMessage, peer: string) => {
+    if (hasUntrustedProxy || request.headers['x-forwarded-for'] === undefined || !isPrivateAddress(peer)) return;
+    hasUntrustedProxy = true;
+    onUntrustedProxy?.();
+  };
+
   return {
+    get hasUntrustedProxy() {
+      return hasUntrustedProxy;
+    },
     addressOf: (request) => {
       const peer = peerOf(request);
-      if (!isProxy(peer)) return peer;
+      if (!isProxy(peer)) {
+        noticeProxy(request, peer);
+        return peer;
+      }
       const chain = listOf(request.headers['x-forwarded-for']).map(plainAddress);
       return chain.findLast((address) => isIP(address) !== 0 && !isProxy(address)) ?? peer;
     },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
-import { openLog } from '../../server/log.ts';
+import { type Log, openLog } from '../../server/log.ts';
 import { createAccount } from '../../server/sites/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 
@@ -36,6 +36,7 @@ type Options = {
   start?: boolean;
   /** For the socket's pace: a clock's, in place of timers. */
   schedule?: Schedule;
+  log?: Log;
 };
 
 export async function testApp(options: Options = {}): Promise<TestApp> {
@@ -43,7 +44,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
   const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
   const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...options.env });
   const pace = options.schedule && { schedule: options.schedule };
-  const app = await openApp({ config, now: () => clock.now, log: openLog(config.LOG_LEVEL), ...pace });
+  const app = await openApp({ config, now: () => clock.now, log: options.log ?? openLog(config.LOG_LEVEL), ...pace });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   if (options.start) app.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -1,0 +1,34 @@
+// Addresses and names of one's own machine or network, which nobody else can reach.
+import { BlockList, isIP } from 'node:net';
+
+/** IPv4: this host, private, shared (CGNAT), loopback, link local. IPv6: loopback and unspecified, unique local, link local. */
+const RANGES = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const;
+const ranges = new BlockList();
+for (const [address, prefix] of RANGES) ranges.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4');
+
+/** Names that are never those of a public site: RFC 6761, 6762, 8375 and 9476, `.internal`, and what home routers and offices use. */
+const NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
+
+/** Without brackets. False for what is no address. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** As a URL has it, IPv6 in brackets. Names without a dot are private, too. */
+export function isPrivateHost(host: string): boolean {
+  const address = host.startsWith('[') ? host.slice(1, -1) : host;
+  if (isIP(address) !== 0) return isPrivateAddress(address);
+  return !host.includes('.') || NAME.test(host);
+}
