@@ -179,6 +179,22 @@ export const COMMANDS: Command[] = [
     options: z.object({}),
     run: (_options, context) => operateOn('replay', {}, context),
   }),
+  command('backup', {
+    summary: 'Write a backup into a new folder, also while the server runs; salts and sessions are left out',
+    positionals: ['folder'],
+    options: z.object({ folder: z.string().describe('Folder that is new or empty') }),
+    run: ({ folder }, context) => operateOn('backup', { folder: resolve(folder) }, context),
+  }),
+  command('restore', {
+    summary: 'Fill a new DATA_DIR, or new databases, from a backup',
+    positionals: ['folder'],
+    options: z.object({ folder: z.string().describe('Folder that "backup" has written') }),
+    run: async ({ folder }, { config, now }) => {
+      const { restoreBackup } = await import('./backup.ts');
+      const { progressBar } = await import('./progress.ts');
+      return restoreBackup(config, { folder: resolve(folder) }, { now, onProgress: progressBar(process.stderr) });
+    },
+  }),
   command('import access-log', {
     summary: 'Count the page requests of an access log, gzipped or not; goes on where it stopped',
     positionals: ['file'],

@@ -44,6 +44,11 @@ export const OPERATIONS = {
     return { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };
   }),
   replay: operation(z.object({}), async (app, _options, { now }) => ({ replayed: await app.queue.replay(now) })),
+  backup: operation(z.object({ folder: z.string() }), async (app, options, run) => {
+    const { makeBackup } = await import('./backup.ts');
+    const { services, store, queue } = app;
+    return makeBackup({ directory: services.directory, store, queue }, options, run);
+  }),
   seed: operation(
     z.object({
       domain: z.string(),

@@ -7,6 +7,9 @@ export const SEEN_MS = 24 * 60 * 60_000;
 /** The same events under the same token each time it is delivered, until it is acknowledged. */
 export type Batch = { token: string; entries: Recorded[] };
 
+/** What the store refused, with the reason and when. */
+export type Buried = { entry: Recorded; reason: string; at: number };
+
 export type Queue = {
   /**
    * Makes events durable, all or none, and says of each whether it is new: false for an id that was appended within the
@@ -22,6 +25,8 @@ export type Queue = {
   bury(entries: Recorded[], reason: string, now: number): Promise<void>;
   /** Appends what was buried once more, and returns how many. */
   replay(now: number): Promise<number>;
+  /** All that waits or is buried, in parts and without taking it: what a backup holds. */
+  contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
   /** Events not acknowledged yet, the event time of the oldest one, and how many are buried. */
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
   /** Throws Unavailable when the queue does not answer. */

@@ -7,12 +7,14 @@ import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import type { Fence } from './lease.ts';
 import { pause } from './pause.ts';
-import { SEEN_MS, type Queue } from './queue.ts';
+import { type Buried, SEEN_MS, type Queue } from './queue.ts';
 
 const GROUP = 'writer';
 /** Events of one script call: 500 hold Redis for about 3 ms. */
 const MAX_GROUP = 500;
 const POLL_MS = 100;
+/** Entries of one part of the contents. */
+const PAGE = '5000';
 
 // An id is remembered with the time until which it counts as seen, so that the given time decides and not only Redis' clock.
 const APPEND = luaScript(
@@ -166,6 +168,22 @@ export async function openRedisQueue(options: {
         if (args.length > 0) count += Number(await redis.run('queue', REPLAY, [stream, buried, ...args]));
         cursor = page[0];
         if (cursor === '0') return count;
+      }
+    },
+    async *contents() {
+      for (let after = '-'; ;) {
+        const rows = (await redis.send('queue', ['XRANGE', stream, after, '+', 'COUNT', PAGE])) as [string, string[]][];
+        const last = rows.at(-1);
+        if (!last) break;
+        yield { waiting: rows.map(([, fields]) => JSON.parse(fields[1] ?? '') as Recorded), buried: [] };
+        after = `(${last[0]}`;
+      }
+      for (let cursor = '0'; ;) {
+        const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', PAGE])) as [string, string[]];
+        const texts = page[1].filter((_text, i) => i % 2 === 1);
+        yield { waiting: [], buried: texts.map((text) => JSON.parse(text) as Buried) };
+        cursor = page[0];
+        if (cursor === '0') return;
       }
     },
     async status() {

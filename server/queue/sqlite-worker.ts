@@ -14,6 +14,9 @@ export type Calls = {
   acknowledge: [{ token: string }, { isEmpty: boolean }];
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
+  /** Rows after a key, at most `limit`; `last` is the key to go on from. */
+  waiting: [{ after: number; limit: number }, { entries: string; last: number } | undefined];
+  buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
   status: [undefined, { waiting: number; oldest: string | undefined; buried: number }];
   ping: [undefined, undefined];
   close: [undefined, undefined];
@@ -44,6 +47,8 @@ const statements = {
   release: db.prepare('DELETE FROM claimed'),
   count: db.prepare('SELECT (SELECT count(*) FROM waiting) AS waiting, (SELECT count(*) FROM buried) AS buried'),
   oldest: db.prepare('SELECT entry FROM waiting ORDER BY seq LIMIT 1'),
+  waiting: db.prepare('SELECT seq, entry FROM waiting WHERE seq > ? ORDER BY seq LIMIT ?'),
+  buried: db.prepare('SELECT id, entry, reason, at FROM buried WHERE id > ? ORDER BY id LIMIT ?'),
   any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
   prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
@@ -95,6 +100,13 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     });
     return replayed;
   },
+  waiting({ after, limit }) {
+    const rows = statements.waiting.all(after, limit) as { seq: number; entry: string }[];
+    const last = rows.at(-1)?.seq;
+    return last === undefined ? undefined : { last, entries: `[${rows.map(({ entry }) => entry).join(',')}]` };
+  },
+  buried: ({ after, limit }) =>
+    statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
     return { waiting, buried, oldest: (statements.oldest.get() as { entry: string } | undefined)?.entry };

@@ -9,6 +9,8 @@ import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
 
 /** Events of one commit. */
 const MAX_GROUP = 1000;
+/** Entries of one part of the contents. */
+const PAGE = 5_000;
 const PING_WITHIN_MS = 2000;
 
 type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
@@ -92,6 +94,22 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
       const count = await ask('replay', undefined);
       if (count > 0) presence.set(true);
       return count;
+    },
+    async *contents() {
+      for (let after = 0; ;) {
+        const page = await ask('waiting', { after, limit: PAGE });
+        if (!page) break;
+        yield { waiting: JSON.parse(page.entries) as Recorded[], buried: [] };
+        after = page.last;
+      }
+      for (let after = ''; ;) {
+        const rows = await ask('buried', { after, limit: PAGE });
+        const last = rows.at(-1);
+        if (!last) return;
+        const buried = rows.map(({ entry, reason, at }) => ({ entry: JSON.parse(entry) as Recorded, reason, at }));
+        yield { waiting: [], buried };
+        after = last.id;
+      }
     },
     async status() {
       const { waiting, oldest, buried } = await ask('status', undefined);

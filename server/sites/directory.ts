@@ -1,6 +1,7 @@
 // The directory database: what people set up, in SQLite (embedded) or PostgreSQL, behind one Kysely. Brought up to date when opened.
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { Refusal } from '../errors.ts';
 import { migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
@@ -16,18 +17,23 @@ export type Directory = {
 };
 
 /** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may do so at the same time. */
-export async function openDirectory(options: { databaseUrl?: string | undefined; path: string }): Promise<Directory> {
-  const { databaseUrl } = options;
+export async function openDirectory(options: {
+  databaseUrl?: string | undefined;
+  path: string;
+  /** For rows of an earlier version: the last migration that a new database takes. One that has tables is refused. */
+  upTo?: string;
+}): Promise<Directory> {
+  const { databaseUrl, upTo } = options;
   const form = databaseUrl ? 'postgres' : 'sqlite';
   let db: Kysely<Tables>;
   if (databaseUrl) {
     const { PATIENCE, PATIENCE_AT_START, postgresDialect } = await import('./postgres.ts');
     const first = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE_AT_START) });
-    await migrate(first, form).finally(() => first.destroy());
+    await migrate(first, form, upTo).finally(() => first.destroy());
     db = new Kysely<Tables>({ dialect: postgresDialect(databaseUrl, PATIENCE) });
   } else {
     db = new Kysely<Tables>({ dialect: (await import('./sqlite.ts')).sqliteDialect(options.path) });
-    await migrate(db, form).catch(async (error: unknown) => {
+    await migrate(db, form, upTo).catch(async (error: unknown) => {
       await db.destroy();
       throw error;
     });
@@ -40,8 +46,11 @@ export async function openDirectory(options: { databaseUrl?: string | undefined;
   };
 }
 
-async function migrate(db: Kysely<Tables>, form: Directory['form']): Promise<void> {
-  const { error } = await new Migrator({ db, provider: migrationsFor(form) }).migrateToLatest();
+async function migrate(db: Kysely<Tables>, form: Directory['form'], upTo: string | undefined): Promise<void> {
+  if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
+    throw new Refusal('bad_request', 'DATABASE_URL: this database has tables already: name a new, empty one.');
+  const migrator = new Migrator({ db, provider: migrationsFor(form) });
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error) throw error;
 }
 

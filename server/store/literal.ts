@@ -6,7 +6,12 @@ import type { Bound } from './pool.ts';
  * whatever the engine takes for an escape.
  */
 export function literalOf(value: Bound[string]): string {
-  const bytes = Buffer.from(parameterText(value)).toString('latin1');
+  return quoted(parameterText(value));
+}
+
+/** Plain text in quotes. */
+export function quoted(text: string): string {
+  const bytes = Buffer.from(text).toString('latin1');
   return `'${bytes.replace(/[^\w ,.:/[\]-]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
 }
 

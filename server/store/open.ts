@@ -6,6 +6,7 @@ import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, create
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit } from '../event.ts';
+import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Bound, openPool, type Pool, type Reader } from './pool.ts';
@@ -19,6 +20,10 @@ export type EventStore = {
    * connections busy; throws service_unavailable when too many of it wait already.
    */
   query<Row>(sql: string, bound: Bound, lane?: string): Promise<Row[]>;
+  /** Writes every row into files of the folder, which is there and empty. What is stored meanwhile may be among them. */
+  save(folder: string, onProgress: OnProgress): Promise<void>;
+  /** Stores the rows of such files. */
+  load(folder: string, onProgress: OnProgress): Promise<void>;
   /** Deletes every row of a site. */
   deleteSite(siteId: string): Promise<void>;
   /** Throws Unavailable. */
@@ -26,6 +31,8 @@ export type EventStore = {
   /** Waits for what is under way: chDB aborts the process when a connection closes under a running query. */
   close(): Promise<void>;
 };
+
+type OnProgress = (progress: { done: number; total: number }) => void;
 
 /** Rows that the store will never take, such as a value out of a column's range. */
 export class RowsRefused extends Error {}
@@ -49,6 +56,8 @@ const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Of a statement, for the longest lists of filters; a ClickHouse server bounds them by the length of an address. */
 const MAX_QUERY_BYTES = 8_000_000;
 
+/** A month of a large site, as a file, takes its time. */
+const MOVE_TIMEOUT_MS = 3_600_000;
 /** The client would print what fails by itself; whoever asked says it in the log, once. */
 const QUIET = { level: ClickHouseLogLevel.OFF };
 
@@ -58,10 +67,10 @@ export async function openStore(options: {
   limits?: Partial<Limits>;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { writer, readers, renew } = options.url
+  const { writer, readers, renew, mover } = options.url
     ? await connect(options.url, limits)
     : await embed(resolve(options.path), limits);
-  return eventStore(writer, openPool(readers, renew));
+  return eventStore({ writer, readers: openPool(readers, renew), mover });
 }
 
 async function embed(path: string, limits: Limits) {
@@ -92,7 +101,7 @@ async function embed(path: string, limits: Limits) {
     await failed.close().catch(() => undefined); // closed by an earlier try
     return openReader();
   };
-  return { writer, readers, renew };
+  return { writer, readers, renew, mover: embeddedMover(open) };
 }
 
 /**
@@ -140,6 +149,7 @@ async function connect(url: string, limits: Limits) {
     writer,
     readers: Array.from({ length: READERS }, openReader),
     renew: (failed: Reader) => Promise.resolve(failed),
+    mover: serverMover(() => createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET })),
   };
 }
 
@@ -147,7 +157,9 @@ function settings(limits: Record<string, number>) {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
 
-function eventStore(writer: ClickHouseClient, readers: Pool): EventStore {
+type Parts = { writer: ClickHouseClient; readers: Pool; mover: Mover };
+
+function eventStore({ writer, readers, mover }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Keeps track of work, so that close can wait for it, and says what went wrong in our own terms. */
@@ -194,6 +206,12 @@ function eventStore(writer: ClickHouseClient, readers: Pool): EventStore {
         if (TOUCHES_FILES.test(sql)) throw new Error('A question to the store must not name files.');
         return readers.ask<Row>(sql, bound, lane);
       }),
+    save: (folder, onProgress) =>
+      track(() => {
+        const ask = <Row>(sql: string) => readers.ask<Row>(sql, {}, undefined);
+        return saveRows({ ask, mover }, folder, onProgress);
+      }),
+    load: (folder, onProgress) => track(() => loadRows(mover, folder, onProgress)),
     deleteSite: (siteId) =>
       track(async () => {
         for (const table of Object.keys(TABLES))

@@ -1,0 +1,99 @@
+// The directory as files, one for each table: what a backup holds, the same from SQLite and from PostgreSQL. What could be used
+// against people stays out: with a day's salt all addresses could be tried against that day's visitor ids.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { type Directory, openDirectory } from './directory.ts';
+import { migrationsFor } from './migrations.ts';
+import type { Tables } from './schema.ts';
+
+type Name = keyof Tables;
+
+/** Each table, those that others refer to first, and whether a backup holds it. */
+export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
+  users: 'kept',
+  credentials: 'kept',
+  accounts: 'kept',
+  members: 'kept',
+  sites: 'kept',
+  api_keys: 'kept',
+  share_links: 'kept',
+  ingest_tokens: 'kept',
+  goals: 'kept',
+  funnels: 'kept',
+  drops: 'kept',
+  imports: 'kept',
+  deletions: 'kept',
+  secrets: 'kept',
+  salts: 'left out',
+  import_secrets: 'left out',
+  sessions: 'left out',
+  verifications: 'left out',
+  first_start: 'left out',
+};
+/** Signs the cookies of the sessions that are left out; a new one is made at the first start. */
+const LEFT_OUT_SECRETS = ['sessions'];
+/** Rows of a statement: SQLite binds at most 32,766 values. */
+const CHUNK = 500;
+
+const kept = (Object.keys(ARCHIVED) as Name[]).filter((name) => ARCHIVED[name] === 'kept');
+const fileOf = (folder: string, table: Name) => join(folder, `${table}.ndjson`);
+
+/** Writes all tables as they are at one moment. Returns the last migration that they have been through. */
+export async function saveDirectory({ db, form }: Directory, folder: string): Promise<string> {
+  const begun = db.transaction();
+  const { rows, migration } = await (form === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(
+    async (trx) => {
+      const rows = new Map<Name, object[]>();
+      for (const table of kept) rows.set(table, await readTable(trx, table));
+      const last = await sql<{ name: string }>`select max(name) as name from kysely_migration`.execute(trx);
+      return { rows, migration: last.rows[0]?.name ?? '' };
+    },
+  );
+  for (const [table, all] of rows)
+    await writeFile(fileOf(folder, table), all.map((row) => `${JSON.stringify(row)}\n`).join(''), { mode: 0o600 });
+  return migration;
+}
+
+async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {
+  if (table === 'secrets')
+    return db.selectFrom('secrets').selectAll().where('name', 'not in', LEFT_OUT_SECRETS).execute();
+  return db.selectFrom(table).selectAll().execute();
+}
+
+/** Whether this version knows the tables of a backup. */
+export async function knowsMigration(name: string): Promise<boolean> {
+  return Object.hasOwn(await migrationsFor('sqlite').getMigrations(), name);
+}
+
+/** Fills a database that is new or empty. The rows go in as the backup's version knew them, and are brought up to date after that. */
+export async function loadDirectory(
+  place: { databaseUrl?: string | undefined; path: string },
+  folder: string,
+  migration: string,
+): Promise<void> {
+  const directory = await openDirectory({ ...place, upTo: migration });
+  try {
+    await directory.db.transaction().execute(async (trx) => {
+      for (const table of kept) {
+        const rows = await readRows(fileOf(folder, table));
+        for (let start = 0; start < rows.length; start += CHUNK)
+          await trx
+            .insertInto(table)
+            .values(rows.slice(start, start + CHUNK))
+            .execute();
+      }
+    });
+  } finally {
+    await directory.close();
+  }
+}
+
+/** A table that came after the backup has no file. */
+async function readRows(file: string): Promise<never[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as never]));
+}

@@ -1,0 +1,210 @@
+// Backups: made while events are collected, restored into empty stores of either form, and of no use against visitors.
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { makeBackup, restoreBackup } from '../server/backup.ts';
+import { readConfig } from '../server/config.ts';
+import type { Recorded } from '../server/event.ts';
+import type { Queue } from '../server/queue/queue.ts';
+import { ARCHIVED } from '../server/sites/archive.ts';
+import { secretOf } from '../server/sites/secrets.ts';
+import { saltOf } from '../server/sites/salts.ts';
+import { DAY_MS, dayOf } from '../server/time.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { startClickHouse } from './setup/clickhouse.ts';
+import { makeEvent } from './setup/event.ts';
+import { filesWith } from './setup/files.ts';
+import { tempFolder } from './setup/folder.ts';
+import { startPostgres } from './setup/postgres.ts';
+import { startRedis } from './setup/redis.ts';
+import { startServer } from './setup/server.ts';
+
+const FORMS = ['embedded', 'servers'] as const;
+
+/** Empty stores, and what the environment says of them. */
+async function emptyStores(form: (typeof FORMS)[number]) {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(await tempFolder());
+  if (form === 'embedded') return { stack, env: {}, folder: folder.path };
+  const [redis, postgres, clickhouse] = [await startRedis(), await startPostgres(), await startClickHouse()];
+  for (const each of [redis, postgres, clickhouse]) stack.use(each);
+  const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
+  return { stack, env, folder: folder.path };
+}
+
+const quiet = { onProgress: () => undefined };
+const storesOf = ({ app }: TestApp) => ({ directory: app.services.directory, store: app.store, queue: app.queue });
+const rowsOf = ({ app }: TestApp) => app.store.query('SELECT * FROM events ORDER BY event_id', {});
+const agentsOf = ({ app }: TestApp) => app.store.query('SELECT * FROM ai_visits ORDER BY event_id', {});
+
+/** The tables of the directory that a backup holds, row for row. */
+async function tablesOf({ app }: TestApp) {
+  const { db } = app.services.directory;
+  const tables = Object.entries(ARCHIVED).filter(([name, is]) => is === 'kept' && name !== 'secrets');
+  const rows = tables.map(([name]) =>
+    db
+      .selectFrom(name as keyof typeof ARCHIVED)
+      .selectAll()
+      .execute(),
+  );
+  return Object.fromEntries((await Promise.all(rows)).map((all, i) => [tables[i]?.[0], all]));
+}
+
+describe.each(FORMS)('a backup of %s stores', (from) => {
+  test('made while events are collected has each event once, and the other form of stores is filled from it', async () => {
+    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using backup = await tempFolder();
+    const folder = join(backup.path, 'backup');
+    let expected: Awaited<ReturnType<typeof contents>>;
+    const contents = async (it: TestApp) => ({ rows: await rowsOf(it), agents: await agentsOf(it), tables: await tablesOf(it) }); // prettier-ignore
+    {
+      await using it = await testApp({ folder: own.folder, env: own.env });
+      const site = await it.addSite('own.example');
+      const now = it.clock.now;
+      const event = (id: number, time: number) =>
+        makeEvent({ id: String(id), visitor: String(id % 7), site_id: site.id, time, page: `/${id}\t"\\'é`, props: { 'a\nb': `{${id}}` } }); // prettier-ignore
+      const record = (events: Recorded[]) => it.app.collector.record(events, now);
+      await record(Array.from({ length: 40 }, (_, id) => event(id, now - (id % 4) * 40 * DAY_MS)));
+      const agent = { kind: 'ai_visit', site_id: site.id, event_id: 'ffffffffffffff01', time: now, ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler', hostname: 'own.example', ai_page: '/', status: 200 }; // prettier-ignore
+      await record([agent as Recorded]);
+      await it.settle();
+      await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
+      const refused = event(300, now);
+      await it.app.queue.bury([refused], 'out of range', now);
+      // The writer stores what waits between the moment in which the queue is read and that of the events, and more arrives.
+      const { queue, ...others } = storesOf(it);
+      const moving: Queue = {
+        ...queue,
+        contents: async function* () {
+          yield* queue.contents();
+          await it.settle();
+          await record([event(200, now)]);
+          await it.settle();
+        },
+      };
+      let arrived = 400;
+      const onProgress = () => void record([event(arrived++, now)]);
+      expect(await makeBackup({ ...others, queue: moving }, { folder }, { now, onProgress })).toEqual({ folder });
+      expected = await contents(it);
+      expect([expected.rows.length, expected.agents.length]).toEqual([61, 1]);
+    }
+    const to = from === 'embedded' ? 'servers' : 'embedded';
+    await using other = await emptyStores(to).then((it) => Object.assign(it.stack, it));
+    const config = readConfig({ DATA_DIR: other.folder, ...other.env });
+    expect(await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet })).toEqual({
+      sites: 1,
+      events: 61,
+      ai_visits: 1,
+      waiting: 0,
+    });
+    await using it = await testApp({ folder: other.folder, env: other.env });
+    expect(await contents(it)).toEqual(expected);
+    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    // It goes on: people sign in, events count.
+    expect(await it.logIn('owner@own.example')).toMatch(/footfall_session=/);
+    await it.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
+    await it.settle();
+    expect((await rowsOf(it)).length).toBe(62);
+  });
+
+  test('restored keeps what waited, and brings back nothing of a site that was deleted meanwhile', async () => {
+    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using backup = await tempFolder();
+    const folder = join(backup.path, 'backup');
+    {
+      await using it = await testApp({ folder: own.folder, env: own.env });
+      const [kept, gone] = [await it.addSite('kept.example'), await it.addSite('gone.example')];
+      const now = it.clock.now;
+      for (const site of [kept, gone]) await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+      await it.settle();
+      for (const site of [kept, gone]) await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+      const onProgress = async ({ done }: { done: number }) => {
+        if (done === 0) await it.app.services.directory.db.deleteFrom('sites').where('id', '=', gone.id).execute();
+      };
+      await makeBackup(storesOf(it), { folder }, { now, onProgress: (progress) => void onProgress(progress) });
+    }
+    await using other = await emptyStores('embedded').then((it) => Object.assign(it.stack, it));
+    const config = readConfig({ DATA_DIR: other.folder });
+    const restored = await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet });
+    expect(restored).toEqual({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
+  });
+
+  test('holds no salt, no session and no token: nobody can try addresses against it, or sign in with it', async () => {
+    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using backup = await tempFolder();
+    const folder = join(backup.path, 'backup');
+    await using it = await testApp({ folder: own.folder, env: own.env });
+    await it.addSite('own.example');
+    const { directory } = it.app.services;
+    const now = it.clock.now;
+    const salt = await saltOf(directory, dayOf(now), now);
+    const signing = await secretOf(directory, 'sessions', now);
+    const cookie = await it.logIn('owner@own.example');
+    const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? '';
+    expect(token.length).toBeGreaterThan(20);
+    await it.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
+    await makeBackup(storesOf(it), { folder }, { now, ...quiet });
+    expect((await filesWith(folder, 'own.example')).length).toBeGreaterThan(1);
+    expect(await filesWith(folder, salt, salt.toString('hex'), signing, token, '127.0.0.1', CHROME)).toEqual([]);
+    expect((await readdir(join(folder, 'directory'))).sort()).toEqual(
+      Object.entries(ARCHIVED).flatMap(([name, is]) => (is === 'kept' ? [`${name}.ndjson`] : [])).sort(), // prettier-ignore
+    );
+    for (const name of [folder, join(folder, 'directory'), join(folder, 'events')])
+      expect((await stat(name)).mode & 0o077).toBe(0);
+  });
+});
+
+test('a restore into a folder that is not empty is refused, and one that fails leaves the folder empty', async () => {
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  const now = Date.UTC(2026, 10, 20, 12);
+  {
+    await using it = await testApp();
+    const site = await it.addSite('own.example');
+    await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+    await it.settle();
+    await makeBackup(storesOf(it), { folder }, { now, ...quiet });
+    await expect(makeBackup(storesOf(it), { folder }, { now, ...quiet })).rejects.toThrow(`${folder} is not empty: `);
+  }
+  await using data = await tempFolder();
+  const config = readConfig({ DATA_DIR: data.path });
+  const restore = (from: string) => restoreBackup(config, { folder: from }, { now, ...quiet });
+  await writeFile(join(data.path, 'kept'), 'kept');
+  await expect(restore(folder)).rejects.toThrow(`DATA_DIR: ${data.path} is not empty: `);
+  expect(await readdir(data.path)).toEqual(['kept']);
+  await rm(join(data.path, 'kept'));
+
+  await expect(restore(join(backup.path, 'none'))).rejects.toThrow('is no complete backup: it has no backup.json');
+  await writeFile(join(folder, 'events', 'events-202611.tsv.zst'), 'no zstd');
+  await expect(restore(folder)).rejects.toThrow();
+  expect(await readdir(data.path)).toEqual([]);
+  const later = { format: 1, made_at: new Date(now).toISOString(), migration: '999_later' };
+  await writeFile(join(folder, 'backup.json'), JSON.stringify(later));
+  await expect(restore(folder)).rejects.toThrow('made by a later version');
+  expect(await readdir(data.path)).toEqual([]);
+});
+
+test('the operator backs up a running server, and restores it into a folder of its own', async () => {
+  await using temp = await tempFolder();
+  const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [string, string, string]; // prettier-ignore
+  const manage = async (DATA_DIR: string, ...args: string[]) => {
+    const env = { PATH: process.env['PATH'], DATA_DIR, UV_THREADPOOL_SIZE: '16' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['server/manage.ts', ...args], { env });
+    return JSON.parse(stdout) as { accounts?: unknown };
+  };
+  await using server = await startServer({ DATA_DIR: data });
+  const account = ['--email', 'ada@example.com', '--password', 'correct horse battery', '--plan', 'pro'];
+  await manage(data, 'account', 'create', ...account);
+  await manage(data, 'site', 'create', '--account', 'ada@example.com', '--domain', 'example.com');
+  const body = JSON.stringify({ site: 'example.com', name: 'pageview', url: 'https://example.com/' });
+  const headers = { 'content-type': 'text/plain', 'user-agent': CHROME };
+  expect((await fetch(`${server.url}/foot`, { method: 'POST', headers, body })).status).toBe(202);
+  expect(await manage(data, 'backup', folder)).toEqual({ folder });
+  const before = await manage(data, 'list');
+  const counts = (await manage(restored, 'restore', folder)) as Record<'events' | 'waiting' | 'sites', number>;
+  expect([counts.sites, counts.events + counts.waiting]).toEqual([1, 1]);
+  expect(await manage(restored, 'list')).toEqual(before);
+  await expect(manage(data, 'restore', folder)).rejects.toThrow(`DATA_DIR: ${data} is not empty: stop the server`);
+});
