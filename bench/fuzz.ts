@@ -1,6 +1,7 @@
 // Hostile input against a server of its own: 5xx, insides in answers, what was accepted and not accounted for, and how long bad requests take.
 // node bench/fuzz.ts [requests] [seed]
 import { openStore } from '../server/store/open.ts';
+import { NO_FLOOD_LIMITS } from '../tests/setup/app.ts';
 import { stringify } from 'devalue';
 import { domainToASCII } from 'node:url';
 import {
@@ -20,7 +21,7 @@ const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 20;
 await using folder = await tempFolder();
 const site = makeSite(folder.path, FUZZ_DOMAIN);
-const server = await startServer(folder.path, 'server/main.ts', { LOG_LEVEL: 'silent' });
+const server = await startServer(folder.path, 'server/main.ts', { LOG_LEVEL: 'silent', ...NO_FLOOD_LIMITS });
 const port = Number(new URL(server.url).port);
 const before = await usageOf(server.pid);
 const random = openRandom(seed);

@@ -14,11 +14,13 @@ import type { Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { Unavailable } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
+import { openAddressHash } from './http/address-hash.ts';
 import { openHosts } from './http/hosts.ts';
 import { openPeers } from './http/peer.ts';
 import { openServer, readTls, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
+import { openMemoryFlood, openRedisFlood } from './live/flood.ts';
 import { isRecent, restoreWindows } from './live/restore.ts';
 import { openMemoryWindows } from './live/memory.ts';
 import { openRedisWindows } from './live/redis.ts';
@@ -32,6 +34,7 @@ import { openSqliteQueue } from './queue/sqlite.ts';
 import { openVisits } from './queue/visits.ts';
 import { openWriter, type Writer } from './queue/writer.ts';
 import { openRedis } from './redis.ts';
+import { openSecurityLog } from './security-log.ts';
 import { siteFor, type Viewer } from './sites/access.ts';
 import { accountsOf } from './sites/accounts.ts';
 import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
@@ -70,6 +73,7 @@ type Options = { config: Config; now?: () => number; schedule?: Schedule; log: L
 
 export async function openApp({ config, now = Date.now, schedule, log }: Options): Promise<App> {
   const openedAt = now();
+  const security = openSecurityLog({ log, now });
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
     log.warn('other users of this machine could read DATA_DIR: it is closed now');
   const closers: (() => Promise<unknown>)[] = [];
@@ -118,7 +122,10 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     };
     const warn = (what: string) => (error: unknown) => log.warn({ error }, `${what}: not brought up to date`);
     const touches = openTouches(directory, warn('sites'));
-    const salts = openSiteSalts((day) => saltOf(directory, day, now()));
+    const secretOf = (day: string) => saltOf(directory, day, now());
+    const salts = openSiteSalts(secretOf);
+    const limits = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
+    const flood = redis ? openRedisFlood(limits, { redis }) : openMemoryFlood(limits);
     const collector = openCollector({
       directory,
       queue,
@@ -127,6 +134,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         windows,
         saltOf: salts.of,
         isOverQuota: (site) => overQuota.has(site.account_id),
+        flood: { ...flood, addresses: openAddressHash(secretOf), security },
       },
       onNew,
     });
@@ -260,7 +268,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         reportedBuried = buried;
       },
     });
-    if (!redis) await restoreWindows(windows, store, now()); // Redis outlives this process
+    if (!redis) await restoreWindows({ windows, flood, store }, now()); // Redis outlives this process
 
     const runJob = async (name: string) => jobs.find((job) => job.name === name)?.run(now());
     let stopJobs: (() => Promise<void>) | undefined;

@@ -65,6 +65,8 @@ export const environment = z.object({
     .describe('What happens to events past the monthly quota'),
   RATE_LIMIT_PER_MINUTE: count(600).describe('API requests a minute for each key'),
   RATE_LIMIT_PER_SECOND: count(50).describe('API requests a second for each key'),
+  FLOOD_VISITORS: count(60).describe('New visitors a minute that one address may bring; the rest is dropped'),
+  FLOOD_EVENTS: count(50).describe('Events a second that one address may send; the rest is dropped'),
   GEOIP_DB: text.describe('City database in MMDB format, in place of the one that comes with Footfall'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))

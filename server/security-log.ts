@@ -40,7 +40,9 @@ export type LimitName =
   | 'wrong_keys'
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'
-  | 'api_rate';
+  | 'api_rate'
+  | 'flood_of_events'
+  | 'flood_of_visitors';
 
 export type SecurityLog = {
   note<Event extends SecurityEvent>(event: Event, says: SecurityEvents[Event]): void;

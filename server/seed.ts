@@ -45,7 +45,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
   const options = { siteId: site.id, domain: site.domain, days, visitsPerDay: visits, now, seed: SEED };
   const counts = await writeSeed(parts.store, options, run);
   await touchLastEvent(directory, [site.id], now);
-  await restoreWindows(parts.windows, parts.store, run.now);
+  await restoreWindows(parts, run.now);
   const base = config.BASE_URL ?? `http://localhost:${config.PORT}`;
   return {
     login: new URL('/login', base).href,

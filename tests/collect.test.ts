@@ -10,12 +10,14 @@ import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/s
 import { summaryQuestion } from '../server/stats/query.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 
+/** More than this file sends from any other address. */
+const FLOOD_EVENTS = 300;
 let it: TestApp;
 let site: Site;
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop' } });
+  it = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop', FLOOD_EVENTS: String(FLOOD_EVENTS) } });
 });
 afterAll(async () => it[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -183,6 +185,15 @@ describe('what does not count', () => {
     over_quota: async () => {
       it.app.overQuota.add(site.account_id);
       await it.foot(view());
+    },
+    flood: async () => {
+      const other = await it.addSite(`flooded-beside-${site.domain}`);
+      const from = { 'x-forwarded-for': '192.0.2.99' };
+      const sent = Array.from({ length: FLOOD_EVENTS }, () =>
+        it.foot({ site: other.domain, name: 'click', url: `https://${other.domain}/` }, from),
+      );
+      await Promise.all(sent);
+      await it.foot(view(), from);
     },
     not_ai: () =>
       fetch(`${it.url}/foot.gif?site=${site.domain}`, { headers: { 'user-agent': CHROME, referer: page() } }),

@@ -12,7 +12,7 @@ const filesBelow = (path: string): string[] =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
 /** Single files that everything may use. */
-const GROUND = ['errors.ts', 'event.ts', 'time.ts', 'log.ts', 'security-log.ts', 'config.ts'];
+const GROUND = ['errors.ts', 'event.ts', 'time.ts', 'log.ts', 'security-log.ts', 'config.ts', 'bounded.ts'];
 /** Folder → what it may import beside its own files and the ground; and why the direction is this one. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },

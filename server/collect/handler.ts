@@ -59,6 +59,7 @@ export function openCollectDoor(options: Options): CollectDoor {
     headers: request.headers as Hit['headers'],
     time,
     status: 0,
+    isFromAnybody: true,
   });
 
   return {

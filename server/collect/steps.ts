@@ -3,7 +3,10 @@
 import { hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
+import type { AddressHash } from '../http/address-hash.ts';
+import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
+import type { SecurityLog } from '../security-log.ts';
 import type { Site } from '../sites/sites.ts';
 import { isPage } from './access-log.ts';
 import { recogniseAi } from './ai.ts';
@@ -31,6 +34,7 @@ export const DROP_REASONS = [
   'repeat_view',
   'repeat_id',
   'over_quota',
+  'flood',
   'not_ai',
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
@@ -46,6 +50,8 @@ export type Hit = {
   time: number;
   /** HTTP status, where it is known. */
   status: number;
+  /** Of doors without a key: the address has a budget there. Servers that report, and imports, have shown who they are. */
+  isFromAnybody?: true;
   /** Of doors that people's browsers reach beside the script: only agents of AI providers count there. */
   onlyAi?: boolean;
   /** Path and query of a request that a server of the site tells of: agents alone count, and pages alone. */
@@ -58,14 +64,18 @@ export type Context = {
   /** The site's salt of the UTC day of `time`. */
   saltOf(siteId: SiteId, time: number): Promise<KeyObject>;
   isOverQuota(site: Site): boolean;
+  /** Where hits from anybody arrive. */
+  flood?: Pick<Flood, 'takeEvent' | 'takeVisitor'> & { addresses: AddressHash; security: Pick<SecurityLog, 'limited'> };
 };
 
-export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit };
+/** `sender`: the hash of an address that has a budget. */
+export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };
 type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
 
 export const STEPS: readonly Step[] = [
   dropPaused,
   dropForeignHost,
+  dropFloodOfEvents,
   dropReportedFile,
   putAiVisit,
   dropBot,
@@ -77,6 +87,7 @@ export const STEPS: readonly Step[] = [
   putClient,
   putAttribution,
   putVisitor,
+  dropFloodOfVisitors,
   dropRepeatView,
 ];
 
@@ -146,6 +157,16 @@ function dropPaused({ site }: Draft) {
 
 function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
+}
+
+/** Before anything costly, and before AI visits, which anybody can claim to be. */
+async function dropFloodOfEvents(draft: Draft, { flood }: Context) {
+  const { address, time, isFromAnybody } = draft.hit;
+  if (!flood || !isFromAnybody) return undefined;
+  draft.sender = await flood.addresses.of(address, time);
+  if (await flood.takeEvent(draft.sender, time)) return undefined;
+  flood.security.limited('flood_of_events');
+  return 'flood';
 }
 
 /** As in access logs: images, styles, feeds and files for crawlers are no pages. */
@@ -228,6 +249,14 @@ function putAttribution({ hit, site, event }: Draft) {
 async function putVisitor({ hit, site, event }: Draft, context: Context) {
   event.visitor_id = visitorId(await context.saltOf(site.id, hit.time), hit);
   return undefined;
+}
+
+/** One address that is many visitors: a script with a new user agent for each request. */
+async function dropFloodOfVisitors({ event, hit, sender }: Draft, { flood }: Context) {
+  if (!flood || sender === undefined) return undefined;
+  if (await flood.takeVisitor(sender, event, hit.time)) return undefined;
+  flood.security.limited('flood_of_visitors');
+  return 'flood';
 }
 
 /** Routers that fire twice for one navigation. */

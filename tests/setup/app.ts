@@ -14,6 +14,9 @@ export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 export const PASSWORD = 'correct horse battery';
 
+/** Tests send from one address, and their clock stands still. */
+export const NO_FLOOD_LIMITS = { FLOOD_VISITORS: '1000000', FLOOD_EVENTS: '1000000' };
+
 export type TestApp = AsyncDisposable & {
   app: App;
   url: string;
@@ -42,7 +45,8 @@ type Options = {
 export async function testApp(options: Options = {}): Promise<TestApp> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'footfall-app-')));
   const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...options.env });
+  const fixed = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...NO_FLOOD_LIMITS };
+  const config = readConfig({ ...fixed, ...options.env });
   const pace = options.schedule && { schedule: options.schedule };
   const app = await openApp({ config, now: () => clock.now, log: options.log ?? openLog(config.LOG_LEVEL), ...pace });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));

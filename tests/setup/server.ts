@@ -1,6 +1,7 @@
 // The server as a process of its own, as an operator runs it: `await using server = await startServer({ DATA_DIR })`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { NO_FLOOD_LIMITS } from './app.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -26,6 +27,7 @@ function launch(env: Environment, options: Options = {}) {
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
       UV_THREADPOOL_SIZE: '16',
+      ...NO_FLOOD_LIMITS,
       ...env,
     },
     ...options.user,

@@ -39,6 +39,11 @@ const REASONS: Record<string, Reason> = {
     advice: 'This server drops events past the plan’s monthly number.',
     isTrouble: true,
   },
+  flood: {
+    label: 'Too many from one address',
+    advice:
+      'One address sent more events, or more new visitors, than this server takes from it. If many people share an address, as on a campus, the operator can raise FLOOD_VISITORS and FLOOD_EVENTS.',
+  },
   not_ai: {
     label: 'Not an AI visit',
     advice: 'The image was loaded, or a server of this site told of a request, by somebody other than an AI provider.',

@@ -1,0 +1,150 @@
+// What one address may send: so many events a second, and so many visitors a minute who were not there before. One interface,
+// two forms (memory of one process, Redis). Addresses come as keyed hashes and are gone after minutes.
+// Memory is bounded: addresses and visitors seen longest ago are forgotten first, and then start anew.
+import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded.ts';
+import type { SiteId, VisitorId } from '../event.ts';
+import { luaScript, type Redis } from '../redis.ts';
+import { MINUTE_MS } from '../time.ts';
+
+export type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
+export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
+type Verdict = boolean | Promise<boolean>;
+
+export type Flood = {
+  /** Whether the address may send one more event in this second. */
+  takeEvent(address: string, now: number): Verdict;
+  /** Whether the visitor may be counted: known already, or within what the address may bring in this minute. */
+  takeVisitor(address: string, visitor: Newcomer, now: number): Verdict;
+  /** Notes somebody who was here before this process started. */
+  know(visitor: VisitorId): void;
+};
+
+/** A visitor is known for this long at least after their last event, and for twice as long at most. */
+const KNOWN_MS = 30 * MINUTE_MS;
+/** Processes that share Redis give the first eighth of a budget away by themselves: few addresses ever cost a round trip. */
+const FREE_PART = 8;
+
+type Spent = { window: number; used: number; granted: number; isOver: boolean; asking: Promise<void> | undefined };
+type Rule = { perWindow: number; windowMs: number; free: number };
+
+export function openMemoryFlood(limits: FloodLimits): Flood {
+  return openFlood(limits);
+}
+
+export function openRedisFlood(limits: FloodLimits, options: { redis: Redis; prefix?: string }): Flood {
+  return openFlood(limits, openShared(options.redis, `${options.prefix ?? 'footfall'}:live:`));
+}
+
+/** What processes count together. Throws Unavailable. */
+type Shared = {
+  /** Adds events of the address in this window, and answers how many all processes have counted. */
+  addEvents(address: string, window: number, events: number): Promise<number>;
+  /** Adds to the address's visitors of this minute, but for one whom another process has seen; whether there was room. */
+  addVisitor(address: string, window: number, visitor: Newcomer & { untold: number; limit: number }): Promise<boolean>;
+};
+
+const ADD_EVENTS = luaScript(
+  1,
+  `local total = redis.call('INCRBY', KEYS[1], ARGV[1])
+   redis.call('PEXPIRE', KEYS[1], 10000)
+   return total`,
+);
+
+// KEYS: the address's count of this minute, and the site's current visitors, as the live windows keep them.
+const ADD_VISITOR = luaScript(
+  2,
+  `local isKnown = redis.call('ZSCORE', KEYS[2], ARGV[1])
+   local total = redis.call('INCRBY', KEYS[1], ARGV[2] + (isKnown and 0 or 1))
+   redis.call('PEXPIRE', KEYS[1], ${2 * MINUTE_MS})
+   return (isKnown or total <= tonumber(ARGV[3])) and 1 or 0`,
+);
+
+function openShared(redis: Redis, prefix: string): Shared {
+  return {
+    addEvents: async (address, window, events) =>
+      Number(await redis.run('live', ADD_EVENTS, [`${prefix}e:${address}:${window}`, String(events)])),
+    addVisitor: async (address, window, { site_id, visitor_id, untold, limit }) => {
+      const keys = [`${prefix}n:${address}:${window}`, `${prefix}${site_id}:v`];
+      return (await redis.run('live', ADD_VISITOR, [...keys, visitor_id, String(untold), String(limit)])) === 1;
+    },
+  };
+}
+
+function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?: Shared): Flood {
+  const ruleOf = (perWindow: number, windowMs: number): Rule => ({
+    perWindow,
+    windowMs,
+    free: shared ? Math.ceil(perWindow / FREE_PART) : perWindow,
+  });
+  const events = { rule: ruleOf(eventsPerSecond, 1000), spent: openSpent() };
+  const visitors = { rule: ruleOf(visitorsPerMinute, MINUTE_MS), spent: openSpent() };
+  const known = createBoundedMap<true>(bytesFor('knownVisitors'));
+  let turnedAt = 0;
+
+  const turnKnown = (now: number) => {
+    if (Math.abs(now - turnedAt) < KNOWN_MS) return;
+    turnedAt = now;
+    known.turn();
+  };
+
+  // While Redis is away each process counts for itself: the limit is looser then.
+  const askForEvents = async (ask: Shared['addEvents'], address: string, spent: Spent) => {
+    const { perWindow, free } = events.rule;
+    const untold = spent.granted === free ? free : 0; // what was free is told with the first question
+    const total = await ask(address, spent.window, untold + free).catch(() => spent.granted + free);
+    const room = Math.min(free, perWindow - (total - free));
+    spent.granted += Math.max(0, room);
+    spent.isOver = room <= 0;
+  };
+
+  const takeEvent = (address: string, now: number): Verdict => {
+    const spent = spentOf(events, address, now);
+    if (spent.used < spent.granted) {
+      spent.used += 1;
+      return true;
+    }
+    if (!shared || spent.isOver) return false;
+    spent.asking ??= askForEvents(shared.addEvents, address, spent).finally(() => (spent.asking = undefined));
+    return spent.asking.then(() => takeEvent(address, now));
+  };
+
+  return {
+    takeEvent,
+    takeVisitor: (address, visitor, now) => {
+      turnKnown(now);
+      if (known.get(visitor.visitor_id)) return true;
+      const spent = spentOf(visitors, address, now);
+      const admit = (isAdmitted: boolean) => {
+        if (isAdmitted) known.set(visitor.visitor_id, true);
+        return isAdmitted;
+      };
+      if (spent.used < spent.granted) {
+        spent.used += 1;
+        return admit(true);
+      }
+      if (!shared) return false;
+      const { perWindow: limit, free } = visitors.rule;
+      const untold = spent.used === free ? free : 0;
+      spent.used += 1;
+      const alone = spent.used <= limit;
+      return shared.addVisitor(address, spent.window, { ...visitor, untold, limit }).then(admit, () => admit(alone));
+    },
+    know: (visitor) => known.set(visitor, true),
+  };
+}
+
+/** Twice the size of a Spent, as measured. */
+const SPENT_BYTES = 120;
+
+function openSpent(): BoundedMap<Spent> {
+  return createBoundedMap<Spent>(bytesFor('senders') / 2, () => SPENT_BYTES);
+}
+
+function spentOf({ rule, spent }: { rule: Rule; spent: BoundedMap<Spent> }, address: string, now: number): Spent {
+  const window = Math.floor(now / rule.windowMs);
+  const known = spent.get(address);
+  if (known?.window === window) return known;
+  const fresh: Spent = { window, used: 0, granted: rule.free, isOver: false, asking: undefined };
+  spent.set(address, fresh);
+  return fresh;
+}
