@@ -10,9 +10,9 @@ import { type Geo, openGeo } from './collect/geo.ts';
 import { openCollectDoor } from './collect/handler.ts';
 import { openReportDoor } from './collect/reports.ts';
 import { openSiteSalts } from './collect/visitor.ts';
-import type { Config } from './config.ts';
+import { billingOf, type Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { Unavailable } from './errors.ts';
+import { Refusal } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openAddressHash } from './http/address-hash.ts';
 import { openHosts } from './http/hosts.ts';
@@ -41,7 +41,7 @@ import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
-import { adoptCurrency, deleteSite, listSites, deletedBefore, finishDeletion, sitesByAccount } from './sites/sites.ts';
+import { adoptCurrency, deleteSite, listSites, deletedBefore, finishDeletion, sitesUnderQuota } from './sites/sites.ts';
 import { openTouches } from './sites/touches.ts';
 import { openVersions } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
@@ -212,12 +212,12 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       stores: { events: store, directory, queue, live: windows },
     });
     const server = await openServer(config, listener);
-    const canSee = (viewer: Viewer, siteId: SiteId) =>
-      siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: config.BILLING }).then(
-        () => true,
+    const refusalOf = (viewer: Viewer, siteId: SiteId) =>
+      siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: billingOf(config) }).then(
+        () => undefined,
         (error: unknown) => {
-          if (error instanceof Unavailable) throw error;
-          return false;
+          if (error instanceof Refusal) return error;
+          throw error;
         },
       );
     const socket = openSocket<Viewer>({
@@ -225,7 +225,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       windows,
       redis,
       identify: (headers) => readViewer(services, headers),
-      canSee,
+      refusalOf,
       sitesOf: async (viewer) => {
         if (viewer.kind !== 'user') return [];
         const [account] = await accountsOf(directory, viewer.userId);
@@ -244,7 +244,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       refreshQuota: async (time) => {
         if (config.QUOTA !== 'drop') return;
         const range = { from: startOfMonth(time), to: time + 1 };
-        for (const [account, siteIds] of await sitesByAccount(directory)) {
+        for (const [account, siteIds] of await sitesUnderQuota(directory)) {
           if ((await stats.countEvents(siteIds, range)) >= MONTHLY_EVENTS) overQuota.add(account);
           else overQuota.delete(account);
         }

@@ -60,6 +60,10 @@ export const environment = z.object({
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('off makes every account Pro for good, for those who host it for themselves'),
+  STRIPE_SECRET_KEY: text.describe('Secret key of Stripe: with the next three, trials of new accounts end'),
+  STRIPE_WEBHOOK_SECRET: text.describe('Signing secret of the webhook in Stripe'),
+  STRIPE_PRICE_STARTER: text.describe('Id of the monthly price of Starter in Stripe'),
+  STRIPE_PRICE_PRO: text.describe('Id of the monthly price of Pro in Stripe'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
     .describe('What happens to events past the monthly quota'),
@@ -78,6 +82,16 @@ export const environment = z.object({
 
 export type Config = Readonly<z.output<typeof environment>>;
 
+/** `on`: accounts can pay. `unset`: there is nothing to buy, so no trial ends by itself. `off`: no account has a plan. */
+export type Billing = 'on' | 'unset' | 'off';
+
+const STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE_STARTER', 'STRIPE_PRICE_PRO'] as const;
+
+export function billingOf(config: Pick<Config, 'BILLING' | (typeof STRIPE)[number]>): Billing {
+  if (config.BILLING === 'off') return 'off';
+  return STRIPE.every((name) => config[name] !== undefined) ? 'on' : 'unset';
+}
+
 /** What the operator has to change before the server can start, as a sentence. */
 export class ConfigError extends Error {}
 
@@ -95,6 +109,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config = parsed.data;
   if (Boolean(config.TLS_CERT) !== Boolean(config.TLS_KEY))
     throw new ConfigError('TLS_CERT and TLS_KEY go together: set both or neither.');
+  const missing = STRIPE.filter((name) => config[name] === undefined);
+  if (missing.length > 0 && missing.length < STRIPE.length)
+    throw new ConfigError(
+      `Billing needs all of Stripe's variables: set ${missing.join(' and ')} too, or none of them.`,
+    );
   if (
     config.BASE_URL &&
     new URL(config.BASE_URL).protocol === 'http:' &&

@@ -3,12 +3,13 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Config, ConfigError, readEnvironment } from './config.ts';
+import { billingOf, type Config, ConfigError, readEnvironment } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { Refusal, Unavailable } from './errors.ts';
 import type { OperationName } from './operations.ts';
+import type { Standing } from './sites/plans.ts';
 import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
-import { PLANS, STATUSES } from './sites/schema.ts';
+import { type Account, PLANS, STATUSES } from './sites/schema.ts';
 
 export type Context = {
   config: Config;
@@ -68,7 +69,7 @@ export const COMMANDS: Command[] = [
       withDirectory(context, async (directory) => {
         const { createAccount } = await import('./sites/accounts.ts');
         const made = await createAccount(directory, { email, password, plan, status: 'active' }, context.now);
-        return shown(made.account, made.user.email);
+        return shown(made.account, made.user.email, await standingOf(made.account, context));
       }),
   }),
   command('site create', {
@@ -148,7 +149,8 @@ export const COMMANDS: Command[] = [
         const { setPlan } = await import('./sites/plans.ts');
         const { plan, status, until } = options;
         const accountId = await accountIdOf(directory, options.account);
-        return shown(await setPlan(directory, { accountId, plan, status, until }, context.now), options.account);
+        const account = await setPlan(directory, { accountId, plan, status, until }, context.now);
+        return shown(account, options.account, await standingOf(account, context));
       }),
   }),
   command('list', {
@@ -157,14 +159,18 @@ export const COMMANDS: Command[] = [
     run: (_options, context) =>
       withDirectory(context, async (directory) => {
         const { listAccounts } = await import('./sites/accounts.ts');
-        const { effectivePlan } = await import('./sites/plans.ts');
         const { listSites, toPublicSite } = await import('./sites/sites.ts');
         const accounts = [];
         for (const each of await listAccounts(directory)) {
           const sites = await listSites(directory, each.id);
           const publicSites = sites.map((site) => toPublicSite(site, context.now));
-          const { status } = effectivePlan(each, context.now, { billing: 'on' }); // a trial that is over says so
-          accounts.push({ ...shown(each, each.emails[0] ?? ''), status, sites: publicSites });
+          const standing = await standingOf(each, context);
+          // A trial that is over says so.
+          accounts.push({
+            ...shown(each, each.emails[0] ?? '', standing),
+            status: standing.status,
+            sites: publicSites,
+          });
         }
         return { accounts };
       }),
@@ -242,17 +248,20 @@ async function accountIdOf(directory: Directory, email: string): Promise<string>
   return (await accountOfEmail(directory, email)).id;
 }
 
-type Stored = { id: string; plan: string; status: string; trial_ends_at: number | null; paid_until: number | null };
-
-function shown(stored: Stored, email: string) {
-  const until = stored.status === 'trialing' ? stored.trial_ends_at : stored.paid_until;
+function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'endsAt'>) {
   return {
-    id: stored.id,
+    id: account.id,
     email: email.trim().toLowerCase(),
-    plan: stored.plan,
-    status: stored.status,
-    until: isoOf(until),
+    plan: account.plan,
+    status: account.status,
+    until: isoOf(endsAt),
   };
+}
+
+/** As if BILLING were not off: what an account was given shows whatever it is allowed now. */
+async function standingOf(account: Account, { config, now }: Context): Promise<Standing> {
+  const { effectivePlan } = await import('./sites/plans.ts');
+  return effectivePlan(account, now, { billing: billingOf(config) === 'on' ? 'on' : 'unset' });
 }
 
 function isoOf(at: number | null): string | null {

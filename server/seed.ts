@@ -118,7 +118,7 @@ async function accountFor(
     return { id: (await accountOfEmail(directory, email)).id };
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
-    const made = await createAccount(directory, { email, password, plan: 'pro', status: 'active' }, now);
+    const made = await createAccount(directory, { email, password, kind: 'demo', plan: 'pro', status: 'active' }, now);
     return { id: made.account.id, password };
   }
 }

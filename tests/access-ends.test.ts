@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { io as connect } from 'socket.io-client';
 import { setPlan } from '../server/sites/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import { NO_SUCH_SITE } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
 import { fakeClock } from './setup/clock.ts';
@@ -73,12 +74,13 @@ describe('sockets', () => {
   });
 
   /** Each way to lose access, and what undoes it. */
-  const LOSSES: Record<string, () => Promise<{ asker: Asker; lose(): Promise<unknown> }>> = {
+  const LOSSES: Record<string, () => Promise<{ asker: Asker; lose(): Promise<unknown>; message: string }>> = {
     'the share link is revoked': async () => {
       const { directory } = it.app.services;
       const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, it.clock.now);
       const asked = { siteId: world.own.site.id, linkId: link.id };
       return {
+        message: 'Log in again, or open a share link that is still valid.',
         asker: { headers: { 'x-share-token': link.token } },
         lose: () => revokeShareLink(directory, asked, it.clock.now),
       };
@@ -87,6 +89,7 @@ describe('sockets', () => {
       const cookie = await it.logIn('owner@own.example');
       const headers = { cookie, origin: it.url };
       return {
+        message: 'Log in again, or open a share link that is still valid.',
         asker: { headers: { cookie } },
         lose: () => fetch(`${it.url}/auth/sign-out`, { method: 'POST', headers }),
       };
@@ -95,23 +98,39 @@ describe('sockets', () => {
       const { directory } = it.app.services;
       const viewer = world.askers['a viewer'];
       const gone = directory.db.deleteFrom('members').where('user_id', '=', viewer.userId);
-      return Promise.resolve({ asker: viewer, lose: () => gone.execute() });
+      return Promise.resolve({ asker: viewer, lose: () => gone.execute(), message: NO_SUCH_SITE });
     },
     'the plan ends': () => {
       const { directory } = it.app.services;
       const asked = { accountId: world.own.account.id, status: 'expired' } as const;
-      return Promise.resolve({ asker: world.own.login, lose: () => setPlan(directory, asked, it.clock.now) });
+      return Promise.resolve({
+        asker: world.own.login,
+        lose: () => setPlan(directory, asked, it.clock.now),
+        message: expect.stringMatching(
+          /^The plan of this account has ended\. Its data can still be exported/,
+        ) as string,
+      });
+    },
+    'the plan ends behind a share link': async () => {
+      const { directory } = it.app.services;
+      const asked = { accountId: world.own.account.id, status: 'active' } as const;
+      await setPlan(directory, asked, it.clock.now);
+      return {
+        asker: world.own.share,
+        lose: () => setPlan(directory, { ...asked, status: 'expired' }, it.clock.now),
+        message: 'This dashboard is not available at the moment.',
+      };
     },
   };
 
   test.each(Object.keys(LOSSES))('stop within five seconds when %s', async (name) => {
-    const { asker, lose } = await (LOSSES[name] as (typeof LOSSES)[string])();
+    const { asker, lose, message } = await (LOSSES[name] as (typeof LOSSES)[string])();
     const { browser, answer, heard, closed } = await watch(asker);
     expect(answer).toBe(true);
     await lose();
     const refused = new Promise((resolve) => browser.on('refused', resolve));
     await pace.advance(5000);
-    expect(await refused).toEqual({ site_id: world.own.site.id });
+    expect(await refused).toEqual({ site_id: world.own.site.id, message });
     if (name === 'the share link is revoked' || name === 'the session is ended') await closed;
     heard.length = 0;
     it.clock.now += 5000;

@@ -1,6 +1,7 @@
 // Accounts and the first start, on both forms of the directory.
 import { describe, expect, test } from 'vitest';
 import { accountOfEmail, accountsOf, createAccount, hasAccounts, listAccounts } from '../server/sites/accounts.ts';
+import { effectivePlan } from '../server/sites/plans.ts';
 import { firstStartToken, isFirstStartToken, redeemFirstStart } from '../server/sites/first-start.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
@@ -19,12 +20,14 @@ describe.each(FORMS)('accounts in %s', (form) => {
     expect(account).toEqual({
       id: expect.stringMatching(/^acct_[0-9A-HJKMNP-TV-Z]{26}$/) as string,
       name: 'ada',
+      kind: 'customer',
       plan: 'pro',
       status: 'trialing',
-      trial_ends_at: NOON + 14 * DAY,
+      trial_ends_at: null,
       paid_until: null,
       created_at: NOON,
     });
+    expect(effectivePlan(account, NOON, { billing: 'on' }).endsAt).toBe(NOON + 14 * DAY);
     expect(await hasAccounts(directory)).toBe(true);
     expect(await accountsOf(directory, user.id)).toEqual([{ ...account, role: 'owner' }]);
     expect(await accountOfEmail(directory, 'ADA@example.com')).toEqual(account);
@@ -90,7 +93,13 @@ describe.each(FORMS)('accounts in %s', (form) => {
     );
     expect(redeemed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     const [made] = await listAccounts(directory);
-    expect(made).toMatchObject({ status: 'trialing', trial_ends_at: NOON + 14 * DAY });
+    expect(made).toMatchObject({
+      kind: 'operator',
+      plan: 'pro',
+      status: 'active',
+      trial_ends_at: null,
+      paid_until: null,
+    });
     for (const token of tokens) {
       expect(await isFirstStartToken(directory, token)).toBe(false);
       expect(await outcome(redeemFirstStart(directory, { ...person, token }, NOON))).toBe(closed);

@@ -76,7 +76,7 @@ describe('a key', () => {
     for (const [method, path] of [...everything(site), ['GET', '/v1/nowhere'] as const])
       bodies.add((await rest.ask(path, { method })).text);
     expect([...bodies]).toEqual([
-      '{"error":"forbidden","message":"The plan of this account does not include the API: change to the Pro plan to use it.","status":403}',
+      '{"error":"forbidden","message":"The plan of this account does not include the API, which is part of the Pro plan.","status":403}',
     ]);
   });
 

@@ -173,12 +173,12 @@ describe('hostile clients', () => {
   test('that ask 1,000 times are cut off after a few questions', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
-    process.calls.canSee = 0;
+    process.calls.refusalOf = 0;
     const attacker = process.open(ADA);
     await attacker.connected;
     for (let i = 0; i < 1000; i++) attacker.browser.emit('watch', `site_${i}`, () => undefined);
     expect(await attacker.closed).toBe('transport close');
-    expect(process.calls.canSee).toBeLessThanOrEqual(20);
+    expect(process.calls.refusalOf).toBeLessThanOrEqual(20);
     expect(await dashboard.watch(OWN)).toBe(true);
   });
 

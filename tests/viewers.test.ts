@@ -87,20 +87,22 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
       site,
       account,
       role: 'admin',
-      plan: { status: 'trialing', plan: 'pro', includesApi: true, canSeeDashboard: true },
+      plan: { status: 'trialing', plan: 'pro', endsAt: NOON + 14 * DAY, includesApi: true, canSeeDashboard: true },
     });
     const shared = await siteFor(directory, viewers.share ?? fail(), { siteId: site.id }, 'read', options);
     expect(shared.role).toBe('viewer');
   });
 
-  test('an expired account keeps its plan and its export, and nothing is shown; billing off knows no end', async () => {
+  test('an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site } = await world(directory);
     const late = { now: NOON + 15 * DAY, billing: 'on' } as const;
     const ask = (name: string, options: Parameters<typeof siteFor>[4], need: Need = 'read') =>
       outcome(siteFor(directory, viewers[name] ?? fail(), { siteId: site.id }, need, options));
-    const ended = 'The plan of this account has ended: subscribe to see the dashboard again, or export your data.';
-    const noApi = 'The plan of this account has ended: subscribe to use the API again.';
+    const ended =
+      'The plan of this account has ended. Its data can still be exported; to see the dashboard again, ask whoever runs this server to renew it.';
+    const noApi =
+      'The plan of this account has ended: ask whoever runs this server to renew it, and the API answers again.';
     for (const name of ['owner', 'admin', 'viewer']) {
       expect(await ask(name, late)).toBe(`forbidden: ${ended}`);
       expect(await ask(name, { ...late, evenExpired: true })).toBe('allowed');
@@ -114,7 +116,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await ask('owner', { ...late, evenExpired: true }, 'owner')).toBe('allowed');
     expect(await ask('viewer', { ...late, evenExpired: true }, 'owner')).toBe(ROLE);
     for (const name of ['owner', 'admin', 'viewer', 'share', 'key'])
-      expect(await ask(name, { ...late, billing: 'off' })).toBe('allowed');
+      for (const billing of ['off', 'unset'] as const) expect(await ask(name, { ...late, billing })).toBe('allowed');
     // An unknown site stays unknown, whatever the plan; but a key hears of its plan first.
     const unknown = { siteId: 'site_0000000000000000' };
     expect(await outcome(siteFor(directory, viewers.owner ?? fail(), unknown, 'read', late))).toBe(NOT_FOUND);

@@ -1,6 +1,8 @@
 // Procedures about who is here: the session, the account, and making one.
 import { z } from 'zod';
-import { effectivePlan } from '../sites/plans.ts';
+import { billingOf } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { effectivePlan, hasPlan, hasQuota } from '../sites/plans.ts';
 import { accountsOf, hasAccounts } from '../sites/accounts.ts';
 import { redeemFirstStart } from '../sites/first-start.ts';
 import { listSites, toPublicSite } from '../sites/sites.ts';
@@ -24,26 +26,29 @@ export const session = router({
     ctx.setCookies(identity.setCookies);
     const now = ctx.now();
     const sites = await listSites(ctx.directory, account.id);
-    const standing = effectivePlan(account, now, { billing: ctx.config.BILLING });
+    const billing = billingOf(ctx.config);
+    const standing = effectivePlan(account, now, { billing });
+    const drops = ctx.config.QUOTA === 'drop';
     return {
       user: { email: identity.email },
       account: {
         id: account.id,
         name: account.name,
         role: account.role,
+        /** False: no screen speaks of plan, trial and quota. */
+        has_plan: hasPlan(account, { billing }),
         plan: standing.plan,
         status: standing.status,
+        ends_at: standing.endsAt,
         includes_api: standing.includesApi,
         can_see_dashboard: standing.canSeeDashboard,
-        trial_ends_at: account.trial_ends_at,
-        paid_until: account.paid_until,
         monthly_events: await ctx.stats.inLane(laneOf(ctx.viewer, account.id)).countEvents(
           sites.map((site) => site.id),
           { from: startOfMonth(now), to: now + 1 },
         ),
-        // Without billing there is no plan to outgrow; where the server drops what is above, people have to know all the same.
-        monthly_limit: ctx.config.BILLING === 'off' && ctx.config.QUOTA !== 'drop' ? null : MONTHLY_EVENTS,
-        drops_over_limit: ctx.config.QUOTA === 'drop',
+        // With BILLING=off there is no plan to outgrow; where the server drops what is above, people have to know all the same.
+        monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
+        drops_over_limit: drops,
       },
       sites: sites.map((site) => ({ ...toPublicSite(site, now), role: account.role })),
       /** A proxy in front is not trusted, so that all visitors count as one: whoever runs the server can mend it. */
@@ -66,6 +71,12 @@ export const accounts = router({
       if (token !== undefined) {
         await redeemFirstStart(ctx.directory, { token, ...who }, ctx.now());
         ctx.setCookies((await ctx.auth.signIn(who, ctx.headers)).setCookies);
+      } else if (!(await hasAccounts(ctx.directory))) {
+        // Or whoever comes first would take the operator's place.
+        throw new Refusal(
+          'forbidden',
+          'The first account is made at the address that the server printed when it started.',
+        );
       } else ctx.setCookies((await ctx.auth.signUp(who, ctx.headers, ctx.now())).setCookies);
     }),
   changePassword: userProcedure

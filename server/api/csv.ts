@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Papa from 'papaparse';
 import { z } from 'zod';
+import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
@@ -59,7 +60,7 @@ export function openCsv(services: Services) {
     const { filter, ...dates } = readParams(url, query);
     checkPeriod({ period: 'custom', ...dates }, now);
     const filters = readFilters(filter, 'events');
-    const options = { now, billing: config.BILLING, evenExpired: true };
+    const options = { now, billing: billingOf(config), evenExpired: true };
     const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
     const stats = services.stats.inLane(laneOf(viewer, account.id));
 

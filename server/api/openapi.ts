@@ -24,7 +24,7 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
   },
   forbidden: {
     when: 'The key is valid, and the plan does not include the API; or the request came over plain HTTP.',
-    message: 'The plan of this account does not include the API: change to the Pro plan to use it.',
+    message: 'The plan of this account does not include the API, which is part of the Pro plan.',
   },
   not_found: { when: 'The account has no such site.', message: 'There is no such site in this account.', of: 'site' },
   method_not_allowed: {

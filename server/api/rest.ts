@@ -2,6 +2,7 @@
 // its row of the table answers.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/respond.ts';
@@ -39,7 +40,7 @@ export function openRest(services: Services) {
   const sites = openLookups<Site>();
   const answers = openAnswers(services.versionOf);
   const document = openDocument(config.BASE_URL ?? '/');
-  const optionsAt = (now: number) => ({ now, billing: config.BILLING });
+  const optionsAt = (now: number) => ({ now, billing: billingOf(config) });
 
   /** The headers that every answer has, refused or not. */
   const mark = (response: ServerResponse) => {

@@ -1,6 +1,7 @@
 // Procedures about sites, their settings, share links, and the account's keys.
 import { z } from 'zod';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
+import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { siteFor } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
@@ -167,7 +168,7 @@ export const shares = router({
   /** The site of the share link that asks. */
   site: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
-    const options = { now: ctx.now(), billing: ctx.config.BILLING };
+    const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
     return { ...toPublicSite(site, ctx.now()), role };
   }),

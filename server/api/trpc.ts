@@ -5,7 +5,7 @@ import { parse, stringify } from 'devalue';
 import { z } from 'zod';
 import type { Collector } from '../collect/collector.ts';
 import { problemOf } from '../collect/payload.ts';
-import type { Config } from '../config.ts';
+import { billingOf, type Config } from '../config.ts';
 import { REFUSALS, Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Peers } from '../http/peer.ts';
@@ -134,5 +134,5 @@ export function laneOf(viewer: Viewer, accountId: string): string {
 }
 
 function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {
-  return { now: ctx.now(), billing: ctx.config.BILLING, ...options };
+  return { now: ctx.now(), billing: billingOf(ctx.config), ...options };
 }

@@ -12,8 +12,8 @@ export type ServerMessages = {
   stored: (message: { site_id: string }) => void;
   /** `current_visitors` of every site the socket may see, for the site switcher. */
   sites: (message: { current_visitors: Record<string, number> }) => void;
-  /** The session ended, or access to the site was lost. */
-  refused: (message: { site_id: string }) => void;
+  /** The session ended, or the viewer may not see the site; `message` says why, for people. */
+  refused: (message: { site_id: string; message: string }) => void;
 };
 
 export type ClientMessages = {

@@ -2,6 +2,7 @@
 // A share link's token comes in the handshake's `auth.share_token`, since a browser cannot set headers on a WebSocket.
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
+import type { Refusal } from '../errors.ts';
 import { ENGAGEMENT, type Event, type SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import type { Redis } from '../redis.ts';
@@ -23,6 +24,7 @@ const MAX_SOCKETS = 5000;
 const PACKETS = { burst: 60, perSecond: 10 };
 const WATCHES = { burst: 20, perSecond: 2 };
 const MAX_MESSAGE_BYTES = 2048;
+const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
 export type SocketOptions<Viewer> = {
   httpServer: HttpServer;
@@ -30,7 +32,8 @@ export type SocketOptions<Viewer> = {
   redis?: Redis | undefined;
   /** Who sent these headers; `x-share-token` holds the token of a share link. */
   identify(headers: IncomingHttpHeaders): Promise<Viewer | undefined>;
-  canSee(viewer: Viewer, siteId: SiteId): Promise<boolean>;
+  /** Why the viewer may not see the site; undefined when they may. */
+  refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
   /** Whether it comes from our own pages, under a host and over a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;
@@ -64,7 +67,7 @@ type Dashboard<Viewer> = Socket<ClientMessages, ServerMessages, PeerMessages, Se
 const roomOf = (siteId: SiteId) => `site:${siteId}`;
 
 export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
-  const { windows, redis, identify, canSee, sitesOf, now, log, schedule = scheduleTimer } = options;
+  const { windows, redis, identify, refusalOf, sitesOf, now, log, schedule = scheduleTimer } = options;
   const { maxSockets = MAX_SOCKETS } = options;
   let isClosed = false;
 
@@ -191,10 +194,14 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
-    const mayWatch = await canSee(socket.data.viewer, siteId);
+    const refusal = await refusalOf(socket.data.viewer, siteId);
     if (!socket.connected || turn !== socket.data.watches) return false; // gone, or asked for another one since
     await unwatch(socket);
-    if (!mayWatch) return false;
+    if (refusal) {
+      // Of a site that is not theirs they hear nothing; of one whose plan has ended, that it may be back.
+      if (refusal.code === 'forbidden') socket.emit('refused', { site_id: siteId, message: refusal.message });
+      return false;
+    }
     socket.data.watched = siteId;
     const isFirst = !isWatched(siteId);
     await socket.join(roomOf(siteId));
@@ -249,13 +256,14 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     const viewer = await getOrMake(known.viewers, session, () => identify(headers));
     const watched = socket.data.watched;
     if (viewer === undefined) {
-      socket.emit('refused', { site_id: watched ?? '' });
+      socket.emit('refused', { site_id: watched ?? '', message: SESSION_ENDED });
       socket.disconnect(true);
       return;
     }
     socket.data.viewer = viewer;
-    if (watched !== undefined && !(await canSee(viewer, watched))) {
-      socket.emit('refused', { site_id: watched });
+    const refusal = watched && (await refusalOf(viewer, watched));
+    if (refusal) {
+      socket.emit('refused', { site_id: watched, message: refusal.message });
       if (socket.data.watched === watched) await unwatch(socket);
     }
     if (socket.data.watchesSites)

@@ -1,5 +1,6 @@
 // The one place that decides who may see or change a site. Every door asks here, and an unknown site and a foreign one get
 // the same answer to the letter.
+import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Directory } from './directory.ts';
@@ -18,7 +19,7 @@ export type Need = (typeof NEEDS)[number];
 
 export type AccessOptions = {
   now: number;
-  billing: 'on' | 'off';
+  billing: Billing;
   /** For what an expired account keeps: its plan, and the export of its data. */
   evenExpired?: boolean;
 };
@@ -88,10 +89,7 @@ async function membership(directory: Directory, viewer: Viewer, accountId: strin
 function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOptions): AccountAccess {
   const plan = effectivePlan(member.account, options.now, options);
   if (viewer.kind === 'key' && plan.status !== 'expired' && !plan.includesApi)
-    throw new Refusal(
-      'forbidden',
-      'The plan of this account does not include the API: change to the Pro plan to use it.',
-    );
+    throw new Refusal('forbidden', 'The plan of this account does not include the API, which is part of the Pro plan.');
   if (!GRANTS[member.role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
   if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
     throw new Refusal('forbidden', EXPIRED[viewer.kind]);
@@ -105,7 +103,7 @@ const DENIALS: Record<Viewer['kind'], string> = {
 };
 
 const EXPIRED: Record<Viewer['kind'], string> = {
-  user: 'The plan of this account has ended: subscribe to see the dashboard again, or export your data.',
+  user: 'The plan of this account has ended. Its data can still be exported; to see the dashboard again, ask whoever runs this server to renew it.',
   share: 'This dashboard is not available at the moment.',
-  key: 'The plan of this account has ended: subscribe to use the API again.',
+  key: 'The plan of this account has ended: ask whoever runs this server to renew it, and the API answers again.',
 };

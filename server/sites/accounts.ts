@@ -5,8 +5,7 @@ import { Refusal } from '../errors.ts';
 import type { Directory } from './directory.ts';
 import { makeId } from './ids.ts';
 import { hashPassword } from './passwords.ts';
-import { TRIAL_MS } from './plans.ts';
-import type { Account, Plan, Role, Status, Tables, User } from './schema.ts';
+import type { Account, Kind, Plan, Role, Status, Tables, User } from './schema.ts';
 
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128; // scrypt's cost does not grow with it, but a body of megabytes must not be hashed
@@ -20,6 +19,8 @@ export type NewAccount = {
   plan?: Plan | undefined;
   /** `trialing` unless given: someone signs up. The operator makes accounts that are `active`. */
   status?: Status | undefined;
+  /** `customer` unless given. */
+  kind?: Kind | undefined;
 };
 
 export type CreatedAccount = { account: Account; user: Pick<User, 'id' | 'email' | 'name'> };
@@ -43,7 +44,7 @@ export async function prepareAccount(input: NewAccount): Promise<PreparedAccount
 }
 
 export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, now: number): Promise<CreatedAccount> {
-  const { email, name, status = 'trialing' } = input;
+  const { email, name, status = 'trialing', kind = 'customer' } = input;
   const stamps = { created_at: now, updated_at: now };
   const user = await db
     .insertInto('users')
@@ -63,9 +64,10 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
     .values({
       id: makeId('acct'),
       name,
+      kind,
       plan: input.plan ?? 'pro',
       status,
-      trial_ends_at: status === 'trialing' ? now + TRIAL_MS : null,
+      trial_ends_at: null,
       paid_until: null,
       created_at: now,
     })

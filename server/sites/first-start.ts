@@ -28,14 +28,15 @@ export async function isFirstStartToken(directory: Directory, token: string): Pr
   return rows.some((row) => isSameHash(row.token_hash, hash));
 }
 
-/** Makes the first account, on trial, and closes the way for all tokens. Throws forbidden when it is closed or the token is wrong. */
+/** Makes the first account, which is the operator's, and closes the way for all tokens. Throws forbidden when it is closed or the token is wrong. */
 export async function redeemFirstStart(
   directory: Directory,
   input: { token: string; email: string; password: string; name?: string | undefined },
   now: number,
 ): Promise<CreatedAccount> {
   if (!(await isFirstStartToken(directory, input.token))) throw closed();
-  const checked = await prepareAccount({ email: input.email, password: input.password, name: input.name });
+  const { email, password, name } = input;
+  const checked = await prepareAccount({ email, password, name, kind: 'operator', status: 'active' });
   return directory.db.transaction().execute(async (db) => {
     // Of several at the same moment, one gets to delete the rows; the others find none.
     const rows = await db.deleteFrom('first_start').returning('token_hash').execute();

@@ -12,6 +12,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '003_ingest_tokens': ingestTokens,
     '004_deletions': deletions,
     '005_hashed_sessions': hashedSessions,
+    '006_account_kinds': accountKinds,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -205,5 +206,29 @@ const deletions: Migration = {
 const hashedSessions: Migration = {
   async up(db: Kysely<Pick<Tables, 'sessions'>>) {
     await db.deleteFrom('sessions').execute();
+  },
+};
+
+/** Until now every account was a customer's, and the one made on the first-start page lost its dashboard after the trial. */
+const accountKinds: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .alterTable('accounts')
+      .addColumn('kind', 'text', (c) => c.notNull().defaultTo('customer'))
+      .execute();
+    // A trial began with the sign-up, for the first account too; what `manage` makes has none. The demo may be older.
+    await sql`update accounts set kind = 'demo' where id in (
+      select members.account_id from members
+      join users on users.id = members.user_id
+      join sites on sites.account_id = members.account_id
+      where users.email = 'demo@example.com' and sites.settings like '%"seed"%'
+    )`.execute(db);
+    await sql`update accounts
+      set kind = 'operator', plan = 'pro', status = 'active', trial_ends_at = null, paid_until = null
+      where trial_ends_at is not null
+      and id = (select id from accounts where kind = 'customer' order by created_at, id limit 1)`.execute(db);
+    // Sign-ups: how long a trial is depends on whether there is billing.
+    await sql`update accounts set trial_ends_at = null
+      where status = 'trialing' and trial_ends_at = created_at + 1209600000`.execute(db);
   },
 };

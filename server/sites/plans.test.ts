@@ -1,36 +1,52 @@
 import { describe, expect, test } from 'vitest';
+import type { Billing } from '../config.ts';
 import { effectivePlan, TRIAL_MS } from './plans.ts';
 import { PLANS, STATUSES, type Plan, type Status } from './schema.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 
 describe('what an account may do', () => {
-  const open = (plan: Plan, status: Status) => ({ status, plan, includesApi: plan === 'pro', canSeeDashboard: true });
-  const ended = (plan: Plan) => ({ status: 'expired', plan, includesApi: false, canSeeDashboard: false });
-  const now = (status: Status, plan: Plan, ends: { trial?: number; paid?: number } = {}) =>
-    effectivePlan({ status, plan, trial_ends_at: ends.trial ?? null, paid_until: ends.paid ?? null }, NOW, {
-      billing: 'on',
-    });
+  type Ends = { trial?: number; paid?: number };
+  const open = (plan: Plan, status: Status, endsAt: number | null = null) => ({
+    ...{ status, plan, endsAt },
+    ...{ includesApi: plan === 'pro', canSeeDashboard: true },
+  });
+  const ended = (plan: Plan, endsAt: number | null) => ({
+    ...{ status: 'expired', plan, endsAt },
+    ...{ includesApi: false, canSeeDashboard: false },
+  });
+  const madeAt = NOW - TRIAL_MS;
+  const account = (status: Status, plan: Plan, ends: Ends) => ({
+    ...{ status, plan, trial_ends_at: ends.trial ?? null, paid_until: ends.paid ?? null, created_at: madeAt },
+  });
+  const now = (status: Status, plan: Plan, ends: Ends = {}, billing: Billing = 'on') =>
+    effectivePlan(account(status, plan, ends), NOW, { billing });
 
   test.each(PLANS)('on the %s plan follows status and time', (plan) => {
     // A trial is all of Pro, to the millisecond.
-    expect(now('trialing', plan, { trial: NOW + 1 })).toEqual(open('pro', 'trialing'));
-    expect(now('trialing', plan, { trial: NOW })).toEqual(ended('pro'));
+    expect(now('trialing', plan, { trial: NOW + 1 })).toEqual(open('pro', 'trialing', NOW + 1));
+    expect(now('trialing', plan, { trial: NOW })).toEqual(ended('pro', NOW));
     expect(now('active', plan)).toEqual(open(plan, 'active'));
     expect(now('active', plan, { trial: NOW - 1 })).toEqual(open(plan, 'active'));
-    expect(now('active', plan, { paid: NOW + 1 })).toEqual(open(plan, 'active'));
-    expect(now('active', plan, { paid: NOW })).toEqual(ended(plan));
-    expect(now('cancelled', plan, { paid: NOW + 1 })).toEqual(open(plan, 'cancelled'));
-    expect(now('cancelled', plan, { paid: NOW })).toEqual(ended(plan));
-    expect(now('expired', plan, { paid: NOW + 1, trial: NOW + 1 })).toEqual(ended(plan));
+    expect(now('active', plan, { paid: NOW + 1 })).toEqual(open(plan, 'active', NOW + 1));
+    expect(now('active', plan, { paid: NOW })).toEqual(ended(plan, NOW));
+    expect(now('cancelled', plan, { paid: NOW + 1 })).toEqual(open(plan, 'cancelled', NOW + 1));
+    expect(now('cancelled', plan, { paid: NOW })).toEqual(ended(plan, NOW));
+    expect(now('expired', plan, { paid: NOW + 1, trial: NOW + 1 })).toEqual(ended(plan, NOW + 1));
   });
 
   test('is everything for good with billing off, whatever is stored', () => {
     for (const status of STATUSES)
-      for (const plan of PLANS)
-        expect(effectivePlan({ status, plan, trial_ends_at: 0, paid_until: 0 }, NOW, { billing: 'off' })).toEqual(
-          open('pro', 'active'),
-        );
+      for (const plan of PLANS) expect(now(status, plan, { trial: 0, paid: 0 }, 'off')).toEqual(open('pro', 'active'));
+  });
+
+  test('a trial that began with the account ends by itself only where something can be bought', () => {
+    expect(now('trialing', 'pro', {}, 'on')).toEqual(ended('pro', NOW));
+    expect(now('trialing', 'pro', {}, 'unset')).toEqual(open('pro', 'trialing'));
+    // What the operator set holds in any case.
+    expect(now('trialing', 'pro', { trial: NOW }, 'unset')).toEqual(ended('pro', NOW));
+    expect(now('active', 'starter', { paid: NOW }, 'unset')).toEqual(ended('starter', NOW));
+    expect(now('expired', 'pro', {}, 'unset')).toEqual(ended('pro', null));
   });
 
   test('a trial has 14 days', () => {

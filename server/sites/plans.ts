@@ -1,4 +1,5 @@
 // The plan of an account as a state machine. Time alone moves it too, so what is stored is read through `effectivePlan`.
+import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS } from '../time.ts';
 import type { Directory } from './directory.ts';
@@ -11,28 +12,46 @@ export const PERIOD_MS = 30 * DAY_MS;
 export type Standing = {
   status: Status;
   plan: Plan;
+  /** When the trial or the paid period ends, or has ended; null: it does not end by itself. */
+  endsAt: number | null;
   includesApi: boolean;
   canSeeDashboard: boolean;
 };
 
-type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until'>;
+type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
+type State = { plan(account: PlanFields): Plan; endsAt(account: PlanFields, billing: Billing): number | null };
 
 /** For each stored status: the plan it gives, and the instant at which it becomes `expired` by itself (null: never). */
-const STATES: Record<Status, { plan(account: PlanFields): Plan; endsAt(account: PlanFields): number | null }> = {
-  trialing: { plan: () => 'pro', endsAt: (account) => account.trial_ends_at },
+const STATES: Record<Status, State> = {
+  trialing: {
+    plan: () => 'pro',
+    endsAt: (account, billing) => account.trial_ends_at ?? (billing === 'on' ? account.created_at + TRIAL_MS : null),
+  },
   active: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
   cancelled: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
-  expired: { plan: (account) => account.plan, endsAt: () => -Infinity },
+  expired: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
 };
 
 /** What the account may do at `now`. With billing off every account is Pro for good. */
-export function effectivePlan(account: PlanFields, now: number, options: { billing: 'on' | 'off' }): Standing {
-  if (options.billing === 'off') return { status: 'active', plan: 'pro', includesApi: true, canSeeDashboard: true };
+export function effectivePlan(account: PlanFields, now: number, { billing }: { billing: Billing }): Standing {
+  if (billing === 'off')
+    return { status: 'active', plan: 'pro', endsAt: null, includesApi: true, canSeeDashboard: true };
   const state = STATES[account.status];
-  const endsAt = state.endsAt(account);
+  const endsAt = state.endsAt(account, billing);
   const plan = state.plan(account);
-  if (endsAt !== null && endsAt <= now) return { status: 'expired', plan, includesApi: false, canSeeDashboard: false };
-  return { status: account.status, plan, includesApi: plan === 'pro', canSeeDashboard: true };
+  if (account.status === 'expired' || (endsAt !== null && endsAt <= now))
+    return { status: 'expired', plan, endsAt, includesApi: false, canSeeDashboard: false };
+  return { status: account.status, plan, endsAt, includesApi: plan === 'pro', canSeeDashboard: true };
+}
+
+/** Whether the monthly quota concerns the account. */
+export function hasQuota(account: Pick<Account, 'kind'>): boolean {
+  return account.kind === 'customer';
+}
+
+/** Whether screens speak of plan and trial. What `manage plan set` says of an account holds in any case. */
+export function hasPlan(account: Pick<Account, 'kind'>, { billing }: { billing: Billing }): boolean {
+  return billing !== 'off' && account.kind === 'customer';
 }
 
 export const TRANSITIONS = {

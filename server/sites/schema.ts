@@ -12,6 +12,10 @@ export type Plan = (typeof PLANS)[number];
 export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** `operator`: made on the first-start page. `demo`: made by `manage seed`. Only a `customer` has a trial and a quota. */
+export const KINDS = ['customer', 'operator', 'demo'] as const;
+export type Kind = (typeof KINDS)[number];
+
 export type Flag = 0 | 1;
 type Json = string;
 
@@ -55,8 +59,10 @@ export type Tables = {
   accounts: {
     id: string;
     name: string;
+    kind: Kind;
     plan: Plan;
     status: Status;
+    /** Null for a trial that began with the account: it ends after TRIAL_MS where there is billing, and never elsewhere. */
     trial_ends_at: number | null;
     paid_until: number | null;
     created_at: number;

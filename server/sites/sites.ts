@@ -6,6 +6,7 @@ import { type Directory, isDuplicate } from './directory.ts';
 import { normaliseDomain } from './domain.ts';
 import { DAY_MS } from '../time.ts';
 import { isId, makeId } from './ids.ts';
+import { hasQuota } from './plans.ts';
 import type { Tables } from './schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;
@@ -132,10 +133,14 @@ export async function listSites(directory: Directory, accountId: string): Promis
   return rows.map(readSite);
 }
 
-/** The sites of every account that has any. */
-export async function sitesByAccount(directory: Directory): Promise<Map<string, SiteId[]>> {
-  const rows = await directory.db.selectFrom('sites').select(['id', 'account_id']).execute();
-  const accounts = Map.groupBy(rows, (row) => row.account_id);
+/** The sites of every account that has any, and a monthly quota. */
+export async function sitesUnderQuota(directory: Directory): Promise<Map<string, SiteId[]>> {
+  const rows = await directory.db
+    .selectFrom('sites')
+    .innerJoin('accounts', 'accounts.id', 'sites.account_id')
+    .select(['sites.id', 'account_id', 'kind'])
+    .execute();
+  const accounts = Map.groupBy(rows.filter(hasQuota), (row) => row.account_id);
   return new Map([...accounts].map(([account, own]) => [account, own.map(({ id }) => id)]));
 }
 

@@ -20,6 +20,8 @@ export class Live {
   /** Grows whenever stored numbers may have changed. */
   stored = $state(0);
   reconnections = $state(0);
+  /** Grows when the server says that what is shown may not be seen any more. */
+  refusals = $state(0);
 
   #socket: Socket<ServerMessages, ClientMessages> | undefined;
   #isClosed = false;
@@ -75,8 +77,11 @@ export class Live {
     socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
     });
-    // Asked again, the numbers say themselves why they are not shown any more.
-    socket.on('refused', () => this.#bump());
+    // Asked again, the page or its numbers say why they are not shown any more.
+    socket.on('refused', () => {
+      this.refusals += 1;
+      this.#bump();
+    });
     socket.on('sites', ({ current_visitors }) => {
       this.currentVisitors = { ...this.currentVisitors, ...current_visitors };
     });

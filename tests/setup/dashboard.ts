@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { io as connect, type Socket as Client } from 'socket.io-client';
 import { expect } from 'vitest';
+import { Refusal } from '../../server/errors.ts';
 import type { Event, SiteId } from '../../server/event.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
@@ -11,6 +12,7 @@ import type { Windows } from '../../server/live/windows.ts';
 import { openLog } from '../../server/log.ts';
 import type { Redis } from '../../server/redis.ts';
 import { fakeClock, type Clock } from './clock.ts';
+import { NO_SUCH_SITE } from '../../server/sites/sites.ts';
 import { sampleEvent } from './sample.ts';
 
 export const OWN = 'site_own' as SiteId;
@@ -31,7 +33,7 @@ export async function startProcess(
     ['ada', [OWN, SECOND_OWN]],
     ['bob', [FOREIGN]],
   ]);
-  const calls = { snapshot: 0, canSee: 0, identify: 0 };
+  const calls = { snapshot: 0, refusalOf: 0, identify: 0 };
   const httpServer = createServer((_request, response) => response.end('page'));
   httpServer.listen(0, '127.0.0.1');
   await once(httpServer, 'listening');
@@ -53,9 +55,10 @@ export async function startProcess(
       const name = headers['x-share-token'] === 'token-of-bob' ? 'bob' : /user=(\w+)/.exec(headers.cookie ?? '')?.[1];
       return Promise.resolve(name !== undefined && sites.has(name) ? name : undefined);
     },
-    canSee: (viewer, siteId) => {
-      calls.canSee += 1;
-      return Promise.resolve(sites.get(viewer)?.includes(siteId) ?? false);
+    refusalOf: (viewer, siteId) => {
+      calls.refusalOf += 1;
+      const maySee = sites.get(viewer)?.includes(siteId) ?? false;
+      return Promise.resolve(maySee ? undefined : new Refusal('not_found', NO_SUCH_SITE));
     },
     sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
     mayConnect: ({ headers }) => headers.origin === undefined || headers.origin === origin,

@@ -1,6 +1,8 @@
-// The notice of a month whose events are used up: where there is a plan, or where what comes after is dropped.
+// What people see of plans: the notice of a used-up month, the operator's account without any, and an account that has ended.
 import { expect, it } from 'vitest';
 import { MONTHLY_EVENTS } from '../../../server/api/accounts.ts';
+import { setPlan } from '../../../server/sites/plans.ts';
+import { createShareLink } from '../../../server/sites/share.ts';
 import { sampleEvent } from '../../setup/sample.ts';
 import { openDashboard, ready } from './setup.ts';
 
@@ -35,3 +37,46 @@ for (const { env, notice, settings } of CASES)
     expect(await page.getByText('of 10,000').count()).toBe(notice ? 1 : 0);
     if (settings) await page.getByText(settings).waitFor();
   });
+
+it('says nothing of quota, trial and plan to the operator', async () => {
+  await using it = await openDashboard({ env: { QUOTA: 'drop' } });
+  const { page, server, site } = it;
+  const { db } = server.app.services.directory;
+  await db.updateTable('accounts').set({ kind: 'operator' }).where('id', '=', site.account_id).execute();
+  for (const path of ['/example.com', '/settings', '/sites/new', '/']) {
+    await page.goto(`${server.url}${path}`);
+    await page.waitForSelector('main h1, main h2', { state: 'attached' });
+    expect(await page.locator('body').innerText(), path).not.toMatch(/trial|plan|quota|10,000|subscri/i);
+  }
+});
+
+it('an account that has ended says what is true and how to get the numbers out, and comes back by itself', async () => {
+  await using it = await openDashboard();
+  const { page, server, site } = it;
+  const { directory } = server.app.services;
+  const { token } = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);
+  const reader = await (await it.browser.newContext()).newPage();
+  await reader.goto(`${server.url}/share/${token}`);
+  await ready(reader, 'pages');
+  await ready(page, 'pages');
+
+  // Both are told on the page that they have open.
+  await setPlan(directory, { accountId: site.account_id, status: 'expired' }, server.clock.now);
+  await page.getByRole('heading', { name: 'The plan of this account has ended' }).waitFor();
+  await reader.getByText('This dashboard is not available at the moment.').waitFor();
+  await reader.reload();
+  await reader.getByText('This dashboard is not available at the moment.').waitFor();
+  expect(await reader.getByText('not valid').count()).toBe(0);
+  const text = await page.locator('main').innerText();
+  expect(text).toContain('ask whoever runs this Footfall to renew the plan of owner@example.com');
+  expect(text).not.toMatch(/subscribe/i);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('main a[download]')]);
+  expect(download.suggestedFilename()).toMatch(/^example\.com.*\.csv$/);
+  await page.click('main a[href="/settings"]');
+  await page.getByText('The API is not available while the plan has ended.').waitFor();
+
+  await setPlan(directory, { accountId: site.account_id, status: 'active' }, server.clock.now);
+  await reader.reload();
+  await ready(reader, 'pages');
+  expect(it.troubles).toEqual([]);
+});

@@ -3,12 +3,14 @@ import { error } from '@sveltejs/kit';
 import { connectApi, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
 
-export const load: LayoutLoad = async ({ params }) => {
+export const load: LayoutLoad = async ({ params, depends }) => {
+  depends('footfall:share');
   const site = await connectApi(params.token)
     .shares.site.query()
     .catch((cause: unknown) => {
-      const isGone = (cause as { data?: { httpStatus?: number } }).data?.httpStatus !== undefined;
-      error(isGone ? 404 : 503, isGone ? 'This link is not valid any more. Ask for a new one.' : problem(cause));
+      const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
+      if (status === 404) error(404, 'This link is not valid any more. Ask for a new one.');
+      error(status === 403 ? 403 : 503, problem(cause));
     });
   return { site, token: params.token };
 };

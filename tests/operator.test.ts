@@ -1,0 +1,206 @@
+// Whom plans, trials and quotas concern: not the operator, not the demo, and those who signed up only where they can pay.
+import type { inferRouterOutputs } from '@trpc/server';
+import { parse, stringify } from 'devalue';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { describe, expect, test } from 'vitest';
+import { MONTHLY_EVENTS } from '../server/api/accounts.ts';
+import type { AppRouter } from '../server/api/router.ts';
+import type { SiteId } from '../server/event.ts';
+import { runOperation } from '../server/operations.ts';
+import { listAccounts } from '../server/sites/accounts.ts';
+import { openDirectory } from '../server/sites/directory.ts';
+import { firstStartToken } from '../server/sites/first-start.ts';
+import { migrationsFor } from '../server/sites/migrations.ts';
+import { setPlan } from '../server/sites/plans.ts';
+import { postgresDialect, PATIENCE } from '../server/sites/postgres.ts';
+import type { Tables } from '../server/sites/schema.ts';
+import { createSite } from '../server/sites/sites.ts';
+import { sqliteDialect } from '../server/sites/sqlite.ts';
+import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
+import { NOON } from './setup/clock.ts';
+import { directoryPlace, FORMS } from './setup/directory.ts';
+import { sampleEvent } from './setup/sample.ts';
+
+type Session = NonNullable<inferRouterOutputs<AppRouter>['session']['current']>;
+
+const DAY = 86_400_000;
+const STRIPE = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  STRIPE_PRICE_STARTER: 'price_1',
+  STRIPE_PRICE_PRO: 'price_2',
+};
+const FOR_GOOD = { has_plan: false, plan: 'pro', status: 'active', ends_at: null, can_see_dashboard: true };
+
+/** Makes an account as the page does; with a token it is the first one. Says what was answered. */
+async function makeAccount(it: TestApp, input: { email: string; token?: string }) {
+  const answer = await fetch(`${it.url}/trpc/accounts.create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: it.url },
+    body: JSON.stringify(stringify({ ...input, password: PASSWORD })),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function makeOperator(it: TestApp): Promise<void> {
+  const token = await firstStartToken(it.app.services.directory, it.clock.now);
+  expect(await makeAccount(it, { email: 'operator@example.com', ...(token && { token }) })).toMatchObject({
+    status: 200,
+  });
+}
+
+async function accountSeenBy(it: TestApp, email: string): Promise<Session['account']> {
+  const answer = await fetch(`${it.url}/trpc/session.current`, { headers: { cookie: await it.logIn(email) } });
+  const { result } = (await answer.json()) as { result: { data: string } };
+  return (parse(result.data) as Session).account;
+}
+
+async function siteOf(it: TestApp, email: string, domain: string): Promise<SiteId> {
+  const { directory } = it.app.services;
+  const own = (await listAccounts(directory)).find(({ emails }) => emails.includes(email));
+  return (await createSite(directory, { accountId: own?.id ?? '', domain }, it.clock.now)).id;
+}
+
+async function fillMonth(it: TestApp, siteId: SiteId): Promise<void> {
+  const visit = { visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: '/' } as const;
+  const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) => ({
+    ...sampleEvent(number, { site_id: siteId, time: it.clock.now - 1 }),
+    ...visit,
+  }));
+  await it.app.store.insert({ events, ai_visits: [] }, siteId);
+}
+
+describe('the account of the first-start page', () => {
+  test('is active on Pro for good: neither a trial nor the month’s events end anything', async () => {
+    await using it = await testApp({ env: { QUOTA: 'drop', ...STRIPE } });
+    await makeOperator(it);
+    const own = await siteOf(it, 'operator@example.com', 'example.com');
+    const customers = await it.addSite('customer.example');
+    await fillMonth(it, own);
+    await fillMonth(it, customers.id);
+    await it.app.runJob('refresh-quota');
+    expect([...it.app.overQuota]).toEqual([customers.account_id]);
+    for (const domain of ['example.com', 'customer.example']) {
+      await it.foot({ site: domain, name: 'pageview', url: `https://${domain}/` });
+      await it.settle();
+    }
+    const rows = await it.app.store.query<{ site_id: string }>(
+      `SELECT DISTINCT site_id FROM events WHERE page = '/'`,
+      {},
+    );
+    expect(rows).toEqual([{ site_id: own }]);
+    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
+    expect(await accountSeenBy(it, 'owner@customer.example')).toMatchObject({ has_plan: true, monthly_limit: 10_000 });
+    it.clock.now += 400 * DAY;
+    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject(FOR_GOOD);
+  });
+
+  test('keeps its place: nobody signs up before it is made', async () => {
+    await using it = await testApp({ env: { SIGNUP: 'open' } });
+    const early = await makeAccount(it, { email: 'eve@example.com' });
+    expect(early.status).toBe(403);
+    expect(early.text).toContain('The first account is made at the address that the server printed when it started.');
+    await makeOperator(it);
+    expect((await makeAccount(it, { email: 'eve@example.com' })).status).toBe(200);
+    const kinds = (await listAccounts(it.app.services.directory)).map(({ kind, emails }) => `${kind} ${emails[0]}`);
+    expect(kinds).toEqual(['operator operator@example.com', 'customer eve@example.com']);
+  });
+
+  test('follows a plan that the operator sets all the same', async () => {
+    await using it = await testApp();
+    await makeOperator(it);
+    const { directory } = it.app.services;
+    const [account] = await listAccounts(directory);
+    await setPlan(directory, { accountId: account?.id ?? '', status: 'expired' }, it.clock.now);
+    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject({ can_see_dashboard: false });
+    await setPlan(directory, { accountId: account?.id ?? '', status: 'active' }, it.clock.now);
+    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject(FOR_GOOD);
+  });
+});
+
+test('the account that the demo is made with has neither plan nor quota', async () => {
+  await using it = await testApp({ env: { QUOTA: 'drop' } });
+  const wish = { domain: 'demo.example', days: 2, visits: 10, account: 'demo@example.com', password: PASSWORD };
+  const run = { now: it.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  await runOperation('seed', it.app, wish, run);
+  expect(await accountSeenBy(it, 'demo@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
+});
+
+test.each([
+  { env: {}, sees: true, ends: null },
+  { env: STRIPE, sees: false, ends: 14 * DAY },
+])('the trial of an account that signed up ends only where Stripe is set up: $sees', async ({ env, sees, ends }) => {
+  await using it = await testApp({ env: { SIGNUP: 'open', ...env } });
+  await makeOperator(it);
+  const signedUpAt = it.clock.now;
+  await makeAccount(it, { email: 'ada@example.com' });
+  it.clock.now += 14 * DAY;
+  expect(await accountSeenBy(it, 'ada@example.com')).toMatchObject({
+    ...{ plan: 'pro', status: sees ? 'trialing' : 'expired' },
+    ...{ can_see_dashboard: sees, ends_at: ends && signedUpAt + ends },
+  });
+});
+
+describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
+  /** `make` writes with the schema before accounts had kinds. */
+  async function upgraded(make: (db: Kysely<Tables>) => Promise<void>) {
+    await using place = await directoryPlace(form);
+    const dialect = place.databaseUrl ? postgresDialect(place.databaseUrl, PATIENCE) : sqliteDialect(place.path);
+    const db = new Kysely<Tables>({ dialect });
+    const { error } = await new Migrator({ db, provider: migrationsFor(form) }).migrateTo('005_hashed_sessions');
+    expect(error).toBeUndefined();
+    await make(db);
+    await db.destroy();
+    const directory = await openDirectory(place);
+    const accounts = await listAccounts(directory);
+    await directory.close();
+    return accounts.map(({ id, kind, plan, status, trial_ends_at }) => ({ id, kind, plan, status, trial_ends_at }));
+  }
+
+  const old = { name: '', plan: 'pro', paid_until: null, created_at: NOON } as const;
+  const add = (db: Kysely<Tables>, row: object) =>
+    db
+      .insertInto('accounts')
+      .values({ ...old, ...row } as unknown as Tables['accounts'])
+      .execute();
+
+  test('gives the operator the account that the first-start page made, whatever became of its trial', async () => {
+    for (const status of ['trialing', 'expired', 'active']) {
+      const accounts = await upgraded(async (db) => {
+        await add(db, { id: 'acct_1', status, plan: 'starter', trial_ends_at: NOON + 14 * DAY });
+        await add(db, { id: 'acct_2', status: 'trialing', created_at: NOON + 1, trial_ends_at: NOON + 1 + 14 * DAY });
+        await add(db, { id: 'acct_3', status: 'trialing', created_at: NOON + 2, trial_ends_at: NOON + 3 });
+      });
+      expect(accounts).toEqual([
+        { id: 'acct_1', kind: 'operator', plan: 'pro', status: 'active', trial_ends_at: null },
+        { id: 'acct_2', kind: 'customer', plan: 'pro', status: 'trialing', trial_ends_at: null },
+        { id: 'acct_3', kind: 'customer', plan: 'pro', status: 'trialing', trial_ends_at: NOON + 3 },
+      ]);
+    }
+  });
+
+  test('leaves what the command line made a customer’s, and knows the demo', async () => {
+    const accounts = await upgraded(async (db) => {
+      const stamps = { created_at: NOON, updated_at: NOON };
+      await add(db, { id: 'acct_1', status: 'active', trial_ends_at: null });
+      await db
+        .insertInto('users')
+        .values({ id: 'user_1', name: '', email: 'demo@example.com', email_verified: 0, image: null, ...stamps })
+        .execute();
+      await db
+        .insertInto('members')
+        .values({ account_id: 'acct_1', user_id: 'user_1', role: 'owner', created_at: NOON })
+        .execute();
+      const site = { id: 'site_1' as SiteId, account_id: 'acct_1', domain: 'demo.example', created_at: NOON };
+      const defaults = { paused: 0, extra_hosts: '[]', respects_gpc: 0, currency: 'EUR', last_event_at: null } as const;
+      await db
+        .insertInto('sites')
+        .values({ ...site, ...defaults, settings: '{"seed":{"at":1}}' })
+        .execute();
+      await add(db, { id: 'acct_2', status: 'active', created_at: NOON + 1, trial_ends_at: null });
+      await add(db, { id: 'acct_3', status: 'active', created_at: NOON + 2, trial_ends_at: NOON + 2 + 14 * DAY });
+    });
+    expect(accounts.map(({ kind }) => kind)).toEqual(['demo', 'customer', 'customer']);
+  });
+});
