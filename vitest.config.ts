@@ -4,7 +4,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['tests/setup/global.ts'],
-    reporters: ['default', './tests/setup/closing-line.ts'],
+    reporters: ['default', './tests/setup/harness-lines.ts', './tests/setup/closing-line.ts'],
+    tags: [
+      { name: 'attack', description: 'Something that must be refused: `npm run attacks`.' },
+      { name: 'promise', description: 'Something that is promised about privacy: `npm run privacy`.' },
+      { name: 'fault', description: 'Something that must be survived: `npm run faults`.' },
+    ],
     testTimeout: 300_000, // a limit for what hangs, far above what anything takes on a machine that does ten things at once
     hookTimeout: 300_000,
     pool: 'forks',

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
+import { showsRefused } from './setup/harness.ts';
 import { isMutation, type Named, PROCEDURE_NAMES, PROCEDURES, type ProcedureRow } from './setup/procedures.ts';
+
+const ATTACK = { tags: 'attack' };
 
 let it: TestApp;
 let world: World;
@@ -60,7 +63,7 @@ describe('procedures', () => {
 
   const aboutSites = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'site');
   const aboutAccounts = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'account');
-  test.each(aboutSites)('%s: of one’s own site alone, and of others as if they did not exist', async (name) => {
+  test.each(aboutSites)('%s: of one’s own site alone, and of others as if they did not exist', ATTACK, async (name) => {
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
     const targets = {
@@ -69,6 +72,7 @@ describe('procedures', () => {
       unknown: UNKNOWN,
       own: world.own.named,
     } as const;
+    showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
     const bodies = new Map<Who, Record<string, string>>();
     // Refusals first: after all of them nothing has changed.
     for (const round of ['refused', 'granted'] as const) {

@@ -1,0 +1,128 @@
+// What must be refused, promised and survived, as closed sets, and how a test says which of it it shows. `npm run attacks`, `npm run
+// privacy` and `npm run faults` run these tests alone and in their long form; `npm test` runs their short one. `harness-lines.ts` counts.
+import { type RunnerTestCase as Test, TestRunner } from 'vitest';
+
+/** Kinds of attack. Each case is one request, packet, script or file that must get nowhere. */
+export const ATTACKS = [
+  'SQL injection',
+  'access to what is others’',
+  'share link that changes something',
+  'stored scripts',
+  'formulas in CSV',
+  'requests to private addresses',
+  'CORS',
+  'CSRF',
+  'WebSocket',
+  'forged addresses',
+  'rate limits passed',
+  'guessing passwords and keys',
+  'sessions reused',
+  'cookies without protection',
+  'open redirects',
+  'host headers',
+  'path traversal',
+  'request smuggling',
+  'prototype pollution',
+  'slow patterns',
+  'cached secrets',
+  'timing',
+  'plain HTTP',
+  'mass assignment',
+  'hidden routes',
+  'secrets left behind',
+  'missing headers',
+  'supply chain',
+  // what attacks on the running product found, to stay mended
+  'data folder readable by others',
+  'memory filled by a stranger',
+  'flood from one address',
+  'share link that holds others up',
+  'sign-in denied to its owner',
+  'sockets of nobody',
+  'single visitors shown',
+  'forged currency and amounts',
+  'backup that keeps the salt',
+  'actions without a log line',
+  'deleted rows left in files',
+  'domain taken over',
+] as const;
+export type Attack = (typeof ATTACKS)[number];
+
+export const PROMISES = [
+  'the script uses no cookie, no storage and no fingerprinting API',
+  'no address and no raw user agent in the data folder, Redis, logs and backups',
+  'visitor ids differ from site to site and from day to day',
+  'the salt of a day that is over is gone everywhere',
+  'API and export give aggregates only',
+  'the script and the server keep to the opt-outs that are promised',
+  'bots and AI visits are out of dashboard, CSV and API alike',
+  'a deleted site leaves data, queue, dead letters and caches within a minute',
+] as const;
+export type Promised = (typeof PROMISES)[number];
+
+export const FAULTS = [
+  'kill -9 of the server under load',
+  'kill between reading a batch and inserting it',
+  'kill between inserting a batch and acknowledging it',
+  'kill between queueing an event and answering',
+  'kill -9 of Redis',
+  'Redis stopped for 30 seconds',
+  'Redis full',
+  'Redis with an evicting policy',
+  'Redis flushed, or its consumer group deleted',
+  'disk full for the event store',
+  'data folder read-only',
+  'second process on the same data folder',
+  'one poisoned row among a thousand',
+  'SIGTERM under load',
+  'writer dead, another one takes over',
+  'clock a day ahead, a day back, and midnight under load',
+  'salt lost at a restart',
+  'geo database missing or damaged',
+  '500 connections that send slowly',
+  '2,000 half-open sockets',
+  'file descriptors used up, then free',
+  'external ClickHouse refuses, fails, hangs, or resets after the commit',
+  'migration killed half-way',
+  'backup while writing, restored on an empty machine',
+  'runaway query',
+  '200 abandoned requests',
+  'throw or rejected promise in one handler',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export type Shown = { kind: 'attack'; of: Attack } | { kind: 'promise'; of: Promised } | { kind: 'fault'; of: Fault };
+
+declare module 'vitest' {
+  interface TaskMeta {
+    shown?: (Shown & { cases: number })[];
+  }
+}
+
+/** How many of something the short form of a test tries, and how many the long one. */
+export function sized({ short, long }: { short: number; long: number }): number {
+  return process.env['HARNESS'] ? long : short;
+}
+
+/** Says before the test tries them how many cases of an attack it shows to be refused. The test has the tag `attack`. */
+export function showsRefused(of: Attack, cases = 1): void {
+  note({ kind: 'attack', of }, cases);
+}
+
+/** The test has the tag `promise`. A promise is kept when all tests that show it pass. */
+export function showsKept(of: Promised): void {
+  note({ kind: 'promise', of }, 1);
+}
+
+/** The test has the tag `fault`. A fault is survived when all tests that show it pass. */
+export function showsSurvived(of: Fault): void {
+  note({ kind: 'fault', of }, 1);
+}
+
+/** A test that is tried twice says it twice, and shows it once. */
+function note(shown: Shown, cases: number): void {
+  const test = TestRunner.getCurrentTest<Test | undefined>();
+  if (!test) throw new Error('Say inside a test what it shows.');
+  const others = (test.meta.shown ?? []).filter(({ kind, of }) => kind !== shown.kind || of !== shown.of);
+  test.meta.shown = [...others, { ...shown, cases }];
+}
