@@ -5,10 +5,12 @@ import { openControl } from './control.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './sites/first-start.ts';
+import { startWatchdog } from './watchdog.ts';
 
 process.umask(0o077); // whatever this process writes is for its own user alone
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
+const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
 const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));
 
 const port = await new Promise<number>((resolve) => {
@@ -19,6 +21,7 @@ const port = await new Promise<number>((resolve) => {
   });
 });
 app.start();
+watchdog.enter('running');
 const control = await openControl({ app, dataDir: config.DATA_DIR, log });
 
 // A promise that nobody owns is a mistake of ours, and no reason to drop everybody else's requests.
@@ -30,6 +33,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     if (stopping) return;
     if (config.NODE_ENV === 'development') process.exit(0); // Vite's socket would hold the restart
     stopping = true;
+    watchdog.enter('stopping');
     log.info({ signal }, 'stopping');
     void control
       .close()

@@ -1,0 +1,104 @@
+// The thread that ends a process which does not turn any more: what it decides, and that it does so in real processes.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createJudge, PATIENCE, type Phase } from '../server/watchdog.ts';
+import { tempFolder } from './setup/folder.ts';
+import { startServer } from './setup/server.ts';
+
+describe('the watchdog', () => {
+  /** After how many looks it ends the process, whose loop turns as `beatsAt` says. */
+  const looksUntilEnd = (phaseAt: (look: number) => Phase, beatsAt: (look: number) => number, most = 10_000) => {
+    const judge = createJudge(PATIENCE);
+    for (let look = 1; look <= most; look += 1) if (judge(phaseAt(look), beatsAt(look)) !== undefined) return look;
+    return undefined;
+  };
+
+  test('ends a process that is silent for 9 seconds once it runs, and for 60 while it starts', () => {
+    expect(
+      (looksUntilEnd(
+        () => 'running',
+        () => 7,
+      ) ?? 0) * PATIENCE.tickMs,
+    ).toBe(9_500);
+    expect(
+      (looksUntilEnd(
+        () => 'starting',
+        () => 7,
+      ) ?? 0) * PATIENCE.tickMs,
+    ).toBe(60_500);
+  });
+
+  test('lets one that turns once in eight seconds be, however long', () => {
+    expect(
+      looksUntilEnd(
+        () => 'running',
+        (look) => Math.floor(look / 16),
+      ),
+    ).toBeUndefined();
+  });
+
+  test('ends a stop after 30 seconds, though the loop turns', () => {
+    const phaseAt = (look: number): Phase => (look <= 100 ? 'running' : 'stopping');
+    expect(((looksUntilEnd(phaseAt, (look) => look) ?? 0) - 100) * PATIENCE.tickMs).toBe(30_000);
+  });
+});
+
+async function startWatched(kind: string, folder = '', args: string[] = []) {
+  const script = new URL('./setup/watched.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [...args, script, kind, folder], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  while (!output.includes('\n')) await once(child.stdout, 'data');
+  return {
+    child,
+    url: `http://127.0.0.1:${Number.parseInt(output, 10)}`,
+    /** The signal that ended it. */
+    ended: async () => (await exited)[1],
+    output: () => output,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+describe('a process under the watchdog', () => {
+  test.each([
+    ['does not turn', []],
+    ['has no memory left', ['--max-old-space-size=64']],
+  ])('that %s is gone, with a line that says why', async (kind, args) => {
+    await using folder = await tempFolder();
+    await using it = await startWatched(kind, folder.path, args);
+    expect(await it.ended()).toBe('SIGKILL');
+    expect(it.output()).toContain('"msg":"the event loop has not turned for 2 s: the process is ended"');
+  });
+
+  test('whose stop does not finish is gone, though it still answers', async () => {
+    await using it = await startWatched('does not finish its stop');
+    expect(await (await fetch(it.url)).text()).toBe('turns');
+    it.child.kill('SIGTERM');
+    expect(await it.ended()).toBe('SIGKILL');
+    expect(it.output()).toContain('the stop did not finish within 1 s');
+  });
+
+  test('that was stopped for longer than the watchdog waits goes on, as after a laptop slept', async () => {
+    await using it = await startWatched('turns and turns');
+    it.child.kill('SIGSTOP');
+    await pause(4_000); // twice what it may be silent
+    it.child.kill('SIGCONT');
+    await pause(500); // ten looks
+    expect(await (await fetch(it.url)).text()).toBe('turns');
+  });
+});
+
+test('a server whose engine holds it in an abort is gone by itself', async () => {
+  await using folder = await tempFolder();
+  await using server = await startServer({ DATA_DIR: folder.path });
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  expect(await server.end('SIGABRT')).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(server.output()).toContain('the event loop has not turned for 9 s');
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
