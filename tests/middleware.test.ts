@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import type { Site } from '../server/sites/sites.ts';
@@ -156,13 +156,41 @@ describe('in front of node:http', () => {
     expect(sizes).toEqual(Array(10).fill(100));
   });
 
-  test('a wrong token is said once a delivery, and nothing is kept for later', async () => {
-    const footfall = nodeMiddleware({ ...options, token: 'ft_wrong' });
-    await using front = await listening((request, response) => footfall(request, response, () => response.end('ok')));
-    await front.get('/', GPTBOT);
-    await footfall.flush();
-    await footfall.flush();
-    expect(errors).toEqual(['footfall: the server answered with 401']);
+  test.each([
+    [
+      'refused',
+      'ft_wrong',
+      'footfall: the server refused the token: set FOOTFALL_TOKEN to an ingest token of the site',
+    ],
+    [
+      'missing',
+      undefined,
+      'footfall: no token is set, so nothing is reported: set FOOTFALL_TOKEN to an ingest token of the site',
+    ],
+  ])('a token that is %s is warned of once, and nothing is kept for later', async (_what, token, warning) => {
+    const printed = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { onError: _, ...silent } = options;
+    for (const given of [
+      { ...options, token },
+      { ...silent, token },
+    ]) {
+      let deliveries = 0;
+      const counting: typeof fetch = (input, init) => {
+        deliveries += 1;
+        return fetch(input, init);
+      };
+      const footfall = nodeMiddleware({ ...given, fetch: counting });
+      await using front = await listening((request, response) => footfall(request, response, () => response.end('ok')));
+      for (const path of ['/1', '/2']) {
+        expect(await front.get(path, GPTBOT)).toEqual([200, 'ok']);
+        await footfall.flush();
+        await footfall.flush();
+      }
+      expect(deliveries).toBe(token ? 2 : 0);
+    }
+    const warned = printed.mock.calls.flat();
+    printed.mockRestore();
+    expect([errors, warned]).toEqual([[warning], [warning]]);
   });
 
   test('a redirect is not followed with the token, and is said', async () => {
@@ -209,6 +237,40 @@ test('as SvelteKit’s handle', async () => {
   }
   await handle.flush();
   expect(await visits()).toEqual([{ ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/kit', status: 410 }]);
+});
+
+describe('a platform that stops a function with its answer waits for the delivery', () => {
+  const waiting: Promise<unknown>[] = [];
+  const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
+  const delivered = async (pages: string[]) => {
+    expect(waiting.length).toBe(pages.length); // nothing to wait for where a person came
+    await Promise.all(waiting.splice(0));
+    expect((await visits()).map((row) => (row as { ai_page: string }).ai_page)).toEqual(pages);
+  };
+
+  test.each(['ctx', 'context'])('on Cloudflare, SvelteKit’s platform.%s', async (name) => {
+    const handle = svelteHandle(options);
+    for (const userAgent of [GPTBOT, CHROME]) {
+      const request = asked('/kit', userAgent);
+      const event = { request, url: new URL(request.url), platform: { env: {}, [name]: context } };
+      await handle({ event, resolve: () => new Response('page') });
+    }
+    await delivered(['/kit']);
+  });
+
+  test('on Vercel, in any of the three forms', async () => {
+    const vercel = Symbol.for('@vercel/request-context');
+    Object.assign(globalThis, { [vercel]: { get: () => context } });
+    const handle = svelteHandle(options);
+    const request = asked('/kit', GPTBOT);
+    await handle({ event: { request, url: new URL(request.url) }, resolve: () => new Response('page') });
+    await fetchHandler(() => new Response('page'), options)(asked('/fetch', GPTBOT), {}, undefined);
+    const footfall = nodeMiddleware(options);
+    const node = { method: 'GET', url: '/node', headers: { host: site.domain, 'user-agent': GPTBOT } };
+    footfall(node, { statusCode: 200, once: (_event, listener) => listener() });
+    Reflect.deleteProperty(globalThis, vercel);
+    await delivered(['/fetch', '/kit', '/node']);
+  });
 });
 
 /** Workers know two ways of redirects, and refuse the third (workerd, `Invalid redirect value`). */

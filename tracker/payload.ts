@@ -36,8 +36,8 @@ export type Payload = Details & {
   scroll?: number;
 };
 
-/** May change the event, or return another; `false` stops it, and so does throwing. */
-export type Before = (event: Payload) => Payload | false | undefined;
+/** May change the event and return nothing, or return another; `false` stops it, and so does throwing. */
+export type Before = ((event: Payload) => Payload | false | undefined) | ((event: Payload) => void);
 
 /** A call of `footfall(name, details)`. */
 export type Call = [name: string, details?: Details];

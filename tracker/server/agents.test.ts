@@ -31,6 +31,23 @@ test('nothing is told of 2,000 browsers of today', () => {
   expect(told).toEqual([]);
 });
 
+test('no phone of Cubot is told of, whatever comes after its name', () => {
+  const browsers = Array.from({ length: 3_000 }, () => new UserAgent().toString());
+  const bots = crawlers.flatMap((crawler) => crawler.instances);
+  const models = new Set(
+    [...browsers, ...bots].flatMap((one) => /Android [\d.]+; ([^;)]+?)(?: Build|[;)])/.exec(one)?.[1] ?? []),
+  );
+  expect(models.size).toBeGreaterThan(20);
+  const names = [...models, 'NOTE_S', 'KINGKONG MINI 2', 'P80 Build/TP1A.220624.014', '2'].flatMap((model) =>
+    ['', ' ', '_', '-', '/', '.', ',', ':', '+'].map((separator) => `CUBOT${separator}${model}`),
+  );
+  const phone = (name: string) =>
+    `Mozilla/5.0 (Linux; Android 13; ${name}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36`;
+  const told = names.filter((name) => !/^CUBOT[a-z]/i.test(name) && isAgent(phone(name)));
+  expect(told).toEqual([]);
+  expect(isAgent('Mozilla/5.0 (Linux; Android 13; CUBOT_X30) Chrome/142.0.0.0 (compatible; GPTBot/1.2)')).toBe(true);
+});
+
 test('of the crawlers on the public list, four in five are told of: those that say what they are', () => {
   const instances = crawlers.flatMap((crawler) => crawler.instances);
   const told = instances.filter((one) => isAgent(one));

@@ -5,9 +5,11 @@ import { tokens } from './tokens.ts';
 const known = new Set(tokens.filter((token) => !token.includes(' ')));
 const phrases = tokens.filter((token) => token.includes(' '));
 const WORD = /[a-z][\w.-]*/g;
-/** What machines call themselves, and the address that most of them leave. Not CUBOT, who makes telephones. */
+/** Phones of the maker Cubot, up to the end of the device's name: `CUBOT_NOTE_S`, `CUBOT-X18`, `CUBOT/P80 Build/…`. */
+const CUBOT = /\bcubot(?![a-z])[^;)]*/g;
+/** What machines call themselves, and the address that most of them leave. */
 const MACHINE =
-  /(?<!\bcu)bot\b|bot[\d/_-]|crawl|spider|scrape|slurp|headless|fetcher|monitor|preview|archiver|python|curl\/|wget|httpclient|http-client|go-http|okhttp|axios|undici|node-fetch|libwww|java\/|ruby|scrapy|https?:\/\//;
+  /bot\b|bot[\d/_-]|crawl|spider|scrape|slurp|headless|fetcher|monitor|preview|archiver|python|curl\/|wget|httpclient|http-client|go-http|okhttp|axios|undici|node-fetch|libwww|java\/|ruby|scrapy|https?:\/\//;
 /** Agents that providers may add tomorrow: their name, then what the thing is. */
 const FAMILY =
   /\b(?:gpt|chatgpt|oai|openai|claude|anthropic|perplexity|mistral|mistralai|xai|grok|deepseek|cohere|gemini|google|meta|amzn|nova)-?[\w-]*(?:user|search|agent|indexer|research)\b/;
@@ -15,7 +17,7 @@ const MAX_LENGTH = 512;
 
 export function isAgent(userAgent: string, signatureAgent?: string): boolean {
   if (signatureAgent) return true;
-  const text = userAgent.slice(0, MAX_LENGTH).toLowerCase();
+  const text = userAgent.slice(0, MAX_LENGTH).toLowerCase().replace(CUBOT, '');
   if (MACHINE.test(text) || FAMILY.test(text)) return true;
   return (
     (text.match(WORD)?.some((word) => known.has(word)) ?? false) || phrases.some((phrase) => text.includes(phrase))

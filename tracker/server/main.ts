@@ -16,12 +16,26 @@ type NodeRequest = {
 type NodeResponse = { statusCode: number; once(event: 'finish', listener: () => void): unknown };
 type NodeMiddleware = (request: NodeRequest, response: NodeResponse, next?: () => void) => void;
 
+type WaitUntil = (promise: Promise<unknown>) => void;
+
+/** Vercel's functions stop with the answer; this is how they are told what to wait for, without a package of theirs. */
+const VERCEL = Symbol.for('@vercel/request-context');
+type VercelContext = { get?(): { waitUntil?: WaitUntil } | undefined };
+
+/** Has the platform wait for the delivery, where it stops a function with its answer. Elsewhere the reporter's own timer delivers. */
+function deliver(reporter: Reporter, context?: { waitUntil?: WaitUntil }): void {
+  const platform = context?.waitUntil ? context : (globalThis as { [VERCEL]?: VercelContext })[VERCEL]?.get?.();
+  platform?.waitUntil?.(reporter.flush());
+}
+
 /** For Express and Connect `app.use(footfall)`, for `node:http` `footfall(request, response)` first. `flush` belongs into the shutdown. */
 export function nodeMiddleware(options: Options): NodeMiddleware & Flush {
   const reporter = openReporter(options);
   const middleware: NodeMiddleware = (request, response, next) => {
     try {
-      response.once('finish', () => reporter.note(ofNode(request, response.statusCode)));
+      response.once('finish', () => {
+        if (reporter.note(ofNode(request, response.statusCode))) deliver(reporter);
+      });
     } catch {
       // a response of another kind is none of ours
     }
@@ -42,23 +56,24 @@ function ofNode({ method = '', originalUrl, url = '/', headers }: NodeRequest, s
   };
 }
 
+/** `platform` is what SvelteKit's adapters pass on: Cloudflare's has the context of the request, under one of two names. */
+type KitEvent = { request: Request; url: URL; platform?: unknown };
+type Platform = { ctx?: Context; context?: Context } | undefined;
 type HandleInput<Event> = { event: Event; resolve(event: Event): Response | Promise<Response> };
 
 /** SvelteKit's `handle` in `src/hooks.server.ts`; beside others by `sequence`. */
 export function svelteHandle(options: Options) {
   const reporter = openReporter(options);
-  const handle = async <Event extends { request: Request; url: URL }>({
-    event,
-    resolve,
-  }: HandleInput<Event>): Promise<Response> => {
+  const handle = async <Event extends KitEvent>({ event, resolve }: HandleInput<Event>): Promise<Response> => {
     const response = await resolve(event);
-    noteFetch(reporter, event.request, response);
+    const platform = event.platform as Platform;
+    noteFetch(reporter, event.request, response, platform?.ctx ?? platform?.context);
     return response;
   };
   return Object.assign(handle, { flush: reporter.flush });
 }
 
-type Context = { waitUntil?(promise: Promise<unknown>): void };
+type Context = { waitUntil?: WaitUntil };
 type FetchHandler<Env, C> = (request: Request, env: Env, context: C) => Response | Promise<Response>;
 
 /**
@@ -74,7 +89,7 @@ export function fetchHandler<Env, C extends Context | undefined>(
     const response = await handler(request, env, context);
     try {
       reporter ??= openReporter(typeof options === 'function' ? options(env) : options);
-      if (noteFetch(reporter, request, response)) context?.waitUntil?.(reporter.flush());
+      noteFetch(reporter, request, response, context);
     } catch {
       // options that cannot be made: the site goes on
     }
@@ -82,18 +97,19 @@ export function fetchHandler<Env, C extends Context | undefined>(
   };
 }
 
-function noteFetch(reporter: Reporter, request: Request, { status }: Response): boolean {
+function noteFetch(reporter: Reporter, request: Request, { status }: Response, context?: Context): void {
   try {
     const { host, pathname, search } = new URL(request.url);
-    return reporter.note({
+    const seen = {
       method: request.method,
       host,
       path: pathname + search,
       userAgent: request.headers.get('user-agent') ?? '',
       signatureAgent: request.headers.get('signature-agent') ?? '',
       status,
-    });
+    };
+    if (reporter.note(seen)) deliver(reporter, context);
   } catch {
-    return false; // SvelteKit forbids reading headers while it renders pages ahead
+    // SvelteKit forbids reading headers while it renders pages ahead
   }
 }

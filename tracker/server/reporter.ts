@@ -7,12 +7,12 @@ export type Options = {
   site: string;
   /** Where Footfall is, such as `https://stats.example.com`. */
   server: string;
-  /** An ingest token of the site, from its settings: keep it out of the browser. */
-  token: string;
-  /** Told of what could not be delivered. Nothing is ever thrown. */
-  onError?: (error: Error) => void;
+  /** An ingest token of the site, from its settings: keep it out of the browser. Without one a warning is printed, and nothing is sent. */
+  token: string | undefined;
+  /** Told of what could not be delivered, in place of a warning on the console about the token. Nothing is ever thrown. */
+  onError?: ((error: Error) => void) | undefined;
   /** In place of the global one. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
 /** A request and what it was answered with. */
@@ -64,6 +64,8 @@ export function openReporter(options: Options): Reporter {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = GATHER_MS;
 
+  let hasWarned = false;
+
   const complain = (message: string, cause?: unknown) => {
     try {
       options.onError?.(new Error(`footfall: ${message}`, { cause }));
@@ -71,6 +73,16 @@ export function openReporter(options: Options): Reporter {
       // whoever listens for errors must not make one of ours
     }
   };
+
+  /** What the owner of the site has to mend: said once, and on the console where nobody listens for errors. */
+  const warn = (message: string) => {
+    if (hasWarned) return;
+    hasWarned = true;
+    complain(message);
+    if (!options.onError) console.warn(`footfall: ${message}`);
+  };
+  if (!options.token)
+    warn('no token is set, so nothing is reported: set FOOTFALL_TOKEN to an ingest token of the site');
 
   function schedule(): void {
     if (timer !== undefined || delivery || waiting.length === 0) return;
@@ -95,7 +107,8 @@ export function openReporter(options: Options): Reporter {
       return 'later';
     }
     if (answer.ok) return 'done';
-    complain(`the server answered with ${answer.status}`);
+    if (answer.status === 401) warn('the server refused the token: set FOOTFALL_TOKEN to an ingest token of the site');
+    else complain(`the server answered with ${answer.status}`);
     return answer.status === 429 || answer.status >= 500 ? 'later' : 'done';
   }
 
@@ -129,7 +142,7 @@ export function openReporter(options: Options): Reporter {
     flush,
     note: (seen) => {
       try {
-        if (seen.method !== 'GET' || !isAgent(seen.userAgent, seen.signatureAgent)) return false;
+        if (!options.token || seen.method !== 'GET' || !isAgent(seen.userAgent, seen.signatureAgent)) return false;
         const report = toReport(seen, options.site);
         if (!report || waiting.length >= MAX_WAITING) return false;
         waiting.push(report);
