@@ -288,7 +288,7 @@ describe('as a fetch handler', () => {
     );
     const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
     for (const userAgent of [GPTBOT, CHROME]) {
-      const response = await handler(asked('/edge', userAgent), { TOKEN: options.token }, context);
+      const response = await handler(asked('/edge', userAgent), { TOKEN: String(options.token) }, context);
       expect(await response.text()).toBe('hello 43');
     }
     expect(waiting.length).toBe(1); // nothing to wait for where a person came
