@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Who may do what, through the running server: every procedure for every kind of asker, and forged requests.
 // The table is made out of the router's own list, so that nothing can be added past it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,8 +7,6 @@ import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
 import { showsRefused } from './setup/harness.ts';
 import { isMutation, type Named, PROCEDURE_NAMES, PROCEDURES, type ProcedureRow } from './setup/procedures.ts';
-
-const ATTACK = { tags: 'attack' };
 
 let it: TestApp;
 let world: World;
@@ -63,7 +62,7 @@ describe('procedures', () => {
 
   const aboutSites = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'site');
   const aboutAccounts = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'account');
-  test.each(aboutSites)('%s: of one’s own site alone, and of others as if they did not exist', ATTACK, async (name) => {
+  test.each(aboutSites)('%s: of one’s own site alone, and of others as if they did not exist', async (name) => {
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
     const targets = {
@@ -92,6 +91,7 @@ describe('procedures', () => {
   });
 
   test.each(aboutAccounts)('%s: of one’s own account alone', async (name) => {
+    showsRefused('access to what is others’', Object.keys(world.askers).length);
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
     for (const round of ['refused', 'granted'] as const) {

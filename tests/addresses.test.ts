@@ -1,8 +1,10 @@
+/** @module-tag attack */
 // Every address of the server, and who may read it from another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testApp, type TestApp } from './setup/app.ts';
 import type { Site } from '../server/sites/sites.ts';
+import { showsRefused } from './setup/harness.ts';
 
 let it: TestApp;
 let site: Site;
@@ -32,6 +34,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
 
 describe('addresses', () => {
   test('are a closed list', async () => {
+    showsRefused('hidden routes');
     const source = await readFile(new URL('../server/api/doors.ts', import.meta.url), 'utf8');
     const table = /const doors: Record<string, Door> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
     const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]):/gm)].map(
@@ -41,6 +44,7 @@ describe('addresses', () => {
   });
 
   test('that are not on it are the dashboard’s page, or are not there', async () => {
+    showsRefused('hidden routes');
     const page = await (await fetch(`${it.url}/login`)).text();
     const tried = ['admin', 'api', 'api/users', 'graphql', 'debug', 'debug/pprof', 'metrics', 'status', 'actuator/env', 'console', 'storybook', 'trpc-panel', 'panel', 'swagger', 'openapi.json', 'socket.io/socket.io.js', '@vite/client', 'src/app.html', 'server/main.ts', 'node_modules/zod/package.json', 'package.json', '.env', '.git/HEAD', 'data/directory.sqlite', 'build/app/index.html', 'phpmyadmin', 'wp-login.php', 'server-status', 'foot.js.map', '_app/immutable/x.js.map', 'control.sock', 'healthz/x', 'foot/x', 'v2/sites', 'public', 'setup/../data']; // prettier-ignore
     for (const path of tried)
@@ -58,6 +62,7 @@ describe('addresses', () => {
   const ORIGINS = ['https://evil.example', 'null', 'http://127.0.0.1', 'http://localhost', 'https://127.0.0.1', 'http://127.0.0.1:1', 'http://127.0.0.1.evil.example', 'http://evil127.0.0.1', 'http://own.example', 'https://own.example', 'https://sub.own.example', 'file://', 'chrome-extension://abc', 'http://[::1]', '*']; // prettier-ignore
 
   test('let pages of other origins read what is public, and nothing with credentials', async () => {
+    showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
     const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
     for (const path of samples)

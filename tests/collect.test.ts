@@ -1,3 +1,5 @@
+/** @module-tag attack */
+/** @module-tag promise */
 // POST /foot and GET /foot.gif through the running server: what counts, what is dropped and why, what is refused.
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -9,6 +11,7 @@ import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/sites.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { showsKept, showsRefused } from './setup/harness.ts';
 
 /** More than this file sends from any other address. */
 const FLOOD_EVENTS = 300;
@@ -70,6 +73,7 @@ describe('a page view', () => {
   });
 
   test('of the same person is one visitor today, another tomorrow, and another on another site', async () => {
+    showsKept('visitor ids differ from site to site and from day to day');
     const from = { 'x-forwarded-for': '203.0.113.7' };
     const other = await it.addSite(`other-of-${site.domain}`);
     await it.foot(view({ url: page('/1') }), from);
@@ -90,6 +94,7 @@ describe('a page view', () => {
   });
 
   test('keeps no address and no user agent in any file', async () => {
+    showsKept('no address and no raw user agent in the data folder, Redis, logs and backups');
     const address = '198.51.100.213';
     const userAgent = `${CHROME} Unforgettable/7.31`;
     await it.foot(view(), { 'x-forwarded-for': address, 'user-agent': userAgent });
@@ -243,6 +248,7 @@ describe('what does not count', () => {
 
 describe('addresses behind proxies', () => {
   test('are the right-most that is not a trusted proxy, and nothing else counts as one', async () => {
+    showsRefused('forged addresses', 12);
     const visitorsOf = async (headers: Record<string, string>[]) => {
       for (const more of headers)
         await it.foot(view({ id: `${serial}-${Math.random()}`, url: page(`/${Math.random()}`) }), more);

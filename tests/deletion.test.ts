@@ -1,9 +1,11 @@
+/** @module-tag promise */
 // A deleted site is gone: its rows, what waits for the store, and what another process still writes.
 import { describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
 import { MINUTE_MS } from '../server/time.ts';
 import { testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
+import { showsKept } from './setup/harness.ts';
 
 const rowsOf = async (it: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
   const [row] = await it.app.store.query<{ rows: number }>(
@@ -15,6 +17,7 @@ const rowsOf = async (it: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) =
 
 describe('a deleted site', () => {
   test('leaves no rows, neither stored nor on their way, and counts nothing more', async () => {
+    showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using it = await testApp();
     const site = await it.addSite('gone.example');
     const kept = await it.addSite('kept.example');

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // The directory database as a contract: the same suite on SQLite and on PostgreSQL, with other processes at the same time.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -25,6 +26,7 @@ import { DAY_MS } from '../server/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
@@ -70,6 +72,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
   });
 
   test('a start that is killed at any statement is finished by the next', async () => {
+    showsSurvived('migration killed half-way');
     await using whole = await testDirectory(form);
     const complete = await shapeOf(whole);
     let killedAt = 0;

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // Faults of the parts, one at a time, in this process: what was accepted is counted once, and what cannot be accepted is refused.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +25,7 @@ import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
 
@@ -74,6 +76,8 @@ describe('a crash while a batch is written', () => {
   ];
 
   test('at 20 positions leaves every event counted once, in the visit it belongs to', async () => {
+    showsSurvived('kill between reading a batch and inserting it');
+    showsSurvived('kill between inserting a batch and acknowledging it');
     await using folder = await tempFolder();
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
     let now = NOON;
@@ -177,6 +181,7 @@ test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events
 
 describe('an event that the store will never take', () => {
   test('is put aside with its reason, 999 others are stored, and it can be tried again', async () => {
+    showsSurvived('one poisoned row among a thousand');
     await using folder = await tempFolder();
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
     let isMended = false;
@@ -247,6 +252,7 @@ test('the log tells of what was put aside, once for each time that there is more
 
 describe('questions that run away', () => {
   test('are ended, and give their places free, also when those who asked have left', async () => {
+    showsSurvived('runaway query');
     await using folder = await tempFolder();
     const store = await openStore({
       url: undefined,
@@ -349,6 +355,7 @@ test('a PostgreSQL that ends in the middle of a transaction ends the transaction
 
 describe('a clock that jumps', () => {
   test('a day and an hour on and back, and over midnight under load, keeps days and visitors apart', async () => {
+    showsSurvived('clock a day ahead, a day back, and midnight under load');
     const midnight = Date.UTC(2026, 10, 21);
     await using it = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
     const site = await it.addSite('own.example');
@@ -397,6 +404,7 @@ describe('a clock that jumps', () => {
 
 describe('a location database that is damaged', () => {
   test('or missing leaves places empty, says so, and counts all the same', async () => {
+    showsSurvived('geo database missing or damaged');
     await using folder = await tempFolder();
     const damaged = join(folder.path, 'damaged.mmdb');
     await writeFile(damaged, Buffer.alloc(100_000, 7));

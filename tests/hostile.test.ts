@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Hostile input at every door: refused with a clear answer or a counted drop, never a 5xx, and nothing of our insides in any answer.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,6 +26,7 @@ import {
   statusesOf,
 } from './setup/hostile.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
+import { showsRefused } from './setup/harness.ts';
 
 let it: TestApp;
 let site: Site;
@@ -118,6 +120,7 @@ describe('POST /foot', () => {
   });
 
   test('pollutes no prototype', () => {
+    showsRefused('prototype pollution');
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -170,6 +173,7 @@ describe('addresses', () => {
   });
 
   test('lead to no file that is not the dashboard’s', async () => {
+    showsRefused('path traversal', 63);
     const up = [
       '../',
       '..%2f',
@@ -199,6 +203,7 @@ describe('addresses', () => {
   });
 
   test('lead to no other host when a page is asked for without TLS', async () => {
+    showsRefused('open redirects', 8);
     const services = { ...it.app.services, config: { ...it.app.services.config, BASE_URL: 'https://stats.example' } };
     const { queue, store } = it.app;
     const peers = openPeers([]);
@@ -291,6 +296,7 @@ describe('headers', () => {
     ['a chunk with a long extension', `Transfer-Encoding: chunked\r\n\r\n0;${'x'.repeat(20_000)}\r\n\r\n`],
     ['a chunk size past 64 bits', 'Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n'],
   ])('smuggle nothing: %s', async (_name, rest) => {
+    showsRefused('request smuggling');
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: smuggled\r\n\r\n';
     const head = 'POST /foot HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
     const answer = await sendRaw(port, `${head}${rest}${smuggled}`);
@@ -369,6 +375,7 @@ describe('procedures', () => {
   };
 
   test('answer spoilt inputs without breaking, and nothing is gained by what they bring along', async () => {
+    showsRefused('mass assignment', 60 * PROCEDURE_NAMES.length);
     const { db } = it.app.services.directory;
     const privileges = () => db.selectFrom('members').selectAll().execute();
     const plans = () => db.selectFrom('accounts').selectAll().execute();
@@ -412,6 +419,7 @@ describe('procedures', () => {
   });
 
   test('take JSON alone', async () => {
+    showsRefused('CSRF', 7 * PROCEDURE_NAMES.filter(isMutation).length);
     const types = ['text/plain', 'multipart/form-data; boundary=x', 'multipart/form-data', 'application/octet-stream', 'application/x-www-form-urlencoded', 'application/jsonp', '']; // prettier-ignore
     for (const name of PROCEDURE_NAMES.filter(isMutation))
       for (const type of types)

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Under which host the server answers: secrets never cross a network in plain HTTP, and no redirect leads to somebody else.
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
@@ -11,6 +12,7 @@ import { testApp, type TestApp, PASSWORD } from './setup/app.ts';
 import { tempFolder } from './setup/folder.ts';
 import { failToStart, startServer } from './setup/server.ts';
 import { certificate } from './setup/tls.ts';
+import { showsRefused } from './setup/harness.ts';
 
 type Asked = { method?: string; host: string; headers?: OutgoingHttpHeaders; body?: string; agent?: Agent };
 
@@ -55,6 +57,7 @@ async function upgrade(it: TestApp, host: string): Promise<string> {
 
 describe('without BASE_URL and TLS', () => {
   test('every address is answered under the names of this machine alone, and a malformed host is a 400', async () => {
+    showsRefused('host headers');
     await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
     await it.addSite('own.example');
     for (const path of ADDRESSES) {
@@ -77,6 +80,7 @@ describe('without BASE_URL and TLS', () => {
   });
 
   test('a forwarded host counts only where the peer is a trusted proxy', async () => {
+    showsRefused('host headers', 5);
     const status = async (it: TestApp, host: string, said: string) => {
       const headers = { 'x-forwarded-host': said, 'x-forwarded-proto': 'https' };
       return (await ask(it, '/login', { host, headers })).status;
@@ -125,6 +129,7 @@ describe('with BASE_URL', () => {
 });
 
 test('with TLS and no BASE_URL a missing or malformed host is a 400, and redirects lead to names of the certificate alone', async () => {
+  showsRefused('host headers');
   await using folder = await tempFolder();
   const names = ['DNS:stats.example', 'DNS:*.wild.example', 'IP:203.0.113.9'];
   const { files, agent } = await certificate(folder.path, { names });

@@ -1,3 +1,4 @@
+/** @module-tag promise */
 // An access log through the running server: exact numbers, however often it is cut short, and nobody's address left behind.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,6 +19,7 @@ import { forgetImports } from '../server/sites/imports.ts';
 import { deleteSite, pauseSite, type Site } from '../server/sites/sites.ts';
 import { knownIds } from '../server/store/known.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { showsKept } from './setup/harness.ts';
 
 const FIRST_LINE = Date.UTC(2026, 10, 18, 23, 50); // ten minutes, or 600 lines, before midnight
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -367,6 +369,7 @@ async function holders(root: string, texts: string[]): Promise<string[]> {
 }
 
 test('no file under DATA_DIR holds an address or a user agent of the log, before or after the writer has been', async () => {
+  showsKept('no address and no raw user agent in the data folder, Redis, logs and backups');
   const secret = 'Chrome/142.0.0.0 Safari';
   const texts = [...Array.from({ length: 2500 }, (_, n) => addressOf(n)), secret, CHROME];
   await importFile(await write('log', logOf(0, 2500)));

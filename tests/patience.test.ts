@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // Others that are slow: peers that hold connections without sending, and a database that takes calls and answers none.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
@@ -15,6 +16,7 @@ import { NOON } from './setup/clock.ts';
 import { testDirectory } from './setup/directory.ts';
 import { eventually } from './setup/eventually.ts';
 import { startPostgres } from './setup/postgres.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 describe('connections that nobody sends through', () => {
   /** What each has sent when it falls silent. */
@@ -31,6 +33,7 @@ describe('connections that nobody sends through', () => {
   };
 
   test('are cut, 50 of each kind, while others are answered', async () => {
+    showsSurvived('500 connections that send slowly');
     const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50, keepAliveTimeout: 200 };
     const server = await openServer({ TLS_CERT: undefined, TLS_KEY: undefined }, listener, { ...LIMITS, ...soon });
     server.listen(0, '127.0.0.1');

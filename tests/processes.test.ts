@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // The server as processes: several on shared stores, killed and stopped under load, and what one says that cannot start.
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { failToStart, startServer } from './setup/server.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
@@ -74,6 +76,7 @@ async function logIn(url: string): Promise<string> {
 
 describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
   test('are one server: what one takes the other shows, through faults, and when the one that writes is killed', async () => {
+    showsSurvived('writer dead, another one takes over');
     await using redis = await startRedis();
     await using postgres = await startPostgres();
     await using clickhouse = await startClickHouse();
@@ -147,6 +150,8 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
 
 describe('one process on a folder of its own', () => {
   test('keeps it to itself, and writes all that it accepted when it is told to stop under load', async () => {
+    showsSurvived('second process on the same data folder');
+    showsSurvived('SIGTERM under load');
     await using folder = await tempFolder();
     const site = await makeSite({ path: join(folder.path, DIRECTORY_FILE) });
     const server = await startServer({ DATA_DIR: folder.path });
@@ -209,6 +214,7 @@ describe('a process that cannot start', () => {
   });
 
   test('for a folder that it may not write to names the folder', async () => {
+    showsSurvived('data folder read-only');
     await using folder = await tempFolder();
     await chmod(folder.path, 0o555);
     // Root may write anywhere, so that it takes somebody else to try.

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // What only the queue in Redis has: a server that is stopped, killed, full, emptied or set up wrongly; and the lease of its writer.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLog } from '../server/log.ts';
@@ -9,6 +10,7 @@ import { eventually } from './setup/eventually.ts';
 import { drain, events, idsOf, isUnavailable, numbers, redisForm } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 import { hexId, sampleEvent } from './setup/sample.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
 let server: TestRedis;
@@ -42,6 +44,7 @@ describe('the queue in Redis alone', () => {
   });
 
   test('makes its group again after FLUSHALL and says that events were lost', async () => {
+    showsSurvived('Redis flushed, or its consumer group deleted');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const errors: string[] = [];
@@ -62,6 +65,7 @@ describe('the queue in Redis alone', () => {
   });
 
   test('answers Unavailable while Redis is stopped, never hangs, and heals itself', async () => {
+    showsSurvived('Redis stopped for 30 seconds');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const queue = await openRedisQueue({ redis: connection, log });
@@ -87,6 +91,7 @@ describe('the queue in Redis alone', () => {
   });
 
   test('loses nothing that it acknowledged when Redis itself is killed 10 times under load', async () => {
+    showsSurvived('kill -9 of Redis');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const queue = await openRedisQueue({ redis: connection, log });
@@ -112,6 +117,7 @@ describe('the queue in Redis alone', () => {
   });
 
   test('answers Unavailable when Redis is full, and keeps what it accepted', async () => {
+    showsSurvived('Redis full');
     await using own = await startRedis({ config: { maxmemory: '3mb' } });
     const connection = await openRedis(own.url);
     const queue = await openRedisQueue({ redis: connection, log });
@@ -176,6 +182,7 @@ describe('the lease', () => {
   });
 
   test('keeps a process that slept through it from reading beside the new holder, who gets the same batch', async () => {
+    showsSurvived('writer dead, another one takes over');
     const [first, second] = [openRedisLease(redis, { name: 'd' }), openRedisLease(redis, { name: 'd' })];
     const queueOf = ({ fence }: typeof first) => openRedisQueue({ redis, log, fence, prefix: 'leased' });
     const [sleeper, heir] = [await queueOf(first), await queueOf(second)];

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // What only the queue in SQLite has: its file, its disk, and one process at a time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +9,11 @@ import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { NOON } from './setup/clock.ts';
 import { acknowledged, drain, events, idsOf, sqliteForm, startChild } from './setup/queue.ts';
 import { hexId, sampleEvent } from './setup/sample.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 describe('the queue in SQLite alone', () => {
   test('refuses a second process with a sentence, and leaves the first one unharmed', async () => {
+    showsSurvived('second process on the same data folder');
     await using form = await sqliteForm();
     const queue = await form.open();
     const [, path = ''] = form.childArgs;

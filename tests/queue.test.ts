@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // The queue's contract, run on both forms: SQLite and Redis Streams. What only one form has is in files of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../server/event.ts';
@@ -18,6 +19,7 @@ import {
 } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 let server: TestRedis;
 let redis: Redis;
@@ -220,6 +222,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
   });
 
   test('loses nothing and doubles nothing through 20 times kill -9 of an appending process', async () => {
+    showsSurvived('kill between queueing an event and answering');
     await using form = await newForm();
     const told = new Set<number>();
     for (let round = 0; round < 20; round++) {
@@ -241,6 +244,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
   });
 
   test('delivers the same batch after 5 times kill -9 between read and acknowledge', async () => {
+    showsSurvived('kill between reading a batch and inserting it');
     await using form = await newForm();
     let queue = await form.open();
     await queue.append(events(0, 12), NOON);

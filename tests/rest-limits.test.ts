@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // How often a key may ask, exact under bursts, in one process and across several; and the API over plain HTTP.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/limits.ts';
@@ -6,6 +7,7 @@ import { createKey } from '../server/sites/keys.ts';
 import { testApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';
 import { keyFor, restOf } from './setup/rest.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const take = async (limiters: [Limiter, ...Limiter[]], count: number, key = 'key_1') => {
   const taken = await Promise.all(
@@ -24,6 +26,7 @@ describe('a burst', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('is let in up to the limit of the second, which costs the minute no more than that', async () => {
+    showsRefused('rate limits passed');
     vi.useFakeTimers(); // the windows are of the clock on the wall, which a slow machine lets run on
     const limiter = openLimiter(perSecond, undefined);
     expect(await take([limiter], 200)).toEqual({ letIn: 50, waits: [1], lowest: 0 });
@@ -34,6 +37,7 @@ describe('a burst', () => {
   });
 
   test('is let in up to the limit of the minute, and told to wait for its end', async () => {
+    showsRefused('rate limits passed');
     vi.useFakeTimers();
     const limiter = openLimiter(perMinute, undefined);
     expect(await take([limiter], 2000)).toEqual({ letIn: 600, waits: [60], lowest: 0 });
@@ -44,6 +48,7 @@ describe('a burst', () => {
   });
 
   test('on several processes is one burst', async () => {
+    showsRefused('rate limits passed');
     await using server = await startRedis();
     const clients = await Promise.all([1, 2, 3].map(() => openRedis(server.url)));
     const patient = await Promise.all(clients.map(withoutDeadline));
@@ -79,6 +84,7 @@ async function withoutDeadline(redis: Redis) {
 }
 
 test('through the server: exact for each key, with headers that count down, before the body is read', async () => {
+  showsRefused('rate limits passed');
   await using it = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_PER_SECOND: '1000' } });
   const site = await it.addSite();
   const key = await keyFor(it, site);
@@ -113,6 +119,7 @@ test('through the server: exact for each key, with headers that count down, befo
 });
 
 test('over plain HTTP everything is refused, before the key is looked at, and a page sent to HTTPS', async () => {
+  showsRefused('plain HTTP');
   await using it = await testApp({ env: { BASE_URL: 'https://footfall.example.com', TRUST_PROXY: 'loopback' } });
   for (const path of ['/v1/sites', '/v1/openapi.json', '/export/x.csv']) {
     const answer = await fetch(it.url + path, { redirect: 'manual' });

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // What is refused, in which order, and in which shape; and what is broken.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -7,6 +8,7 @@ import { TABLE } from '../server/api/rest/table.ts';
 import { setPlan } from '../server/sites/plans.ts';
 import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 describe('what is checked comes in one order', () => {
   test('key, plan, rate, path, method, content type, size, fields, existence', async ({ it, site, rest, event }) => {
@@ -86,6 +88,7 @@ test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ 
 });
 
 test('what is ours is a bare 500 whose request id is in the header and in the log', async ({ it, site, rest }) => {
+  showsSurvived('throw or rejected promise in one handler');
   const { windows, log } = it.app.services;
   const logged: unknown[] = [];
   using _log = replaced(log, 'error', (fields: unknown) => void logged.push(fields));

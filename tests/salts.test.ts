@@ -1,3 +1,5 @@
+/** @module-tag promise */
+/** @module-tag fault */
 // The secret of each day, from which visitors' ids are made: the same for all processes, and gone for good when its day is over.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +11,7 @@ import { DAY_MS } from '../server/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';
+import { showsKept, showsSurvived } from './setup/harness.ts';
 
 describe.each(FORMS)('the secret of a day in %s', (form) => {
   test('a day has one secret for all processes and all callers', async () => {
@@ -36,6 +39,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
   });
 
   test('a secret that the database lost comes back from a process that knows it', async () => {
+    showsSurvived('salt lost at a restart');
     await using directory = await testDirectory(form);
     const salt = await saltOf(directory, '2026-05-20', NOON);
     await directory.db.deleteFrom('salts').execute();
@@ -46,6 +50,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
   });
 
   test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
+    showsKept('the salt of a day that is over is gone everywhere');
     await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
     await using place = await directoryPlace('sqlite');
     const where = { path: place.path, databaseUrl: postgres?.url };

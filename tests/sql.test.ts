@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Text that tries to become SQL, at every place where text of somebody's reaches a statement: asked, and stored first and asked later.
 // The answers must be those of the same text taken literally, as a few lines of JavaScript give them.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import { buildProperties, buildSelect, type Select } from '../server/stats/sql.t
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { injections } from './setup/injections.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const SECRET = 'canary-7d1f0c';
 let it: TestApp;
@@ -132,6 +134,7 @@ describe('60 injections, stored and asked,', () => {
   });
 
   test.each(ASKED)('as values of a filter by %s mean what they say', async (dimension) => {
+    showsRefused('SQL injection', PAYLOADS.length * OPERATORS.length);
     const wrong: unknown[] = [];
     const check = async (text: string, index: number): Promise<void> => {
       const asked: Filter = {
@@ -151,10 +154,12 @@ describe('60 injections, stored and asked,', () => {
   });
 
   test.each(ASKED)('as names in a breakdown by %s come back as they were', async (dimension) => {
+    showsRefused('SQL injection', PAYLOADS.length);
     expect(await names(dimension)).toEqual(expectedNames(dimension));
   });
 
   test('as keys of properties are keys', async () => {
+    showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, text] of PAYLOADS.entries()) {
       const dimension: Dimension = `prop:${text.slice(0, 64)}`;
       expect([text, await names(dimension)]).toEqual([text, expectedNames(dimension)]);
@@ -165,6 +170,7 @@ describe('60 injections, stored and asked,', () => {
   });
 
   test('as a search find what contains them, and nothing else', async () => {
+    showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, search] of PAYLOADS.entries()) {
       const dimension = ASKED[index % ASKED.length] as Dimension;
       const expected = expectedNames(dimension, (value) => value.toLowerCase().includes(search.toLowerCase()));
@@ -230,6 +236,7 @@ describe('60 injections at the door', () => {
   };
 
   test.each(Object.keys(FIELDS))('are refused as %s', async (field) => {
+    showsRefused('SQL injection', PAYLOADS.length);
     const cookie = await it.logIn('owner@own.example');
     for (const text of PAYLOADS) {
       const asked = { site_id: site.id, period: 'today', dimension: 'page', metrics: ['pageviews'], ...FIELDS[field]?.(text) };
@@ -242,6 +249,7 @@ describe('60 injections at the door', () => {
   });
 
   test('reach no statement through what a browser sends', async () => {
+    showsRefused('SQL injection', PAYLOADS.length);
     // 400 where it is longer than a name may be.
     for (const [index, text] of PAYLOADS.entries()) {
       const payload = { site: 'own.example', name: text, url: `https://own.example/${text}?utm_source=${text}`, referrer: text, props: { [text.slice(0, 64)]: text } };

@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // One contract for both forms of the event store: chDB in-process, and ClickHouse over HTTP.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,6 +12,7 @@ import { type EventStore, openStore, RowsRefused } from '../server/store/open.ts
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent, SITE } from './setup/event.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 const visited = (given: Parameters<typeof makeEvent>[0] = {}): VisitedEvent => ({
   ...makeEvent(given),
@@ -143,6 +145,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
   });
 
   test('runs each migration once, and finishes what a killed start left half done', async () => {
+    showsSurvived('migration killed half-way');
     const [row] = await store.query<{ rows: number | string }>('SELECT count() AS rows FROM migrations', {});
     expect(Number(row?.rows)).toBe((await migrationFiles()).length);
   });
@@ -150,6 +153,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
 
 describe('ClickHouse over HTTP, failing', () => {
   test('is Unavailable while it refuses or resets, and counts a batch once that was reset after it was stored', async () => {
+    showsSurvived('external ClickHouse refuses, fails, hangs, or resets after the commit');
     await using clickhouse = await startClickHouse();
     const store = await openStore({ url: clickhouse.url, path: '' });
     const rows = { events: [visited({ name: 'again' })], ai_visits: [] };

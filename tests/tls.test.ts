@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // The server speaking TLS itself, and who comes to it without.
 import { once } from 'node:events';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
@@ -9,6 +10,7 @@ import { LIMITS, openServer } from '../server/http/server.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 import { certificate } from './setup/tls.ts';
+import { showsRefused } from './setup/harness.ts';
 
 type Asked = { status: number | undefined; location: string | undefined; text: string };
 
@@ -21,6 +23,7 @@ async function ask(address: string, agent?: Agent, method = 'GET', body = ''): P
 }
 
 test('with a certificate pages and the API are served over TLS, and on the same port plain HTTP is sent there or refused', async () => {
+  showsRefused('plain HTTP');
   await using folder = await tempFolder();
   const { files, agent } = await certificate(folder.path);
   await using server = await startServer({ DATA_DIR: folder.path, ...files });

@@ -104,17 +104,17 @@ export function sized({ short, long }: { short: number; long: number }): number 
   return process.env['HARNESS'] ? long : short;
 }
 
-/** Says before the test tries them how many cases of an attack it shows to be refused. The test has the tag `attack`. */
+/** Says before the test tries them how many cases of an attack it shows to be refused. Its file has the tag `attack`. */
 export function showsRefused(of: Attack, cases = 1): void {
   note({ kind: 'attack', of }, cases);
 }
 
-/** The test has the tag `promise`. A promise is kept when all tests that show it pass. */
+/** Its file has the tag `promise`. A promise is kept when all tests that show it pass. */
 export function showsKept(of: Promised): void {
   note({ kind: 'promise', of }, 1);
 }
 
-/** The test has the tag `fault`. A fault is survived when all tests that show it pass. */
+/** Its file has the tag `fault`. A fault is survived when all tests that show it pass. */
 export function showsSurvived(of: Fault): void {
   note({ kind: 'fault', of }, 1);
 }
