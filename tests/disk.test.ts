@@ -1,3 +1,4 @@
+/** @module-tag fault */
 // A disk that fills up, for real: a few megabytes of memory mounted as one. What was accepted is kept, the rest is refused until there is room.
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testApp, type TestApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
+import { showsSurvived } from './setup/harness.ts';
 
 const run = promisify(execFile);
 
@@ -65,6 +67,7 @@ test.for([
 ] as const)(
   'a disk full %s loses nothing that was accepted, and all is well when there is room',
   async ([, left], { skip }) => {
+    showsSurvived('disk full for the event store');
     await using disk = await smallDisk(48);
     if (!disk) return skip('only root may mount a disk');
     await using it = await testApp({ folder: disk.path, start: true, env: { LOG_LEVEL: 'silent' } });

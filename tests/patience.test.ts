@@ -16,7 +16,7 @@ import { NOON } from './setup/clock.ts';
 import { testDirectory } from './setup/directory.ts';
 import { eventually } from './setup/eventually.ts';
 import { startPostgres } from './setup/postgres.ts';
-import { showsSurvived } from './setup/harness.ts';
+import { showsSurvived, sized } from './setup/harness.ts';
 
 describe('connections that nobody sends through', () => {
   /** What each has sent when it falls silent. */
@@ -32,14 +32,16 @@ describe('connections that nobody sends through', () => {
     if (request.method === 'GET') response.end();
   };
 
-  test('are cut, 50 of each kind, while others are answered', async () => {
+  test('are cut, hundreds of them, while others are answered', async () => {
     showsSurvived('500 connections that send slowly');
+    showsSurvived('2,000 half-open sockets');
+    const ofEachKind = sized({ short: 50, long: 500 });
     const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50, keepAliveTimeout: 200 };
     const server = await openServer({ TLS_CERT: undefined, TLS_KEY: undefined }, listener, { ...LIMITS, ...soon });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const silent = Object.values(SILENT).flatMap((bytes) => Array.from({ length: 50 }, () => bytes));
+    const silent = Object.values(SILENT).flatMap((bytes) => Array.from({ length: ofEachKind }, () => bytes));
     const cut = silent.map(async (bytes) => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       socket.resume().write(bytes);

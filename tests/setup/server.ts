@@ -9,6 +9,7 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ServerProcess = AsyncDisposable & {
   url: string;
+  pid: number;
   /** What it wrote to stderr and stdout so far. */
   output(): string;
   end(signal: NodeJS.Signals): Promise<Ended>;
@@ -54,7 +55,7 @@ export async function startServer(env: Environment): Promise<ServerProcess> {
     });
     void exited.then(() => reject(new Error(`The server did not start: ${output()}`)));
   });
-  return { url, output, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
+  return { url, pid: child.pid ?? 0, output, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
 }
 
 /** Runs a server that is to refuse to start: how it ended, and what it said. */

@@ -1,8 +1,10 @@
+/** @module-tag promise */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
+import { showsKept } from '../../setup/harness.ts';
 import { type Site, openSite } from './site.ts';
 
 let chromium: OpenBrowser;
@@ -43,6 +45,7 @@ const PRIVATE = [
 
 describe.each(PRIVATE)('a page on %s', (host) => {
   test('is left out', async () => {
+    showsKept('the script and the server keep to the opt-outs that are promised');
     await using site = await openSite();
     site.page('/');
     expect(await visit(site, `http://${host}/`)).toEqual([]);
@@ -102,6 +105,7 @@ const SIGNALS = {
 
 describe.each(Object.entries(SIGNALS))('%s', (_name, prepare) => {
   test('is honoured where the snippet says so', async () => {
+    showsKept('the script and the server keep to the opt-outs that are promised');
     await using site = await openSite();
     site.page('/', '', { attributes: 'data-dnt' });
     expect(await visit(site, site.url('/'), prepare)).toEqual([]);
