@@ -25,6 +25,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['store', 'redis.ts', 'group.ts'],
     because: 'windows are fed, and read back from the store at the start',
   },
+  outgoing: { may: [], because: 'it asks other servers, whoever wants to know' },
   seed: { may: ['collect'], because: 'the demo site draws events, and writes nothing itself' },
   stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
   sites: { may: ['http'], because: 'what people set up depends on nothing that is counted' },

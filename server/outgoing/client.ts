@@ -1,0 +1,209 @@
+// The one way out to addresses that people enter. A name is resolved once, every address of it must be public, and the connection
+// goes to the address that was checked; each redirect starts again. Sends no cookies and no credentials.
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { isPublicAddress } from './addresses.ts';
+import { INTERNET, type Network } from './network.ts';
+
+/** Why nothing came back. */
+export const FAILURES = [
+  'address_refused',
+  'no_such_host',
+  'unreachable',
+  'certificate',
+  'malformed',
+  'too_many_redirects',
+  'timeout',
+  'busy',
+] as const;
+export type Failure = (typeof FAILURES)[number];
+
+export type Answer = {
+  /** Where the redirects led. */
+  url: URL;
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Decompressed, and no more than the limit. */
+  body: Buffer;
+  /** There was more. */
+  isCut: boolean;
+};
+export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; answer?: never };
+
+export type Outgoing = {
+  /** Never rejects: what went wrong is in the outcome. */
+  get(url: string, options: { accept: string }): Promise<Outcome>;
+};
+
+type Options = {
+  network?: Network;
+  /** For the whole request, redirects included. */
+  timeoutMs?: number;
+  maxBytes?: number;
+  /** Others may be anything but a web server. */
+  ports?: readonly number[];
+  maxAtOnce?: number;
+};
+
+const USER_AGENT = 'Footfall (web analytics)';
+const MAX_REDIRECTS = 5;
+const MAX_ADDRESSES = 4; // tried one after the other
+const CONNECT_MS = 4000;
+const MAX_HEADER_BYTES = 65_536; // policies of large sites alone take 10 kB
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+class Stop extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure, cause?: unknown) {
+    super(failure, { cause });
+    this.failure = failure;
+  }
+}
+
+export function openOutgoing(options: Options = {}): Outgoing {
+  const { network = INTERNET, timeoutMs = 10_000, maxBytes = 1_048_576, ports = [80, 443], maxAtOnce = 16 } = options;
+  let underWay = 0;
+
+  async function follow(start: string, accept: string, signal: AbortSignal): Promise<Answer> {
+    let url = URL.parse(start);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      if (!url || !mayAsk(url, ports)) throw new Stop('address_refused');
+      const response = await ask(url, accept, signal);
+      const { statusCode: status = 0, headers } = response;
+      if (headers.location === undefined || !REDIRECTS.includes(status)) {
+        const read = await readBody(response, maxBytes);
+        return { url, status, headers, ...read };
+      }
+      response.destroy();
+      url = URL.parse(headers.location, url);
+    }
+    throw new Stop('too_many_redirects');
+  }
+
+  async function ask(url: URL, accept: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const isTls = url.protocol === 'https:';
+    const addresses = await addressesOf(url.hostname, network, signal);
+    let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
+    if (isTls) socket = await secure(socket, url.hostname, signal);
+    const headers = { host: url.host, 'user-agent': USER_AGENT, accept, 'accept-encoding': 'gzip, deflate, br' };
+    const { request } = isTls ? https : http;
+    // TRICKY: no `agent`, not even false: an agent would make a connection of its own, to an address that nobody checked.
+    const asking = request(url, { createConnection: () => socket, headers, signal, maxHeaderSize: MAX_HEADER_BYTES });
+    asking.end();
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    asking.on('error', () => undefined); // the response fails with it
+    return response;
+  }
+
+  return {
+    async get(url, { accept }) {
+      if (underWay >= maxAtOnce) return { failure: 'busy' };
+      underWay += 1;
+      const signal = AbortSignal.timeout(timeoutMs);
+      const isLate = new Promise<never>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Stop('timeout'))),
+      );
+      try {
+        return { answer: await Promise.race([follow(url, accept, signal), isLate]) };
+      } catch (error) {
+        if (signal.aborted) return { failure: 'timeout' };
+        return { failure: error instanceof Stop ? error.failure : 'malformed' };
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+}
+
+function mayAsk(url: URL, ports: readonly number[]): boolean {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
+  if (url.username !== '' || url.password !== '') return false;
+  return url.port === '' || ports.includes(Number(url.port));
+}
+
+/** Numbers in any spelling were made an address by the parser of URLs. One address that is not public refuses the whole name. */
+async function addressesOf(hostname: string, network: Network, signal: AbortSignal): Promise<string[]> {
+  const literal = bareHost(hostname);
+  let addresses = [literal];
+  if (isIP(literal) === 0)
+    addresses = await network.resolve(hostname, signal).catch((cause: unknown) => {
+      throw new Stop('no_such_host', cause);
+    });
+  if (!addresses.every(isPublicAddress)) throw new Stop('address_refused');
+  return addresses.slice(0, MAX_ADDRESSES);
+}
+
+/** An IPv6 address without its brackets. */
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+async function connectToOne(
+  addresses: string[],
+  port: number,
+  { network, signal }: { network: Network; signal: AbortSignal },
+): Promise<Socket> {
+  let reason: unknown;
+  for (const address of addresses) {
+    const socket = network.dial(address, port);
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+      return socket;
+    } catch (error) {
+      reason = error;
+      socket.on('error', () => undefined).destroy();
+      if (signal.aborted) break;
+    }
+  }
+  throw new Stop('unreachable', reason);
+}
+
+async function secure(socket: Socket, hostname: string, signal: AbortSignal): Promise<Socket> {
+  const host = hostname.replace(/\.$/, '');
+  const isName = isIP(bareHost(hostname)) === 0;
+  const secured = connectTls({
+    socket,
+    host: bareHost(host),
+    ...(isName && { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+  });
+  try {
+    await once(secured, 'secureConnect', { signal });
+    return secured;
+  } catch (cause) {
+    secured.on('error', () => undefined).destroy();
+    socket.destroy();
+    throw new Stop('certificate', cause);
+  }
+}
+
+/** Stops at `maxBytes` of what comes out of the decompression, so that a small answer cannot become a large one. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Pick<Answer, 'body' | 'isCut'>> {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const decoder = DECODERS[encoding];
+  if (encoding !== '' && encoding !== 'identity' && !decoder) {
+    response.destroy();
+    throw new Stop('malformed');
+  }
+  // The loop below hears of any error.
+  const source: Readable = decoder ? pipeline(response, decoder(), () => undefined) : response;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) break; // ends the connection too
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes };
+}
