@@ -100,9 +100,9 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const browser = connect(second.url, { transports: ['websocket'], extraHeaders: { cookie, origin: second.url } });
     const pages = new Set<string>();
     const current: number[] = [];
-    browser.on('live', (message: { current_visitors: number; arrivals: { page: string }[] }) => {
-      for (const { page } of message.arrivals) pages.add(page);
-      current.push(message.current_visitors);
+    browser.on('live', (message: { current_visitors: number }) => current.push(message.current_visitors));
+    browser.on('list', ({ activity }: { activity: { name: string }[] }) => {
+      for (const { name } of activity) pages.add(name);
     });
     const watches = await new Promise((resolve) =>
       browser.on('connect', () => browser.emit('watch', site.id, resolve)),

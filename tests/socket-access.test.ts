@@ -64,7 +64,7 @@ describe('access', () => {
     expect(await Promise.all(odd.map((siteId) => dashboard.watch(siteId)))).toEqual(odd.map(() => false));
     await process.arrive(eventOf(FOREIGN, 1));
     await process.clock.advance(TICK_MS);
-    expect(dashboard.heard).toEqual({ live: [], stored: [], sites: [], refused: [] });
+    expect(dashboard.heard).toEqual({ live: [], lists: [], stored: [], sites: [], refused: [] });
   });
 
   test('ends within five seconds for one site when that is lost, and the socket lives', async () => {

@@ -2,12 +2,14 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import { ENGAGEMENT } from '../server/event.ts';
+import { ENGAGEMENT, PAGEVIEW } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
+import { LISTS } from '../server/live/messages.ts';
 import { CURRENT_MS, type Windows } from '../server/live/windows.ts';
 import { openRedis } from '../server/redis.ts';
 import { fakeClock } from './setup/clock.ts';
 import {
+  activityOf,
   ADA,
   caughtUp,
   eventOf,
@@ -25,22 +27,64 @@ describe('a dashboard', () => {
   test('gets the present state as soon as it watches, then each arrival at once', async () => {
     await using process = await startProcess();
     await process.arrive(eventOf(OWN, 1, { page: '/before' }));
-    const { heard, browser } = await watching(process, OWN);
-    expect(heard.live[0]).toMatchObject({
-      site_id: OWN,
-      current_visitors: 1,
-      pages: [{ page: '/before', visitors: 1 }],
-      arrivals: [],
-    });
+    const { heard, browser, watch } = await watching(process, OWN);
+    expect(heard.live[0]).toMatchObject({ site_id: OWN, current_visitors: 1 });
+    expect(heard.lists).toEqual([
+      { site_id: OWN, list: 'pages', rows: [{ name: '/before', visitors: 1 }], activity: [] },
+      { site_id: OWN, list: 'sources', rows: [{ name: 'Google', visitors: 1 }], activity: [] },
+      { site_id: OWN, list: 'countries', rows: [{ name: 'GB', visitors: 1 }], activity: [] },
+    ]);
     await process.arrive(eventOf(OWN, 2, { page: '/now', time: process.clock.now() }));
     await once(browser as never, 'live');
+    await caughtUp({ watch });
     expect(heard.live[1]).toMatchObject({ site_id: OWN, current_visitors: 2 });
-    expect(heard.live[1]?.arrivals).toEqual([
-      { time: process.clock.now(), name: 'pageview', page: '/now', source: 'Google', country: 'GB', device: 'desktop' },
+    const one = { pageviews: 1, events: 0 };
+    expect(heard.lists.slice(3).map(({ list, activity }) => [list, activity])).toEqual([
+      ['pages', [{ name: '/now', ...one }]],
+      ['sources', [{ name: 'Google', ...one }]],
+      ['countries', [{ name: 'GB', ...one }]],
     ]);
   });
 
-  test('gets at most four pushes a second, and all arrivals with them', async () => {
+  test('hears counts of each list for itself: no message names an instant or a device, or ties a page to a country or a source', async () => {
+    await using process = await startProcess();
+    const dashboard = process.open(ADA);
+    const messages: string[] = [];
+    dashboard.browser.onAny((...message: unknown[]) => messages.push(JSON.stringify(message)));
+    await dashboard.watch(OWN);
+    const names = { page: '/only-page', source: 'Only Source', country: 'LI' };
+    for (const name of [PAGEVIEW, 'signup', ENGAGEMENT, PAGEVIEW])
+      await process.arrive(eventOf(OWN, 1, { ...names, name, device: 'wearable', time: process.clock.now() }));
+    await process.clock.advance(250);
+    await caughtUp(dashboard);
+    const namesOf = (message: string) => Object.values(names).filter((name) => message.includes(`"${name}"`));
+    expect(messages.filter((message) => namesOf(message).length > 1)).toEqual([]);
+    expect(new Set(messages.flatMap(namesOf))).toEqual(new Set(Object.values(names)));
+    for (const secret of ['wearable', String(process.clock.now()), 'signup'])
+      expect(messages.filter((message) => message.includes(secret))).toEqual([]);
+    for (const list of LISTS)
+      expect(activityOf(dashboard, list).flat()).toMatchObject([
+        { pageviews: 1, events: 0 },
+        { pageviews: 1, events: 1 },
+      ]);
+  });
+
+  test('says nothing of a list in which nothing changed', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    const engaged = { name: ENGAGEMENT, page: '/a', time: process.clock.now() };
+    await process.arrive(eventOf(OWN, 1, { page: '/a', time: process.clock.now() }));
+    await process.clock.advance(250);
+    for (let i = 0; i < 3; i++) {
+      await process.arrive(eventOf(OWN, 1, engaged));
+      await process.clock.advance(250);
+    }
+    await caughtUp(dashboard);
+    expect(dashboard.heard.live.length).toBe(5);
+    expect(dashboard.heard.lists.length).toBe(2 * LISTS.length);
+  });
+
+  test('gets at most four pushes a second, and all that arrived with them', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     for (let i = 0; i < 100; i++) {
@@ -51,20 +95,23 @@ describe('a dashboard', () => {
     await caughtUp(dashboard);
     const pushes = dashboard.heard.live.slice(1);
     expect(pushes.length).toBe(5); // at 0, 250, 500, 750 and 1,000 ms
-    expect(pushes.map(({ arrivals }) => arrivals.length)).toEqual([1, 24, 25, 25, 25]);
+    const counted = activityOf(dashboard).slice(1);
+    expect(counted.map((names) => names.reduce((sum, { pageviews }) => sum + pageviews, 0))).toEqual([
+      1, 24, 25, 25, 25,
+    ]);
     expect(pushes.at(-1)?.current_visitors).toBe(100);
   });
 
-  test('gets the last fifty arrivals of a flood, and no engagement among them', async () => {
+  test('gets the fifty busiest pages of a flood, and no engagement among them', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     await process.arrive(eventOf(OWN, 0, { name: ENGAGEMENT }));
-    for (let i = 0; i < 500; i++) await process.arrive(eventOf(OWN, i, { page: `/${i}` }));
+    for (let i = 0; i < 500; i++) await process.arrive(eventOf(OWN, i, { page: `/${i % 200}` }));
     await process.clock.advance(250);
     await caughtUp(dashboard);
-    const [first, second] = dashboard.heard.live.slice(1);
-    expect(first?.arrivals).toEqual([]);
-    expect(second?.arrivals.map(({ page }) => page)).toEqual(Array.from({ length: 50 }, (_, i) => `/${450 + i}`));
+    const pushed = activityOf(dashboard).at(-1) ?? [];
+    expect(pushed.length).toBe(50);
+    expect(pushed.filter(({ pageviews, events }) => pageviews !== 3 || events !== 0)).toEqual([]); // each of the first 100 came thrice
   });
 
   test('costs nothing on a site that nobody watches', async () => {
@@ -139,7 +186,7 @@ describe('a dashboard', () => {
     const event = eventOf(OWN, 1);
     await process.arrive(event);
     await caughtUp(dashboard);
-    const said = JSON.stringify(dashboard.heard.live);
+    const said = JSON.stringify(dashboard.heard);
     for (const secret of [event.visitor_id, event.event_id]) expect(said).not.toContain(secret);
   });
 
@@ -205,7 +252,7 @@ describe('two processes with one Redis', () => {
     await eventually(async () => {
       await two.clock.advance(TICK_MS);
       await two.here.arrive(eventOf(OWN, number++, { page: '/from-here', time: two.clock.now() }));
-      const pages = dashboard.heard.live.flatMap(({ arrivals }) => arrivals.map(({ page }) => page));
+      const pages = activityOf(dashboard).flatMap((names) => names.map(({ name }) => name));
       expect(pages).toContain('/from-here');
     });
     expect(dashboard.heard.live.at(-1)?.current_visitors).toBeGreaterThan(0);
@@ -229,7 +276,7 @@ describe('two processes with one Redis', () => {
     };
     const heardThere = () => {
       const from = number;
-      const heard = () => far.heard.live.flatMap(({ arrivals }) => arrivals.map(({ page }) => Number(page.slice(1))));
+      const heard = () => activityOf(far).flatMap((names) => names.map(({ name }) => Number(name.slice(1))));
       return eventually(async () => {
         await arriveHere();
         expect(Math.max(...heard())).toBeGreaterThanOrEqual(from);

@@ -1,13 +1,23 @@
-// What crosses the socket: types of both directions, shared with the dashboard.
-import type { Event } from '../event.ts';
+// What crosses the socket: types of both directions, shared with the dashboard. Counts alone, and one list in each message:
+// nothing tells visitors apart, or ties the page that somebody reads to where they are and where they came from.
 import type { Snapshot } from './windows.ts';
 
-/** An event as it arrives, for the live view: nothing of it tells visitors apart. */
-export type Arrival = Pick<Event, 'time' | 'name' | 'page' | 'source' | 'country' | 'device'>;
+export const LISTS = ['pages', 'sources', 'countries'] as const;
+export type ListName = (typeof LISTS)[number];
+
+/** Page views and custom events under one name of a list. */
+export type Activity = { name: string; pageviews: number; events: number };
 
 export type ServerMessages = {
   /** Pushed at most four times a second for each watched site, and when visitors leave. */
-  live: (message: { site_id: string } & Snapshot & { arrivals: Arrival[] }) => void;
+  live: (message: { site_id: string } & Pick<Snapshot, 'current_visitors' | 'minutes'>) => void;
+  /** One list: its current visitors, and what happened since its last message. Pushed with `live` when either has changed. */
+  list: (message: {
+    site_id: string;
+    list: ListName;
+    rows: { name: string; visitors: number }[];
+    activity: Activity[];
+  }) => void;
   /** Events of the site reached the store: totals asked for now include them. At most four times a second. */
   stored: (message: { site_id: string }) => void;
   /** `current_visitors` of every site the socket may see, for the site switcher. */

@@ -3,11 +3,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { Refusal } from '../errors.ts';
-import { ENGAGEMENT, type Event, type SiteId } from '../event.ts';
+import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import type { Redis } from '../redis.ts';
+import { type Counts, countsOf, openTally } from './activity.ts';
 import { openFanout } from './fanout.ts';
-import type { Arrival, ClientMessages, ServerMessages } from './messages.ts';
+import { type ClientMessages, type ListName, LISTS, type ServerMessages } from './messages.ts';
 import { createThrottle, scheduleTimer, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
@@ -17,8 +18,6 @@ const STORED_EVERY_MS = 250;
 const TICK_MS = 4000;
 /** After three silent ticks another process no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
-/** Of one push: more nobody can read in 250 ms. */
-const MAX_ARRIVALS = 50;
 const MAX_SOCKETS = 5000;
 /** What one connection may send: a person clicks a few times a second. */
 const PACKETS = { burst: 60, perSecond: 10 };
@@ -47,7 +46,7 @@ export type SocketOptions<Viewer> = {
 };
 
 export type LiveSocket = {
-  /** Its windows hold the event: pushes `live` at once, and at most every 250 ms. Free for a site that nobody watches. */
+  /** Its windows hold the event, which comes with its visit's source: pushes at once, and at most every 250 ms. Free for a site that nobody watches. */
   arrived(event: Event): void;
   /** Events of these sites reached the store. */
   stored(siteIds: Iterable<SiteId>): void;
@@ -57,7 +56,7 @@ export type LiveSocket = {
 
 /** What processes tell each other. */
 type PeerMessages = {
-  arrived: (siteId: SiteId, arrivals: Arrival[]) => void;
+  arrived: (siteId: SiteId, counts: Counts) => void;
   stored: (siteId: SiteId) => void;
   watching: (siteIds: SiteId[]) => void;
 };
@@ -90,9 +89,9 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   const isWatched = (siteId: SiteId) => rooms().has(roomOf(siteId));
   const watchedSites = () => new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
 
-  // Pushes: what arrived is gathered for each watched site, and goes out with the snapshot of that moment.
-  const arrivals = new Map<SiteId, Arrival[]>();
-  const said = new Map<SiteId, string>();
+  // Pushes: what arrived is counted for each watched site, and goes out with the snapshot of that moment.
+  const activity = openTally();
+  const said = new Map<SiteId, Snapshot>();
   const pushes = createThrottle<SiteId>({ everyMs: PUSH_EVERY_MS, now, schedule }, push);
   const storedPushes = createThrottle<SiteId>({ everyMs: STORED_EVERY_MS, now, schedule }, (siteId) => {
     io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
@@ -100,13 +99,17 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
 
   async function push(siteId: SiteId): Promise<void> {
-    const gathered = arrivals.get(siteId) ?? [];
-    arrivals.delete(siteId);
+    const counts = activity.take(siteId);
     if (!isWatched(siteId)) return;
     const snapshot = await snapshotOf(siteId);
     if (!snapshot || isClosed) return;
-    said.set(siteId, JSON.stringify(snapshot));
-    io.local.to(roomOf(siteId)).emit('live', { site_id: siteId, ...snapshot, arrivals: gathered });
+    const before = said.get(siteId);
+    said.set(siteId, snapshot);
+    const room = io.local.to(roomOf(siteId));
+    room.emit('live', { site_id: siteId, ...headOf(snapshot) });
+    for (const list of LISTS)
+      if (counts[list].length > 0 || !before || !isSame(before[list], snapshot[list]))
+        room.emit('list', { site_id: siteId, list, rows: rowsOf(snapshot, list), activity: counts[list] });
   }
 
   /** Undefined while the windows do not answer: the next tick tries again. */
@@ -117,24 +120,17 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     });
   }
 
-  function gather(store: Map<SiteId, Arrival[]>, siteId: SiteId, more: Arrival[]): void {
-    const gathered = store.get(siteId);
-    if (!gathered) store.set(siteId, more.slice(-MAX_ARRIVALS));
-    else gathered.splice(0, gathered.length, ...[...gathered, ...more].slice(-MAX_ARRIVALS));
-  }
-
   // Other processes: each says which sites its dashboards watch, and is told of arrivals on those only.
   const watchedElsewhere = new Map<SiteId, number>();
   const isWatchedElsewhere = (siteId: SiteId) => (watchedElsewhere.get(siteId) ?? -Infinity) > now();
-  const arrivalsElsewhere = new Map<SiteId, Arrival[]>();
+  const activityElsewhere = openTally();
   const tellings = createThrottle<SiteId>({ everyMs: PUSH_EVERY_MS, now, schedule }, (siteId) => {
-    const gathered = arrivalsElsewhere.get(siteId) ?? [];
-    arrivalsElsewhere.delete(siteId);
-    if (isWatchedElsewhere(siteId)) io.serverSideEmit('arrived', siteId, gathered);
+    const counts = activityElsewhere.take(siteId);
+    if (isWatchedElsewhere(siteId)) io.serverSideEmit('arrived', siteId, counts);
   });
-  io.on('arrived', (siteId, more) => {
+  io.on('arrived', (siteId, counts) => {
     if (!isWatched(siteId)) return;
-    gather(arrivals, siteId, more);
+    activity.add(siteId, counts);
     pushes.ask(siteId);
   });
   io.on('stored', (siteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId }));
@@ -207,7 +203,10 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     await socket.join(roomOf(siteId));
     if (isFirst && redis) io.serverSideEmit('watching', [siteId]);
     const snapshot = await snapshotOf(siteId);
-    if (snapshot) socket.emit('live', { site_id: siteId, ...snapshot, arrivals: [] });
+    if (!snapshot) return true;
+    socket.emit('live', { site_id: siteId, ...headOf(snapshot) });
+    for (const list of LISTS)
+      socket.emit('list', { site_id: siteId, list, rows: rowsOf(snapshot, list), activity: [] });
     return true;
   }
 
@@ -239,7 +238,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     await Promise.all(
       [...sites].map(async (siteId) => {
         const snapshot = await snapshotOf(siteId);
-        if (snapshot && JSON.stringify(snapshot) !== said.get(siteId)) pushes.ask(siteId);
+        if (snapshot && !isSame(snapshot, said.get(siteId))) pushes.ask(siteId);
       }),
     );
     for (const [siteId, until] of watchedElsewhere) if (until <= now()) watchedElsewhere.delete(siteId);
@@ -291,15 +290,15 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
 
   return {
     arrived(event) {
-      const { site_id, time, name, page, source, country, device } = event;
-      const more = name === ENGAGEMENT ? [] : [{ time, name, page, source, country, device }];
-      if (isWatched(site_id)) {
-        gather(arrivals, site_id, more);
-        pushes.ask(site_id);
+      const { site_id: siteId } = event;
+      const counts = countsOf(event);
+      if (isWatched(siteId)) {
+        if (counts) activity.add(siteId, counts);
+        pushes.ask(siteId);
       }
-      if (isWatchedElsewhere(site_id)) {
-        gather(arrivalsElsewhere, site_id, more);
-        tellings.ask(site_id);
+      if (isWatchedElsewhere(siteId)) {
+        if (counts) activityElsewhere.add(siteId, counts);
+        tellings.ask(siteId);
       }
     },
     stored(siteIds) {
@@ -316,6 +315,26 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
       fanout?.close();
     },
   };
+}
+
+function headOf({ current_visitors, minutes }: Snapshot) {
+  return { current_visitors, minutes };
+}
+
+function rowsOf(snapshot: Snapshot, list: ListName): { name: string; visitors: number }[] {
+  switch (list) {
+    case 'pages':
+      return snapshot.pages.map(({ page: name, visitors }) => ({ name, visitors }));
+    case 'sources':
+      return snapshot.sources.map(({ source: name, visitors }) => ({ name, visitors }));
+    case 'countries':
+      return snapshot.countries.map(({ country: name, visitors }) => ({ name, visitors }));
+  }
+}
+
+/** Of what JSON says whole. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeaders {

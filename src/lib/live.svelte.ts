@@ -1,22 +1,30 @@
 // The socket that keeps a dashboard alive: who is here now, what arrives, and when stored numbers have changed.
 import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
-import type { Arrival, Snapshot } from './shapes';
+import type { Activity, ListName, Snapshot } from './shapes';
 
 /** Stored numbers are asked for again at most this often: with the writer's pace and an answer, within a second of the event. */
 const STORED_EVERY_MS = 300;
 /** Windows move on without events; also what mends a missed push. */
 const MINUTE_MS = 60_000;
-const MAX_ARRIVALS = 40;
+const MAX_ACTIVITY = 40;
 
-export type LiveArrival = Arrival & { key: number };
+/** What happened on one page at one moment. */
+export type PageActivity = Activity & { key: number; at: number };
+/** What was last counted under each name; another key each time, for what is shown anew. */
+export type Pulses = readonly { name: string; key: number; count: number }[];
+
+const NOTHING: Snapshot = { current_visitors: 0, minutes: [], pages: [], sources: [], countries: [] };
+const CALM: Record<ListName, Pulses> = { pages: [], sources: [], countries: [] };
 
 export class Live {
   connection = $state<'connecting' | 'online' | 'offline'>('connecting');
   /** Site → visitors of the last five minutes. */
   currentVisitors = $state.raw<Record<string, number>>({});
   snapshot = $state.raw<Snapshot>();
-  arrivals = $state.raw<LiveArrival[]>([]);
+  /** Newest first. Pages alone: no message says who read them. */
+  activity = $state.raw<PageActivity[]>([]);
+  pulses = $state.raw(CALM);
   /** Grows whenever stored numbers may have changed. */
   stored = $state(0);
   reconnections = $state(0);
@@ -68,11 +76,15 @@ export class Live {
       if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not come back by itself from this one
     });
     socket.on('connect_error', () => (this.connection = 'offline'));
-    socket.on('live', ({ site_id, arrivals, ...snapshot }) => {
-      this.#count(site_id, snapshot.current_visitors);
+    socket.on('live', ({ site_id, current_visitors, minutes }) => {
+      this.#count(site_id, current_visitors);
       if (site_id !== this.#siteId) return;
-      this.snapshot = snapshot;
-      if (arrivals.length > 0) this.#arrive(arrivals);
+      this.snapshot = { ...(this.snapshot ?? NOTHING), current_visitors, minutes };
+    });
+    socket.on('list', ({ site_id, list, rows, activity }) => {
+      if (site_id !== this.#siteId) return;
+      this.snapshot = withList(this.snapshot ?? NOTHING, list, rows);
+      if (activity.length > 0) this.#pulse(list, activity);
     });
     socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
@@ -92,7 +104,8 @@ export class Live {
     if (siteId === this.#siteId) return;
     this.#siteId = siteId;
     this.snapshot = undefined;
-    this.arrivals = [];
+    this.activity = [];
+    this.pulses = CALM;
     if (this.#socket?.connected) this.#watchNow(siteId);
   }
 
@@ -129,9 +142,12 @@ export class Live {
     this.currentVisitors = { ...this.currentVisitors, [siteId]: visitors };
   }
 
-  #arrive(arrivals: Arrival[]): void {
-    const keyed = arrivals.map((arrival) => ({ ...arrival, key: ++this.#lastKey }));
-    this.arrivals = [...keyed.reverse(), ...this.arrivals].slice(0, MAX_ARRIVALS);
+  #pulse(list: ListName, activity: Activity[]): void {
+    const at = Date.now();
+    const keyed = activity.map((one) => ({ ...one, at, key: ++this.#lastKey }));
+    const pulses = keyed.map(({ name, key, pageviews, events }) => ({ name, key, count: pageviews + events }));
+    this.pulses = { ...this.pulses, [list]: pulses };
+    if (list === 'pages') this.activity = [...keyed, ...this.activity].slice(0, MAX_ACTIVITY);
   }
 
   /** A page nobody looks at asks for nothing; it catches up when it is seen. */
@@ -145,5 +161,16 @@ export class Live {
     };
     if (wait > 0) this.#storedTimer = setTimeout(bump, wait);
     else bump();
+  }
+}
+
+function withList(snapshot: Snapshot, list: ListName, rows: { name: string; visitors: number }[]): Snapshot {
+  switch (list) {
+    case 'pages':
+      return { ...snapshot, pages: rows.map(({ name: page, visitors }) => ({ page, visitors })) };
+    case 'sources':
+      return { ...snapshot, sources: rows.map(({ name: source, visitors }) => ({ source, visitors })) };
+    case 'countries':
+      return { ...snapshot, countries: rows.map(({ name: country, visitors }) => ({ country, visitors })) };
   }
 }

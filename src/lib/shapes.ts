@@ -5,7 +5,7 @@ import type { Metric } from './metrics';
 import type { Comparison, Filter } from './view';
 import type { PeriodName } from './period';
 
-export type { Arrival } from '../../server/live/messages.ts';
+export type { Activity, ListName } from '../../server/live/messages.ts';
 export type { Snapshot } from '../../server/live/windows.ts';
 
 type Answers = inferRouterOutputs<AppRouter>;

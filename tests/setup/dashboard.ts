@@ -21,6 +21,7 @@ export const FOREIGN = 'site_foreign' as SiteId;
 export const TICK_MS = 4000;
 
 export type Live = Parameters<ServerMessages['live']>[0];
+export type List = Parameters<ServerMessages['list']>[0];
 export type Browser = Client<ServerMessages, ClientMessages>;
 
 /** A process: its windows, its socket, and who may see what as the test says. Ada owns two sites, Bob one. */
@@ -87,11 +88,13 @@ export async function startProcess(
       browsers.push(browser);
       const heard = {
         live: [] as Live[],
+        lists: [] as List[],
         stored: [] as string[],
         sites: [] as Record<string, number>[],
         refused: [] as string[],
       };
       browser.on('live', (message) => heard.live.push(message));
+      browser.on('list', (message) => heard.lists.push(message));
       browser.on('stored', ({ site_id }) => heard.stored.push(site_id));
       browser.on('sites', ({ current_visitors }) => heard.sites.push(current_visitors));
       browser.on('refused', ({ site_id }) => heard.refused.push(site_id));
@@ -109,8 +112,8 @@ export async function startProcess(
     },
     /** As the collector does: into the windows, then told. */
     async arrive(event: Event) {
-      await windows.record(event);
-      socket.arrived(event);
+      const source = await windows.record(event);
+      socket.arrived({ ...event, source });
     },
     async [Symbol.asyncDispose]() {
       for (const browser of browsers) browser.disconnect();
@@ -131,6 +134,9 @@ export async function watching(process: Process, siteId: SiteId, who: Parameters
   expect(dashboard.heard.live.length).toBe(1);
   return dashboard;
 }
+/** What the dashboard has heard of the activity of one list, push by push. */
+export const activityOf = ({ heard }: { heard: { lists: List[] } }, list: List['list'] = 'pages') =>
+  heard.lists.filter((message) => message.list === list).map(({ activity }) => activity);
 /** Everything that was sent to the dashboard before this has arrived once its question is answered. */
 export const caughtUp = (dashboard: { watch: (siteId: unknown) => Promise<unknown> }) => dashboard.watch({});
 export const eventOf = (site_id: SiteId, number: number, changes: Partial<Event> = {}) =>

@@ -1,0 +1,59 @@
+// What happened since the last push, as counts: each list for itself, so that nothing ties a page to a country or a source.
+import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../event.ts';
+import { LISTS, type Activity, type ListName } from './messages.ts';
+
+/** Names of one list in one push: more nobody can read in 250 ms. */
+const MAX_NAMES = 50;
+
+export type Counts = Record<ListName, Activity[]>;
+
+export type Tally = {
+  add(siteId: SiteId, more: Counts): void;
+  /** What was added since it was last taken; the busiest names first, ties by name. */
+  take(siteId: SiteId): Counts;
+};
+
+const FIELDS = { pages: 'page', sources: 'source', countries: 'country' } as const satisfies Record<
+  ListName,
+  keyof Event
+>;
+
+/** Undefined for engagement, which is neither a page view nor an event. */
+export function countsOf(event: Event): Counts | undefined {
+  if (event.name === ENGAGEMENT) return undefined;
+  const isView = event.name === PAGEVIEW;
+  const count = { pageviews: isView ? 1 : 0, events: isView ? 0 : 1 };
+  return eachList((list) => [{ name: event[FIELDS[list]], ...count }]);
+}
+
+export function openTally(): Tally {
+  const sites = new Map<SiteId, Record<ListName, Map<string, Activity>>>();
+  return {
+    add: (siteId, more) => {
+      const tally = sites.get(siteId) ?? eachList(() => new Map<string, Activity>());
+      sites.set(siteId, tally);
+      for (const list of LISTS)
+        for (const { name, pageviews, events } of more[list]) {
+          const known = tally[list].get(name);
+          tally[list].set(name, {
+            name,
+            pageviews: (known?.pageviews ?? 0) + pageviews,
+            events: (known?.events ?? 0) + events,
+          });
+        }
+    },
+    take: (siteId) => {
+      const tally = sites.get(siteId);
+      sites.delete(siteId);
+      return eachList((list) => [...(tally?.[list].values() ?? [])].sort(byCount).slice(0, MAX_NAMES));
+    },
+  };
+}
+
+function eachList<Value>(make: (list: ListName) => Value): Record<ListName, Value> {
+  return { pages: make('pages'), sources: make('sources'), countries: make('countries') };
+}
+
+function byCount(a: Activity, b: Activity): number {
+  return b.pageviews + b.events - (a.pageviews + a.events) || (a.name < b.name ? -1 : 1);
+}
