@@ -48,7 +48,7 @@ export async function startServer(
       PORT: '0',
       LOG_LEVEL: 'error',
       TRUST_PROXY: 'loopback',
-      UV_THREADPOOL_SIZE: '16',
+      UV_THREADPOOL_SIZE: '24',
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       ...env,
     },

@@ -14,9 +14,10 @@ import { billingOf, type Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { Refusal } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
-import { openAddressHash } from './http/address-hash.ts';
 import { openHosts } from './http/hosts.ts';
+import { openAddressHash } from './http/address-hash.ts';
 import { openPeers } from './http/peer.ts';
+import { leavingOf } from './http/respond.ts';
 import { openServer, readTls, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
@@ -124,6 +125,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     const touches = openTouches(directory, warn('sites'));
     const secretOf = (day: string) => saltOf(directory, day, now());
     const salts = openSiteSalts(secretOf);
+    const addresses = openAddressHash(secretOf);
     const limits = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
     const flood = redis ? openRedisFlood(limits, { redis }) : openMemoryFlood(limits);
     const collector = openCollector({
@@ -134,7 +136,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         windows,
         saltOf: salts.of,
         isOverQuota: (site) => overQuota.has(site.account_id),
-        flood: { ...flood, addresses: openAddressHash(secretOf), security },
+        flood: { ...flood, addresses, security },
       },
       onNew,
     });
@@ -179,6 +181,10 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       limiter: openLimiter(config, redis),
       peers,
       versionOf,
+      requesterOf: (request, response) => ({
+        signal: leavingOf(response),
+        addressHash: () => addresses.of(peers.addressOf(request), now()),
+      }),
       deleteSite: async (siteId) => {
         await deleteSite(directory, { siteId }, now());
         await writer.drain();

@@ -139,10 +139,10 @@ describe('the file', () => {
   test('of all days since 2000 takes no more memory at once than one of a quarter', async () => {
     await record({ visitor: 'a' });
     const { stats } = it.app.services;
-    const { inLane } = stats;
+    const { askedBy } = stats;
     const asked: number[] = [];
-    stats.inLane = (lane) => {
-      const lanes = inLane(lane);
+    stats.askedBy = (asking) => {
+      const lanes = askedBy(asking);
       const days: typeof lanes.days = (question, of, range) => {
         asked.push((range.to - range.from) / DAY_MS);
         return lanes.days(question, of, range);
@@ -150,7 +150,7 @@ describe('the file', () => {
       return { ...lanes, days };
     };
     const lines = (await (await file('date_from=2000-01-01&date_to=2026-11-20')).text()).split('\r\n');
-    stats.inLane = inLane;
+    stats.askedBy = askedBy;
     expect([lines.length, lines[1], lines.at(-2)]).toEqual([9823, '2000-01-01,0,0,,,', '2026-11-20,1,1,/: 1,,']);
     expect(asked).toEqual([expect.closeTo(72, -2)]); // the last part alone: before it nothing had happened
   });

@@ -1,11 +1,12 @@
 // Accounts beside one another: long questions of one hold up nobody else's, through the real store and through every door.
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
-import { Unavailable } from '../server/errors.ts';
+import { Refusal, Unavailable } from '../server/errors.ts';
 import { createKey } from '../server/sites/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { openStore, READERS } from '../server/store/open.ts';
 import { testApp } from './setup/app.ts';
+import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 
 test('endless questions of one account, with bound values as all have them, leave the store to the others', async () => {
@@ -14,12 +15,12 @@ test('endless questions of one account, with bound values as all have them, leav
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
   const order: string[] = [];
   const note = (what: string) => () => void order.push(what);
-  const greedy = Array.from({ length: READERS / 2 }, (_, hash) => store.query(endless, { hash }, 'greedy').catch(note('ended'))); // prettier-ignore
+  const greedy = Array.from({ length: READERS / 2 }, (_, hash) => store.query(endless, { hash }, { lane: 'greedy' }).catch(note('ended'))); // prettier-ignore
   for (const number of [1, 2, 3]) {
-    expect(await store.query('SELECT {number:UInt8} AS number', { number }, 'other')).toEqual([{ number }]);
+    expect(await store.query('SELECT {number:UInt8} AS number', { number }, { lane: 'other' })).toEqual([{ number }]);
     order.push('answered');
   }
-  const waits = store.query('SELECT 1', {}, 'greedy').then(note('its next'), note('its next'));
+  const waits = store.query('SELECT 1', {}, { lane: 'greedy' }).then(note('its next'), note('its next'));
   await Promise.all([...greedy, waits]);
   expect(order.slice(0, 3)).toEqual(['answered', 'answered', 'answered']);
   expect(order.indexOf('its next')).toBeGreaterThan(order.indexOf('ended'));
@@ -32,7 +33,7 @@ test('questions asked at the same moment have each their own values', async () =
   const asked = Array.from({ length: 400 }, async (_, index) => {
     const bound = { text: `it's ${index}\n`, list: [`'${index}`, '\\'], number: index };
     const sql = 'SELECT {text:String} AS text, {list:Array(String)} AS list, {number:UInt32} AS number';
-    return [await store.query(sql, bound, `lane ${index % 7}`), [bound]];
+    return [await store.query(sql, bound, { lane: `lane ${index % 7}` }), [bound]];
   });
   for (const [answer, expected] of await Promise.all(asked)) expect(answer).toEqual(expected);
   // What an earlier question had bound is nobody's answer.
@@ -41,19 +42,19 @@ test('questions asked at the same moment have each their own values', async () =
   await store.close();
 });
 
-test('members and keys of an account ask in its lane, and who has a share link beside it, at every door', async () => {
+test('members and keys of an account ask in its lane, and viewers of a share link in the lane of that link, at every door', async () => {
   await using it = await testApp();
   const { app, url, clock } = it;
   const site = await it.addSite('own.example');
   const { directory } = app.services;
   const cookie = await it.logIn('owner@own.example');
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'ci' }, clock.now);
-  const { token } = await createShareLink(directory, { siteId: site.id, name: 'all' }, clock.now);
+  const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'all' }, clock.now);
   const lanes = new Set<string | undefined>();
   const query = app.store.query.bind(app.store);
-  app.store.query = (sql, bound, lane) => {
-    lanes.add(lane);
-    return query(sql, bound, lane);
+  app.store.query = (sql, bound, asking) => {
+    lanes.add(asking?.lane);
+    return query(sql, bound, asking);
   };
   const input = (what: unknown) => encodeURIComponent(JSON.stringify(stringify(what)));
   const asked = { site_id: site.id, period: 'today' };
@@ -81,5 +82,49 @@ test('members and keys of an account ask in its lane, and who has a share link b
   const all = (paths: string[], lane: string) => paths.map(() => [200, lane]);
   expect(await lanesOf([...doors, ...own], { cookie })).toEqual(all([...doors, ...own], site.account_id));
   expect(await lanesOf(rest, { authorization: `Bearer ${key}` })).toEqual(all(rest, site.account_id));
-  expect(await lanesOf(doors, { 'x-share-token': token })).toEqual(all(doors, `${site.account_id} shared`));
+  expect(await lanesOf(doors, { 'x-share-token': token })).toEqual(all(doors, linkId));
+});
+
+test('15 heavy questions of a viewer who left keep neither the next viewer nor the owner waiting', async () => {
+  await using it = await testApp();
+  const { app, url, clock } = it;
+  const site = await it.addSite('own.example');
+  const cookie = await it.logIn('owner@own.example');
+  const { directory } = app.services;
+  const [link, other] = [
+    await createShareLink(directory, { siteId: site.id, name: 'one' }, clock.now),
+    await createShareLink(directory, { siteId: site.id, name: 'another' }, clock.now),
+  ];
+  // The real store answers; questions about January are made heavy on their way to it.
+  const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
+  const order: string[] = [];
+  let heavy = 0;
+  const query = app.store.query.bind(app.store);
+  app.store.query = (sql, bound, asking) => {
+    if (bound['from'] !== Date.UTC(2026, 0, 1)) return query(sql, bound, asking);
+    const name = `heavy ${(heavy += 1)}`;
+    const asked = query<never>(endless, {}, asking);
+    asked.catch((error: unknown) => order.push(error instanceof Refusal ? 'left the queue' : name));
+    return asked;
+  };
+  const ask = async (dates: object, headers: Record<string, string>, signal: AbortSignal | null = null) => {
+    const asked = { site_id: site.id, period: 'custom', dimension: 'page', metrics: ['pageviews'], ...dates };
+    const input = encodeURIComponent(JSON.stringify(stringify(asked)));
+    return (await fetch(`${url}/trpc/stats.breakdown?input=${input}`, { headers, signal })).status;
+  };
+  const leaving = new AbortController();
+  const viewer = { 'x-share-token': link.token };
+  const asked = Array.from({ length: 15 }, (_, day) =>
+    ask({ date_from: '2026-01-01', date_to: `2026-02-${String(day + 1).padStart(2, '0')}` }, viewer, leaving.signal),
+  );
+  await eventually(() => expect(heavy).toBe(30)); // a list and its total each
+  const endedBefore = order.length; // on a busy machine the first are ended by their limit by now
+  leaving.abort();
+  await Promise.allSettled(asked);
+  const today = { date_from: '2026-11-20', date_to: '2026-11-20' };
+  for (const headers of [viewer, { cookie }, { 'x-share-token': other.token }] as Record<string, string>[])
+    expect(await ask(today, headers)).toBe(200);
+  // The one that was under way is ended by the limit on a viewer's question; the others were never asked.
+  await eventually(() => expect(order.length).toBe(30));
+  expect(order.filter((what) => what !== 'left the queue').length).toBeLessThanOrEqual(endedBefore + 1);
 });

@@ -35,7 +35,9 @@ afterAll(async () => it[Symbol.asyncDispose]());
 
 async function dashboard() {
   const viewer = await readViewer(it.app.services, { cookie });
-  return appRouter.createCaller({ ...it.app.services, headers: { cookie }, setCookies: () => undefined, viewer });
+  const requester = { signal: new AbortController().signal, addressHash: () => '' };
+  const context = { ...it.app.services, headers: { cookie }, setCookies: () => undefined, viewer, requester };
+  return appRouter.createCaller(context);
 }
 
 type Row = Record<string, string | number>;

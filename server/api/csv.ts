@@ -15,7 +15,7 @@ import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
 import * as rules from './rest/rules.ts';
-import { laneOf, readViewer, type Services } from './trpc.ts';
+import { askingOf, readViewer, type Services } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 /** What a spreadsheet takes for the start of a formula: also the full-width forms, which some fold to ASCII. */
@@ -62,7 +62,7 @@ export function openCsv(services: Services) {
     const filters = readFilters(filter, 'events');
     const options = { now, billing: billingOf(config), evenExpired: true };
     const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
-    const stats = services.stats.inLane(laneOf(viewer, account.id));
+    const stats = services.stats.askedBy(await askingOf(viewer, account.id, services.requesterOf(request, response)));
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;

@@ -115,12 +115,17 @@ export function openDoors(options: Options): RequestListener {
           cookies.push(...more);
           if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
         },
-        ...(await readViewer(services, request.headers).then(
-          (viewer) => ({ viewer }),
-          (trouble: unknown) => ({ viewer: undefined, trouble }),
-        )),
+        ...(await whoAsks(request, response)),
       }),
     });
+  }
+
+  async function whoAsks(request: IncomingMessage, response: ServerResponse) {
+    const requester = services.requesterOf(request, response);
+    return readViewer(services, request.headers).then(
+      (viewer) => ({ viewer, requester }),
+      (trouble: unknown) => ({ viewer: undefined, requester, trouble }),
+    );
   }
 
   /** What carries the session may be sent by our own pages alone. */

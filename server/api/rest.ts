@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
-import { sendJson } from '../http/respond.ts';
+import { leavingOf, sendJson } from '../http/respond.ts';
 import { accountFor, siteFor, type Viewer } from '../sites/access.ts';
 import { accountOfKey } from '../sites/keys.ts';
 import { hashToken } from '../sites/ids.ts';
@@ -16,7 +16,8 @@ import { holdsKey, rangeOf, readParams } from './rest/params.ts';
 import { etagOf, isKnownTag, openAnswers, openLookups } from './rest/recall.ts';
 import { check, idempotencyKey } from './rest/rules.ts';
 import { type Call, type Operation, type Result, TABLE } from './rest/table.ts';
-import { laneOf, type Services } from './trpc.ts';
+import type { Services } from './trpc.ts';
+import type { Asking } from '../store/pool.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
@@ -103,12 +104,11 @@ export function openRest(services: Services) {
         return site;
       },
     };
-    if ('ask' in operation)
-      await answerStats(operation.ask(inLane(call, laneOf(viewer, key.accountId))), call, operation, {
-        request,
-        response,
-      });
-    else sendJson(response, operation.status, await operation.run(call));
+    if ('ask' in operation) {
+      const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
+      ask(); // what is wrong with the question is said before what is wrong with the site
+      await answerStats((site, signal) => ask(signal)(site), call, operation, { request, response });
+    } else sendJson(response, operation.status, await operation.run(call));
   }
 
   async function keyOf(sent: IncomingHttpHeaders, url: URL, now: number): Promise<Key> {
@@ -124,7 +124,7 @@ export function openRest(services: Services) {
   }
 
   async function answerStats(
-    work: (site: Site) => Promise<Result>,
+    work: (site: Site, signal: AbortSignal) => Promise<Result>,
     call: Call<Record<string, unknown>, unknown>,
     operation: Operation,
     { request, response }: { request: IncomingMessage; response: ServerResponse },
@@ -135,9 +135,12 @@ export function openRest(services: Services) {
       range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
       text: JSON.stringify([operation.id, site.currency, call.query]),
     };
-    const { text, etag } = await answers(question, call.now, async () => {
-      const text = JSON.stringify(await work(site));
-      return { text, etag: etagOf(text) };
+    const { text, etag } = await answers(question, call.now, {
+      signal: leavingOf(response),
+      work: async (signal) => {
+        const text = JSON.stringify(await work(site, signal));
+        return { text, etag: etagOf(text) };
+      },
     });
     if (isKnownTag(request.headers['if-none-match'], etag)) {
       response.writeHead(304, { ...STATS_HEADERS, etag }).end();
@@ -153,9 +156,9 @@ export function openRest(services: Services) {
   }
 }
 
-/** The call with its questions to the event store in the lane of who asks. */
-function inLane<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, lane: string): C {
-  return { ...call, services: { ...call.services, stats: call.services.stats.inLane(lane) } };
+/** The call with its questions to the event store asked by somebody. */
+function askedBy<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, asking: Asking): C {
+  return { ...call, services: { ...call.services, stats: call.services.stats.askedBy(asking) } };
 }
 
 /** The row of the table, and what its path names; no operation for OPTIONS. Throws not_found and method_not_allowed. */

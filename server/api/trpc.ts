@@ -1,5 +1,5 @@
 // What all procedures of the dashboard share: context, error shape, and the one procedure that decides who may see a site.
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { z } from 'zod';
@@ -19,6 +19,7 @@ import type { Directory } from '../sites/directory.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/memo.ts';
 import type { Stats } from '../stats/run.ts';
+import type { Asking } from '../store/pool.ts';
 import type { Limiter } from './limits.ts';
 
 /** What the doors are given to work with. */
@@ -33,6 +34,8 @@ export type Services = {
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   /** Grows when events of a site within a range are stored; undefined where other processes store too. */
   versionOf: VersionOf;
+  /** Whose request it is: answers that nobody waits for are not worked for. */
+  requesterOf(request: IncomingMessage, response: ServerResponse): Requester;
   /** Deletes a site with all that was recorded of it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;
@@ -43,8 +46,17 @@ export type Context = Services & {
   headers: IncomingHttpHeaders;
   setCookies(cookies: string[]): void;
   viewer: Viewer | undefined;
+  requester: Requester;
   /** Why nobody can tell who asks. */
   trouble?: unknown;
+};
+
+/** Whose request it is, as far as the network tells. */
+export type Requester = {
+  /** Aborted once nobody waits for the answer. */
+  signal: AbortSignal;
+  /** See `http/address-hash.ts`. */
+  addressHash(): string | Promise<string>;
 };
 
 /** Who asks, by share token or session. A share token wins: its page shows what its visitors see. */
@@ -52,7 +64,7 @@ export async function readViewer(services: Services, headers: IncomingHttpHeader
   const token = headers['x-share-token'];
   if (typeof token === 'string') {
     const link = await siteOfShareToken(services.directory, token);
-    return link && { kind: 'share', siteId: link.siteId };
+    return link && { kind: 'share', siteId: link.siteId, linkId: link.linkId };
   }
   const session = await services.auth.identify(headers);
   return session && { kind: 'user', userId: session.userId };
@@ -111,7 +123,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access, stats: ctx.stats.inLane(laneOf(ctx.viewer, own.id)) } });
+    return next({ ctx: { access, stats: ctx.stats.askedBy(await askingOf(ctx.viewer, own.id, ctx.requester)) } });
   });
 
 /** One site, named by `site_id`: every procedure about a site is made of this one. */
@@ -125,12 +137,15 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access, stats: ctx.stats.inLane(laneOf(ctx.viewer, access.account.id)) } });
+    return next({
+      ctx: { access, stats: ctx.stats.askedBy(await askingOf(ctx.viewer, access.account.id, ctx.requester)) },
+    });
   });
 
-/** Members and keys of an account ask together; who has a share link of it may be anybody, and asks beside them. */
-export function laneOf(viewer: Viewer, accountId: string): string {
-  return viewer.kind === 'share' ? `${accountId} shared` : accountId;
+/** Members and keys of an account ask together. Whoever has a share link may be anybody, and asks beside them. */
+export async function askingOf(viewer: Viewer, accountId: string, { signal, addressHash }: Requester): Promise<Asking> {
+  if (viewer.kind !== 'share') return { lane: accountId, signal };
+  return { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, signal };
 }
 
 function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {

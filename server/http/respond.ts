@@ -24,6 +24,13 @@ export function sendJson(
   response.end(text);
 }
 
+/** Aborted once nobody waits for the answer any more: it is out, or the connection is gone. */
+export function leavingOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}
+
 /** What Node's parser refuses never becomes a request; it is answered in the same shape all the same. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

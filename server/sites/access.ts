@@ -11,7 +11,9 @@ import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /** Who asks, as their session, share link or key has proved. */
 export type Viewer =
-  { kind: 'user'; userId: string } | { kind: 'share'; siteId: SiteId } | { kind: 'key'; accountId: string };
+  | { kind: 'user'; userId: string }
+  | { kind: 'share'; siteId: SiteId; linkId: string }
+  | { kind: 'key'; accountId: string };
 
 /** `read`: look. `admin`: sites and their settings. `owner`: the account itself, its keys and its plan. */
 export const NEEDS = ['read', 'admin', 'owner'] as const;

@@ -1,6 +1,8 @@
 // Remembers answers until an event of the days that they are about is stored: panels of one page ask for the same totals,
 // quiet sites ask the same again and again, and days that are over stay as they are.
+import { type Audience, openAudience } from '../store/audience.ts';
 import type { EventStore } from '../store/open.ts';
+import type { Asking } from '../store/pool.ts';
 import { startOfDay } from '../time.ts';
 import type { Range } from './period.ts';
 import type { Statement } from './sql.ts';
@@ -48,23 +50,33 @@ const MAX_ANSWERS = 500;
 const MAX_KEY = 8_192;
 
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf) {
-  const answers = new Map<string, { version: number; rows: Promise<Rows> }>();
-  return async (scope: { site_id: string; range: Range }, { sql, bound }: Statement, lane?: string): Promise<Rows> => {
+  const answers = new Map<string, { version: number; rows: Promise<Rows>; audience: Audience }>();
+  return async (
+    scope: { site_id: string; range: Range },
+    { sql, bound }: Statement,
+    asking: Asking = {},
+  ): Promise<Rows> => {
     const version = versionOf(scope.site_id, scope.range);
-    if (version === undefined) return store.query(sql, bound, lane);
+    if (version === undefined) return store.query(sql, bound, asking);
     // With its lane: nobody is to wait for an answer that somebody else's long line holds up.
-    const key = JSON.stringify([lane, sql, bound]);
-    if (key.length > MAX_KEY) return store.query(sql, bound, lane);
+    const key = JSON.stringify([asking.lane, sql, bound]);
+    if (key.length > MAX_KEY) return store.query(sql, bound, asking);
     const known = answers.get(key);
-    if (known?.version === version) return known.rows;
-    const rows = store.query<Rows[number]>(sql, bound, lane);
+    if (known?.version === version) {
+      known.audience.join(asking.signal);
+      return known.rows;
+    }
+    const audience = openAudience();
+    audience.join(asking.signal);
+    const rows = store.query<Rows[number]>(sql, bound, { ...asking, signal: audience.signal });
     answers.delete(key);
-    answers.set(key, { version, rows });
+    const entry = { version, rows, audience };
+    answers.set(key, entry);
     for (const oldest of answers.keys()) {
       if (answers.size <= MAX_ANSWERS) break;
       answers.delete(oldest);
     }
-    rows.catch(() => answers.delete(key));
+    rows.catch(() => answers.get(key) === entry && answers.delete(key));
     return rows;
   };
 }

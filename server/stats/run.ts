@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
-import type { Bound } from '../store/pool.ts';
+import type { Asking, Bound } from '../store/pool.ts';
 import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
@@ -54,8 +54,8 @@ export type Stats = {
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<{ first_event_at: number | null; last_event_at: number | null }>;
-  /** The same for who asks in a lane of the event store, which never holds up another lane for long. */
-  inLane(lane: string): Stats;
+  /** The same for somebody: in a lane of the event store, which never holds up another lane for long. */
+  askedBy(asking: Asking): Stats;
 };
 
 /** What stats need to know of a site: payments are added up in its currency. */
@@ -94,12 +94,12 @@ const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_v
 const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
 
 export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
-  return statsOf(store, openMemo(store, versionOf), undefined);
+  return statsOf(store, openMemo(store, versionOf), {});
 }
 
-function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openMemo>, lane: string | undefined): Stats {
-  const query = <Row>(sql: string, bound: Bound) => store.query<Row>(sql, bound, lane);
-  const ask = (select: Select) => memo(select.scope, buildSelect(select), lane);
+function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openMemo>, asking: Asking): Stats {
+  const query = <Row>(sql: string, bound: Bound) => store.query<Row>(sql, bound, asking);
+  const ask = (select: Select) => memo(select.scope, buildSelect(select), asking);
   const totals = async (scope: Scope, metrics: Metric[]) => valuesOf((await ask({ scope, metrics }))[0] ?? {}, metrics);
 
   const arrivals: Stats['arrivals'] = async (siteId) => {
@@ -135,7 +135,7 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
   };
 
   return {
-    inLane: (name) => statsOf(store, memo, name),
+    askedBy: (who) => statsOf(store, memo, who),
     range: rangeOf,
     arrivals,
 
@@ -238,7 +238,7 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
 
     properties: async (question, now) => {
       const scope = scopeOf(question, { currency: null }, await rangeOf(question, now));
-      const rows = await memo(scope, buildProperties(scope, MAX_KEYS), lane);
+      const rows = await memo(scope, buildProperties(scope, MAX_KEYS), asking);
       return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
     },
 

@@ -9,7 +9,7 @@ import type { AiVisit } from '../event.ts';
 import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
-import { type Bound, openPool, type Pool, type Reader } from './pool.ts';
+import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { TABLES, type VisitedEvent } from './rows.ts';
 
 export type EventStore = {
@@ -17,9 +17,10 @@ export type EventStore = {
   insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
   /**
    * Asks through a read-only connection with limits on time, memory and rows. Questions of one lane never keep all
-   * connections busy; throws service_unavailable when too many of it wait already.
+   * connections busy, and viewers of share links have connections of their own. Throws service_unavailable when too many wait
+   * already or the asker has left, and too_many_requests for a viewer who has used too much time.
    */
-  query<Row>(sql: string, bound: Bound, lane?: string): Promise<Row[]>;
+  query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** Writes every row into files of the folder, which is there and empty. What is stored meanwhile may be among them. */
   save(folder: string, onProgress: OnProgress): Promise<void>;
   /** Stores the rows of such files. */
@@ -37,20 +38,24 @@ type OnProgress = (progress: { done: number; total: number }) => void;
 /** Rows that the store will never take, such as a value out of a column's range. */
 export class RowsRefused extends Error {}
 
-/** Queries answered at once, half of them for one lane: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 16. */
+/** Queries answered at once, half of them for one lane: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 24. */
 export const READERS = 6;
+/** Those of viewers, beside them: two for one link, since one may be at a question whose viewer has left. */
+export const VIEWERS_READERS = 3;
 
 /** An abandoned query goes on computing: only these stop one. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
-  // Of each of READERS, so half of what this machine or container has at most.
+  // Of each reader, so half of what this machine or container has at most.
   max_memory_usage: Math.min(
     2_000_000_000,
-    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / (2 * READERS)),
+    Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / (2 * (READERS + VIEWERS_READERS))),
   ),
   max_result_rows: 200_000,
 };
 type Limits = typeof LIMITS;
+/** Anybody may have a share link: their questions are shorter, and leave a processor to the others. */
+const VIEWERS_LIMITS = { max_execution_time: 5, max_threads: 1 };
 /** What `readonly` lets through in chDB, as measured: the function file() reads, and INTO OUTFILE writes, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Of a statement, for the longest lists of filters; a ClickHouse server bounds them by the length of an address. */
@@ -67,13 +72,24 @@ export async function openStore(options: {
   limits?: Partial<Limits>;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { writer, readers, renew, mover } = options.url
-    ? await connect(options.url, limits)
-    : await embed(resolve(options.path), limits);
-  return eventStore({ writer, readers: openPool(readers, renew), mover });
+  const { writer, openReaders, mover } = options.url ? await connect(options.url) : await embed(resolve(options.path));
+  const members = await openReaders(READERS, limits);
+  const viewers = await openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
+  const pools = {
+    members: openPool(members.readers, { renew: members.renew, ofLane: READERS / 2 }),
+    viewers: openPool(viewers.readers, { renew: viewers.renew, ofLane: VIEWERS_READERS - 1 }),
+  };
+  return eventStore({ writer, pools, mover });
 }
 
-async function embed(path: string, limits: Limits) {
+type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
+type Connected = {
+  writer: ClickHouseClient;
+  openReaders(count: number, limits: Limits): Promise<Readers>;
+  mover: Mover;
+};
+
+async function embed(path: string): Promise<Connected> {
   await mkdir(path, { recursive: true });
   const open = () => {
     try {
@@ -87,21 +103,23 @@ async function embed(path: string, limits: Limits) {
   };
   const writer = open();
   await migrateStore(writer);
-  const openReader = async () => {
+  const openReader = async (limits: Limits) => {
     const client = open();
     const set = { ...limits, max_query_size: MAX_QUERY_BYTES };
     for (const [name, value] of Object.entries(set)) await client.command({ query: `SET ${name} = ${value}` });
     await client.command({ query: 'SET readonly = 1' }); // last: no setting can be set after it
     return embeddedReader(client);
   };
-  const readers = await Promise.all(Array.from({ length: READERS }, openReader));
   // TRICKY: rows that a failed query had already put out come at the head of the connection's next answer, which may be
   // another account's. A connection that failed is never used again.
-  const renew = async (failed: Reader) => {
-    await failed.close().catch(() => undefined); // closed by an earlier try
-    return openReader();
-  };
-  return { writer, readers, renew, mover: embeddedMover(open) };
+  const openReaders = async (count: number, limits: Limits) => ({
+    readers: await Promise.all(Array.from({ length: count }, () => openReader(limits))),
+    renew: async (failed: Reader) => {
+      await failed.close().catch(() => undefined); // closed by an earlier try
+      return openReader(limits);
+    },
+  });
+  return { writer, openReaders, mover: embeddedMover(open) };
 }
 
 /**
@@ -123,7 +141,7 @@ function embeddedReader(client: ClickHouseClient): Reader {
   };
 }
 
-async function connect(url: string, limits: Limits) {
+async function connect(url: string): Promise<Connected> {
   const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
   try {
     await migrateStore(writer);
@@ -131,24 +149,29 @@ async function connect(url: string, limits: Limits) {
     await writer.close();
     throw isNetworkError(error) ? new Unavailable('events', error) : error;
   }
-  const client = createClient({
-    url,
-    request_timeout: 30_000,
-    log: QUIET,
-    // Whole answers alone: one that fails half-way would come with 200 and the error's text among its rows.
-    clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
-  });
-  const openReader = (): Reader => ({
-    ask: async <Row>(sql: string, bound: Bound) => {
-      const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
-      return answer.json<Row>();
-    },
-    close: () => client.close(),
-  });
+  const openReaders = (count: number, limits: Limits) => {
+    const client = createClient({
+      url,
+      request_timeout: 30_000,
+      log: QUIET,
+      // Whole answers alone: one that fails half-way would come with 200 and the error's text among its rows.
+      clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
+    });
+    const reader: Reader = {
+      ask: async <Row>(sql: string, bound: Bound) => {
+        const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
+        return answer.json<Row>();
+      },
+      close: () => client.close(),
+    };
+    return Promise.resolve({
+      readers: Array.from({ length: count }, () => ({ ...reader })),
+      renew: (failed: Reader) => Promise.resolve(failed),
+    });
+  };
   return {
     writer,
-    readers: Array.from({ length: READERS }, openReader),
-    renew: (failed: Reader) => Promise.resolve(failed),
+    openReaders,
     mover: serverMover(() => createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET })),
   };
 }
@@ -157,9 +180,9 @@ function settings(limits: Record<string, number>) {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
 
-type Parts = { writer: ClickHouseClient; readers: Pool; mover: Mover };
+type Parts = { writer: ClickHouseClient; pools: { members: Pool; viewers: Pool }; mover: Mover };
 
-function eventStore({ writer, readers, mover }: Parts): EventStore {
+function eventStore({ writer, pools, mover }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Keeps track of work, so that close can wait for it, and says what went wrong in our own terms. */
@@ -201,14 +224,15 @@ function eventStore({ writer, readers, mover }: Parts): EventStore {
         await insertInto('events', rows.events, `${token}-events`);
         await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
       }),
-    query: <Row>(sql: string, bound: Bound, lane?: string) =>
+    query: <Row>(sql: string, bound: Bound, asking?: Asking) =>
       track(() => {
         if (TOUCHES_FILES.test(sql)) throw new Error('A question to the store must not name files.');
-        return readers.ask<Row>(sql, bound, lane);
+        const pool = asking?.viewer === undefined ? pools.members : pools.viewers;
+        return pool.ask<Row>(sql, bound, asking);
       }),
     save: (folder, onProgress) =>
       track(() => {
-        const ask = <Row>(sql: string) => readers.ask<Row>(sql, {}, undefined);
+        const ask = <Row>(sql: string) => pools.members.ask<Row>(sql, {});
         return saveRows({ ask, mover }, folder, onProgress);
       }),
     load: (folder, onProgress) => track(() => loadRows(mover, folder, onProgress)),
@@ -224,7 +248,7 @@ function eventStore({ writer, readers, mover }: Parts): EventStore {
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
-      await Promise.all([writer, ...readers.all()].map((client) => client.close()));
+      await Promise.all([writer, ...pools.members.all(), ...pools.viewers.all()].map((client) => client.close()));
     },
   };
 }

@@ -1,7 +1,7 @@
 // Who is answered next, on readers that the test answers for.
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../errors.ts';
-import { openPool, type Reader } from './pool.ts';
+import { type Asking, openPool, type Reader } from './pool.ts';
 
 /** Four readers; a question runs until it is answered or failed by its name. */
 function fourReaders(options: { mends?: () => boolean } = {}) {
@@ -18,14 +18,23 @@ function fourReaders(options: { mends?: () => boolean } = {}) {
   });
   const renew = () =>
     options.mends?.() === false ? Promise.reject(new Error('cannot be opened')) : Promise.resolve(reader());
-  const pool = openPool([1, 2, 3, 4].map(reader), renew);
+  const clock = { now: 0 };
+  const timers: (() => void)[] = [];
+  const later = (run: () => void) => void timers.push(run);
+  const pool = openPool([1, 2, 3, 4].map(reader), { renew, ofLane: 2, clock: () => clock.now, later });
   const settled: Record<string, string> = {};
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return {
     begun,
     settled,
-    ask: async (name: string, lane?: string) => {
-      pool.ask(name, {}, lane).then(
+    clock,
+    /** Lets the time pass for which whoever leaves is waited for. */
+    closed: async () => {
+      for (const run of timers.splice(0)) run();
+      await turn();
+    },
+    ask: async (name: string, lane?: string, more: Omit<Asking, 'lane'> = {}) => {
+      pool.ask(name, {}, { ...(lane !== undefined && { lane }), ...more }).then(
         () => (settled[name] = 'answered'),
         (error: unknown) => (settled[name] = error instanceof Refusal ? error.code : String(error)),
       );
@@ -84,6 +93,70 @@ describe('questions of one lane', () => {
     await it.ask('b', 'b');
     await it.end('b');
     expect(it.settled).toEqual({ a502: 'service_unavailable', b: 'answered' });
+  });
+});
+
+describe('questions of viewers', () => {
+  test('of whoever left are never asked, and the one under way holds up no other viewer', async () => {
+    const it = fourReaders();
+    const closing = Array.from({ length: 15 }, () => new AbortController());
+    for (const [n, { signal }] of closing.entries()) await it.ask(`gone${n}`, 'link', { viewer: 'gone', signal });
+    expect(it.begun).toEqual(['gone0']); // one at a time
+    for (const one of closing) one.abort();
+    expect(it.begun).toEqual(['gone0']);
+    await it.closed();
+    await it.ask('next', 'link', { viewer: 'gone' }); // perhaps behind the same address
+    await it.ask('other', 'other link', { viewer: 'other' });
+    expect(it.begun).toEqual(['gone0', 'next', 'other']);
+    await it.end('gone0');
+    await it.end('next');
+    expect(it.begun.length).toBe(3);
+    expect(Object.values(it.settled).filter((how) => how === 'service_unavailable').length).toBe(14);
+    await it.ask('late', 'link', { signal: AbortSignal.abort() });
+    expect([it.begun.length, it.settled['late']]).toEqual([3, 'service_unavailable']);
+  });
+
+  test('come first where a viewer has used less time, whoever asked first', async () => {
+    const it = fourReaders();
+    await it.ask('heavy1', 'link', { viewer: 'heavy' });
+    it.clock.now += 5000;
+    await it.end('heavy1');
+    for (const name of ['a', 'b']) await it.ask(name, 'link', { viewer: name });
+    await it.ask('heavy2', 'link', { viewer: 'heavy' });
+    await it.ask('light', 'link', { viewer: 'light' });
+    await it.end('a');
+    expect(it.begun.slice(3)).toEqual(['light']);
+    await it.end('light');
+    expect(it.begun.slice(3)).toEqual(['light', 'heavy2']);
+  });
+
+  test('are refused to a viewer who has used half a minute of late, and answered when that is over', async () => {
+    const it = fourReaders();
+    for (let n = 0; n < 7; n += 1) {
+      await it.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
+      it.clock.now += 5000;
+      await it.end(`heavy${n}`);
+    }
+    for (let n = 7; n < 12; n += 1) {
+      await it.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
+      it.clock.now += 20_000;
+      await it.end(`heavy${n}`);
+    }
+    await it.ask('one more', 'link', { viewer: 'heavy' });
+    expect(it.settled['one more']).toBe('too_many_requests');
+    await it.ask('light', 'link', { viewer: 'light' });
+    expect(it.begun.at(-1)).toBe('light');
+    it.clock.now += 60_000;
+    await it.ask('a minute later', 'link', { viewer: 'heavy' });
+    expect(it.begun.at(-1)).toBe('a minute later');
+  });
+
+  test('are refused when 60 of one viewer wait, and those of others are not', async () => {
+    const it = fourReaders();
+    for (let n = 0; n < 62; n += 1) await it.ask(`a${n}`, 'link', { viewer: 'a' });
+    expect(it.settled).toEqual({ a61: 'service_unavailable' });
+    await it.ask('b', 'link', { viewer: 'b' });
+    expect(it.begun).toEqual(['a0', 'b']);
   });
 });
 

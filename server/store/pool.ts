@@ -1,5 +1,6 @@
 // Who is answered next: a reader answers one question at a time, and nobody may keep all of them busy.
 import { Refusal } from '../errors.ts';
+import { openUsage } from './usage.ts';
 
 /** Values bound to `{name:Type}` in a query's text. */
 export type Bound = Record<string, string | number | string[]>;
@@ -10,60 +11,85 @@ export type Reader = {
   close(): Promise<void>;
 };
 
+/** Who asks; the server itself says nothing of it. */
+export type Asking = {
+  /** Questions of one lane never keep all readers busy. */
+  lane?: string;
+  /** One viewer of those who share the lane: each may hold one reader, and who has used the least time is next. */
+  viewer?: string;
+  /** Aborted when whoever asked has left: a question that still waits is then never asked. */
+  signal?: AbortSignal | undefined;
+};
+
 export type Pool = {
-  /** Asks with the next reader that is free for the lane; what has none is asked by the server itself. */
-  ask<Row>(sql: string, bound: Bound, lane: string | undefined): Promise<Row[]>;
+  /** Asks with the next reader that is free for the lane. */
+  ask<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** The readers that are open. */
   all(): Reader[];
 };
 
-type Waiting = { lane: string | undefined; resolve: (reader: Reader) => void; reject: (error: unknown) => void };
+type Taken = { reader: Reader; leave: () => void };
+type Waiting = Asking & { resolve: (taken: Taken) => void; reject: (error: unknown) => void };
 
 /** Of one lane: some thirty dashboards opened in the same moment. Past that nobody waits to the end. */
 const MAX_WAITING = 500;
+/** Of one viewer: a dashboard asks some 15 things at once. */
+const MAX_WAITING_OF_VIEWER = 60;
 const RETRY_SECONDS = 5;
+/** The connections of somebody who leaves close one after the other: what the last of them waits for is not asked meanwhile. */
+const CLOSING_MS = 500;
 
-/** `renew` replaces a reader whose question failed; where that fails too, it is tried for each of the next who ask. */
-export function openPool(readers: Reader[], renew: (failed: Reader) => Promise<Reader>): Pool {
+type Options = {
+  /** Replaces a reader whose question failed; where that fails too, it is tried for each of the next who ask. */
+  renew: (failed: Reader) => Promise<Reader>;
+  /** Readers that one lane holds at most. */
+  ofLane: number;
+  /** Milliseconds. */
+  clock?: () => number;
+  later?: (run: () => void, afterMs: number) => void;
+};
+
+export function openPool(readers: Reader[], { renew, ofLane, clock = now, later = startTimer }: Options): Pool {
   const open = new Set(readers);
   const free = [...readers];
   const broken: Reader[] = [];
   const waiting: Waiting[] = [];
-  /** Lane → how many readers it holds. */
-  const held = new Map<string, number>();
-  const mostAtOnce = Math.max(1, Math.floor(readers.length / 2));
-
-  const heldBy = (lane: string | undefined) => (lane === undefined ? 0 : (held.get(lane) ?? 0));
-  const hold = (lane: string | undefined, more: 1 | -1) => {
-    if (lane === undefined) return;
-    held.set(lane, heldBy(lane) + more);
-    if (heldBy(lane) === 0) held.delete(lane);
-  };
+  const lanes = openCounts();
+  /** Questions under way whose viewer is still there. */
+  const viewers = openCounts();
+  const usage = openUsage(clock);
 
   /** The last one is for who has none: beside two lanes of long questions a third is still answered. */
-  const mayHave = (lane: string | undefined) =>
-    heldBy(lane) === 0 || (heldBy(lane) < mostAtOnce && free.length + broken.length > 1);
+  const mayHave = ({ lane, viewer, signal }: Asking) =>
+    !signal?.aborted &&
+    viewers.of(viewer) === 0 &&
+    (lanes.of(lane) === 0 || (lanes.of(lane) < ofLane && free.length + broken.length > 1));
 
-  /** First who holds least, and among these who asked first. */
+  const precedes = (one: Asking, other: Asking) =>
+    lanes.of(one.lane) - lanes.of(other.lane) || usage.of(one.viewer) - usage.of(other.viewer);
+
+  /** First who holds least, among these who has used the least time, and among these who asked first. */
   const next = (): Waiting | undefined => {
     let found: Waiting | undefined;
-    for (const one of waiting) if (mayHave(one.lane) && (!found || heldBy(one.lane) < heldBy(found.lane))) found = one;
+    for (const one of waiting) if (mayHave(one) && (!found || precedes(one, found) < 0)) found = one;
     return found;
   };
 
   const serve = () => {
     for (let one = next(); one && free.length + broken.length > 0; one = next()) {
       waiting.splice(waiting.indexOf(one), 1);
-      hold(one.lane, 1);
+      lanes.add(one.lane, 1);
       void handOut(one);
     }
   };
 
-  const handOut = async ({ lane, resolve, reject }: Waiting) => {
+  const handOut = async ({ lane, viewer, signal, resolve, reject }: Waiting) => {
+    const leave = claim(viewer, signal);
     try {
-      resolve(free.pop() ?? (await replace(broken.pop() as Reader)));
+      resolve({ reader: free.pop() ?? (await replace(broken.pop() as Reader)), leave });
     } catch (error) {
-      hold(lane, -1);
+      leave();
+      lanes.add(lane, -1);
       reject(error);
       serve();
     }
@@ -81,20 +107,43 @@ export function openPool(readers: Reader[], renew: (failed: Reader) => Promise<R
     }
   };
 
-  const take = (lane: string | undefined) =>
-    new Promise<Reader>((resolve, reject) => {
-      if (lane !== undefined && waiting.filter((one) => one.lane === lane).length >= MAX_WAITING)
-        throw new Refusal('service_unavailable', 'Too many questions wait for an answer already: ask again later.', {
-          retryAfterSeconds: RETRY_SECONDS,
-        });
-      waiting.push({ lane, resolve, reject });
+  const admit = ({ lane, viewer, signal }: Asking) => {
+    if (signal?.aborted) throw left();
+    usage.check(viewer);
+    const ahead = { lane: 0, viewer: 0 };
+    for (const one of waiting) {
+      if (lane !== undefined && one.lane === lane) ahead.lane += 1;
+      if (viewer !== undefined && one.viewer === viewer) ahead.viewer += 1;
+    }
+    if (ahead.lane >= MAX_WAITING || ahead.viewer >= MAX_WAITING_OF_VIEWER)
+      throw new Refusal('service_unavailable', 'Too many questions wait for an answer already: ask again later.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+  };
+
+  const take = (asking: Asking) =>
+    new Promise<Taken>((resolve, reject) => {
+      admit(asking);
+      const one = { ...asking, resolve, reject };
+      waiting.push(one);
+      asking.signal?.addEventListener(
+        'abort',
+        () => {
+          if (!waiting.includes(one)) return;
+          waiting.splice(waiting.indexOf(one), 1);
+          reject(left());
+        },
+        { once: true },
+      );
       serve();
     });
 
   return {
     all: () => [...open],
-    ask: async <Row>(sql: string, bound: Bound, lane: string | undefined) => {
-      const reader = await take(lane);
+    ask: async <Row>(sql: string, bound: Bound, asking: Asking = {}) => {
+      const { lane, viewer } = asking;
+      const { reader, leave } = await take(asking);
+      const startedAt = clock();
       try {
         const rows = await reader.ask<Row>(sql, bound);
         free.push(reader);
@@ -106,9 +155,52 @@ export function openPool(readers: Reader[], renew: (failed: Reader) => Promise<R
         );
         throw error;
       } finally {
-        hold(lane, -1);
+        leave();
+        usage.add(viewer, clock() - startedAt);
+        lanes.add(lane, -1);
         serve();
       }
+    },
+  };
+
+  /**
+   * A viewer's reader, until the result is called or they leave: the engine goes on with an abandoned question until its limit,
+   * and the next viewer, who may come from the same address, does not wait for it.
+   */
+  function claim(viewer: string | undefined, signal: AbortSignal | undefined): () => void {
+    let isHeld = true;
+    viewers.add(viewer, 1);
+    const leave = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      viewers.add(viewer, -1);
+      signal?.removeEventListener('abort', leaveSoon);
+      serve();
+    };
+    const leaveSoon = () => later(leave, CLOSING_MS);
+    if (viewer !== undefined) signal?.addEventListener('abort', leaveSoon, { once: true });
+    return leave;
+  }
+}
+
+const now = () => performance.now();
+const startTimer = (run: () => void, afterMs: number) => void setTimeout(run, afterMs).unref();
+
+/** Nobody hears it. */
+function left(): Refusal {
+  return new Refusal('service_unavailable', 'Whoever asked this has left.');
+}
+
+function openCounts() {
+  const counts = new Map<string, number>();
+  const of = (key: string | undefined) => (key === undefined ? 0 : (counts.get(key) ?? 0));
+  return {
+    of,
+    add: (key: string | undefined, more: 1 | -1) => {
+      if (key === undefined) return;
+      const count = of(key) + more;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
     },
   };
 }

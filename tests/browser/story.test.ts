@@ -23,7 +23,7 @@ async function start(
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '16', PORT: '0', LOG_LEVEL: 'error', ...env },
+    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '24', PORT: '0', LOG_LEVEL: 'error', ...env },
   });
   let printed = '';
   const address = await new Promise<string>((resolve, reject) => {

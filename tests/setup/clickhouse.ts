@@ -18,7 +18,7 @@ export async function startClickHouse(): Promise<ClickHouse> {
   const script = new URL('./clickhouse-server.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
   });
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));

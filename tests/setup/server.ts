@@ -27,7 +27,7 @@ function launch(env: Environment, options: Options = {}) {
       PORT: '0',
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
-      UV_THREADPOOL_SIZE: '16',
+      UV_THREADPOOL_SIZE: '24',
       ...NO_FLOOD_LIMITS,
       ...env,
     },

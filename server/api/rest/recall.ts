@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { VersionOf } from '../../stats/memo.ts';
 import type { Range } from '../../stats/period.ts';
+import { type Audience, openAudience } from '../../store/audience.ts';
 import { MINUTE_MS, startOfDay } from '../../time.ts';
 
 /** Changes of keys, plans and sites hold on every process within this time; two seconds are promised. */
@@ -31,6 +32,9 @@ const GROWING_MS = 5_000;
 const MAX_ANSWERS_LENGTH = 20_000_000; // characters: some thousand usual answers, some hundred of the longest
 
 export type Answer = { text: string; etag: string };
+type Known = { answer: Promise<Answer>; audience: Audience; version: number | undefined; at: number; length: number };
+/** `work` gets a signal of its own, which is aborted when all who share its answer have left. */
+type Asked = { signal: AbortSignal; work(signal: AbortSignal): Promise<Answer> };
 /** `text` must hold all that the answer depends on. */
 export type Question = { siteId: string; range: Range; text: string };
 
@@ -39,7 +43,7 @@ export type Question = { siteId: string; range: Range; text: string };
  * dashboard and the export agree.
  */
 export function openAnswers(versionOf: VersionOf) {
-  const known = new Map<string, { answer: Promise<Answer>; version: number | undefined; at: number; length: number }>();
+  const known = new Map<string, Known>();
   let length = 0;
 
   const forget = (key: string) => {
@@ -47,17 +51,22 @@ export function openAnswers(versionOf: VersionOf) {
     known.delete(key);
   };
 
-  return async ({ siteId, range, text }: Question, now: number, work: () => Promise<Answer>): Promise<Answer> => {
+  return async ({ siteId, range, text }: Question, now: number, { signal, work }: Asked): Promise<Answer> => {
     const key = `${siteId} ${range.from} ${range.to} ${text}`;
     const version = versionOf(siteId, range);
     const entry = known.get(key);
     if (entry && entry.version === version && entry.at <= now) {
       const isGrowing = version === undefined && range.to > startOfDay(now);
-      if (now - entry.at < (isGrowing ? GROWING_MS : ANSWER_MS)) return entry.answer;
+      if (now - entry.at < (isGrowing ? GROWING_MS : ANSWER_MS)) {
+        entry.audience.join(signal);
+        return entry.answer;
+      }
     }
     forget(key);
-    const answer = work();
-    const fresh = { answer, version, at: now, length: key.length };
+    const audience = openAudience();
+    audience.join(signal);
+    const answer = work(audience.signal);
+    const fresh = { answer, audience, version, at: now, length: key.length };
     known.set(key, fresh);
     length += fresh.length;
     try {

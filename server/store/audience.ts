@@ -1,0 +1,24 @@
+// A signal for work that several wait for: it is aborted once all of them have left.
+
+export type Audience = {
+  signal: AbortSignal;
+  /** Who comes without a signal stays to the end. */
+  join(signal: AbortSignal | undefined): void;
+};
+
+export function openAudience(): Audience {
+  const controller = new AbortController();
+  let staying = 0;
+  return {
+    signal: controller.signal,
+    join: (signal) => {
+      staying += 1;
+      const leave = () => {
+        staying -= 1;
+        if (staying === 0) controller.abort();
+      };
+      if (signal?.aborted) leave();
+      else signal?.addEventListener('abort', leave, { once: true });
+    },
+  };
+}
