@@ -188,7 +188,7 @@ describe('filters', () => {
     });
   });
 
-  test('of a page count that page, and the bounces and lengths of the visits that saw it', async () => {
+  test('of a page count its views and events, and all else of the visits that saw it, what they paid included', async () => {
     expect(await today([filter('page', ['/'])])).toEqual({
       unique_visitors: 2,
       visits: 2,
@@ -197,17 +197,56 @@ describe('filters', () => {
       bounce_rate: 50,
       visit_duration: (20 * 60 + 120) / 2,
       events: 1,
+      revenue: 19.9, // on another page
+      orders: 1,
     });
   });
 
-  test('of an event and its property count where it happened', async () => {
-    expect(await today([filter('event', ['signup'])])).toMatchObject({
+  test('of an event leave the page views, bounces and lengths of the visits in which it happened', async () => {
+    expect(await today([filter('event', ['signup'])])).toEqual({
       unique_visitors: 2,
       visits: 2,
+      pageviews: 2,
+      views_per_visit: 1,
+      bounce_rate: 0,
+      visit_duration: (20 * 60) / 2,
       events: 2,
+      revenue: 19.9,
+      orders: 1,
+    });
+    expect((await by('page', ['pageviews'], { filters: [filter('event', ['signup'])] })).rows).toHaveLength(2);
+    expect(await today([filter('prop:plan', ['pro'])])).toMatchObject({
+      visits: 1,
+      pageviews: 2,
+      events: 1,
+      revenue: 19.9,
+    });
+  });
+
+  test('of a page and an event keep the visits with both, wherever the event happened', async () => {
+    const both = [filter('page', ['/']), filter('event', ['signup'])];
+    expect(await today(both)).toMatchObject({ visits: 1, pageviews: 1, orders: 1, visit_duration: 1200 });
+    expect(await today([filter('page', ['/pricing']), filter('event', ['signup'])])).toMatchObject({
+      visits: 1,
+      pageviews: 1,
+      events: 1,
+    });
+  });
+
+  test('that exclude a page leave other pages, and that exclude an event leave the visits without it', async () => {
+    expect(await today([filter('page', ['/'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });
+    expect(await today([filter('event', ['signup'], 'is_not')])).toMatchObject({ visits: 2, pageviews: 2, events: 2 });
+    expect(await today([filter('prop:plan', ['pro'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });
+  });
+
+  test('take an event without a visit for a visit of its own, which counts as none', async () => {
+    const renewal = { visits: 0, pageviews: 0, unique_visitors: 0, events: 1, orders: 1 };
+    expect(await today([filter('event', ['renewal'])])).toMatchObject(renewal);
+    expect(await today([filter('event', ['renewal']), filter('page', ['/api'])])).toMatchObject(renewal);
+    expect(await today([filter('event', ['renewal']), filter('page', ['/'])])).toMatchObject({
+      visits: 0,
       pageviews: 0,
     });
-    expect(await today([filter('prop:plan', ['pro'])])).toMatchObject({ unique_visitors: 1, events: 1, revenue: 19.9 });
   });
 
   test('combine, and each operator means what it says', async () => {
@@ -308,6 +347,15 @@ describe('breakdowns', () => {
       ['ClaudeBot', 1],
     ]);
     expect(ai.sum).toBe(3);
+  });
+
+  test('by event have the page views of the visits in which it happened', async () => {
+    const { rows: found } = await by('event', ['events', 'pageviews', 'views_per_visit']);
+    expect(found.map(({ name, values }) => [name, values])).toEqual([
+      ['signup', { events: 2, pageviews: 2, views_per_visit: 1 }],
+      ['outbound_link', { events: 1, pageviews: 1, views_per_visit: 1 }],
+      ['renewal', { events: 1, pageviews: 0, views_per_visit: 0 }],
+    ]);
   });
 
   test('count server-side events without a visitor', async () => {

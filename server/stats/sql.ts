@@ -2,8 +2,10 @@
 import { Refusal } from '../errors.ts';
 import type { Bound } from '../store/pool.ts';
 import { DAY_MS } from '../time.ts';
-import { type Dimension, DIMENSIONS, dimensionRow } from './dimensions.ts';
-import { type Metric, metricRow } from './metrics.ts';
+import { type Dimension, type DimensionRow, dimensionRow } from './dimensions.ts';
+import { allOf, EXIT_PAGE, IN_RANGE, readFilters } from './filters.ts';
+import type { Kind, Table } from './kinds.ts';
+import { type Metric, metricRow, needsWholeVisits, tableOf, withNeeds } from './metrics.ts';
 import type { Interval, Range } from './period.ts';
 import type { Filter } from './query.ts';
 
@@ -32,12 +34,9 @@ const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
   month: (time) => `toDateTime(toStartOfMonth(${time}), 'UTC')`,
 };
 
-const IN_RANGE =
-  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 /** The same rows in terms of days, in which some numbers are kept ready. */
 const IN_DAYS =
   "site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))";
-const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 /**
  * Rows come with `label` where grouped, each metric under its name, and `total`, the number of rows before the limit; of each day
@@ -48,46 +47,44 @@ export function buildSelect(select: Select): Statement {
   const dimension = select.by && 'dimension' in select.by ? dimensionRow(select.by.dimension, bind) : undefined;
   const day = select.by && 'each' in select.by ? `toUnixTimestamp(${BUCKETS.day('time')}) * 1000` : undefined;
   const interval = select.by && 'interval' in select.by ? select.by.interval : undefined;
-  const from = sourceOf(select.metrics);
-  const { ofVisits, ofRows } = readFilters(select.scope.filters, from, bind);
-  if (dimension && dimension.of !== from) throw mixed(from);
-
-  const whole = select.metrics.some((metric) => metricRow(metric).wholeVisits);
-  if (whole && dimension?.level === 'row')
-    throw new Refusal(
-      'bad_request',
-      'metrics: bounce_rate and visit_duration are of whole visits, and cannot be split by a dimension of single events.',
-    );
-  const rowwise = ofRows.length > 0 || dimension?.level === 'row';
+  const from = checkTable(select, dimension);
+  const metrics = withNeeds(select.metrics);
+  const filters = readFilters(select.scope.filters, bind);
 
   const [first, another] = select.metrics;
-  const alone = first && !another ? metricRow(first).alone : undefined;
-  const inRange = alone && isWholeDays(select.scope.range) ? IN_DAYS : IN_RANGE;
-  const only = [dimension?.only, alone?.only].flatMap((condition) => condition ?? []);
-  const base = [inRange, ...ofVisits, ...only];
-  const match = ofRows.length > 0 ? ofRows.map((condition) => `(${condition})`).join(' AND ') : '1';
-  const matching = [...base, ...(ofRows.length > 0 ? [`(${match})`] : [])].join(' AND ');
-  const where =
-    whole && ofRows.length > 0
-      ? `${base.join(' AND ')} AND visit_id IN (SELECT visit_id FROM events WHERE ${matching} AND visit_id != 0)`
-      : matching;
+  const spread = metrics.find((metric) => isSpread(metric, dimension));
+  const kept = first && !another && !spread ? metricRow(first).kept : undefined;
+  const isPartOfDay = interval === 'hour' || interval === 'minute';
+  const { where: rows, hasWholeVisits } = filters.rowsFor(kindsOf(metrics, dimension), {
+    anyRow: !isPartOfDay && !metrics.some(needsWholeVisits),
+  });
+  const where = allOf([
+    kept && isWholeDays(select.scope.range) ? IN_DAYS : IN_RANGE,
+    ...rows,
+    ...(dimension?.level === 'row' && dimension.only ? [dimension.only] : []),
+  ]);
 
   // A visit may cross an hour: its bounce and its length belong to the hour in which it started.
-  const byStart = whole && (interval === 'hour' || interval === 'minute');
+  const byStart = isPartOfDay && metrics.some(needsWholeVisits);
   const bucket = interval && `toUnixTimestamp(${BUCKETS[interval](byStart ? 'started_at' : 'time')}) * 1000`;
   const label = dimension?.sql ?? bucket;
-  const skipsEmpty = dimension?.skipsEmpty ? [`${label} != ''`] : [];
+  const ofVisit = dimension?.level === 'visit' ? dimension : undefined;
+  const skipsEmpty = ofVisit?.skipsEmpty ? [`${label} != ''`] : [];
   const searched = select.search && label ? [`positionCaseInsensitiveUTF8(${label}, ${bind(select.search)}) > 0`] : [];
   const named = select.labels && label ? [`${label} IN ${bind(select.labels)}`] : [];
   const columns = [
     ...(label ? [`${label} AS label`] : []),
-    ...withNeeds(select.metrics).map((metric) => `${alone?.sql ?? expression(metric, { rowwise })} AS ${metric}`),
+    ...metrics.map((metric) => `${kept ?? expression(metric, { hasWholeVisits, dimension })} AS ${metric}`),
     ...(day ? [`${day} AS day`] : dimension ? ['count() OVER () AS total'] : []),
   ];
+  const counted = [...new Set(metrics.map((metric) => metricRow(metric).counts))].filter((kind) => kind !== 'visits');
+  const aliases = kept ? [] : counted.map((kind) => `(${filters.rowsOf(kind)}) AS of_${kind}`);
+  const spreadRows = spread && filters.rowsOf(metricRow(spread).counts);
   return {
     sql: [
-      `WITH (${match}) AS match SELECT ${columns.join(', ')}`,
-      `FROM ${source({ from, where, byStart, worked: dimension?.worked })}`,
+      aliases.length > 0 ? `WITH ${aliases.join(', ')}` : '',
+      `SELECT ${columns.join(', ')}`,
+      `FROM ${source({ from, where, byStart, worked: ofVisit?.worked, spread: spreadRows })}`,
       `WHERE ${[where, ...skipsEmpty, ...searched, ...named].join(' AND ')}`,
       label ? `GROUP BY ${day ? 'day, label' : 'label'}` : '',
       dimension ? `HAVING ${select.metrics.map((metric) => `${metric} != 0`).join(' OR ')}` : '',
@@ -102,11 +99,20 @@ export function buildSelect(select: Select): Statement {
   };
 }
 
+/**
+ * The kinds of rows that are looked at. A list by something that each row has for itself looks only at rows that have it: the
+ * visitors of a page are those of its page views and events.
+ */
+function kindsOf(metrics: readonly Metric[], dimension: DimensionRow | undefined): readonly Kind[] {
+  const counted = [...new Set(metrics.map((metric) => metricRow(metric).counts))];
+  if (dimension?.level !== 'row') return counted;
+  return counted.every((kind) => dimension.kinds.includes(kind)) ? counted : dimension.kinds;
+}
+
 /** Rows come with `label`, a key of custom events' properties, and `events`, how many of them carry it. */
 export function buildProperties(scope: Scope, limit: number): Statement {
   const { bound, bind } = openBound(scope);
-  const { ofVisits, ofRows } = readFilters(scope.filters, 'events', bind);
-  const where = [IN_RANGE, DIMENSIONS.event.only, ...ofVisits, ...ofRows.map((condition) => `(${condition})`)];
+  const where = [IN_RANGE, ...readFilters(scope.filters, bind).rowsFor(['events'], { anyRow: true }).where];
   return {
     sql: [
       'SELECT label, count() AS events FROM events ARRAY JOIN mapKeys(props) AS label',
@@ -132,75 +138,66 @@ function openBound(scope: Scope) {
   return { bound, bind };
 }
 
-/** The table, or for what cannot be read off single rows, the visits worked out of it. */
-function source(options: { from: string; where: string; byStart: boolean; worked: string | undefined }) {
+/** The table, or for what cannot be read off single rows, the table with what is worked out of the visits. */
+function source(options: {
+  from: Table;
+  where: string;
+  byStart: boolean;
+  worked: 'exit_page' | undefined;
+  /** Rows of which each visit's number is wanted. */
+  spread: string | undefined;
+}) {
   if (options.worked)
     return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
+  if (options.spread !== undefined)
+    return `events LEFT JOIN (SELECT visit_id, countIf(${options.spread}) AS of_visit FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS spread USING visit_id`;
   if (options.byStart)
     return `(SELECT *, min(time) OVER (PARTITION BY visit_id) AS started_at FROM events WHERE ${options.where} AND visit_id != 0)`;
   return options.from;
 }
 
-function expression(metric: Metric, { rowwise }: { rowwise: boolean }): string {
+type Counting = { hasWholeVisits: boolean; dimension: DimensionRow | undefined };
+
+function expression(metric: Metric, { hasWholeVisits, dimension }: Counting): string {
   const row = metricRow(metric);
-  return (rowwise && row.rowSql) || row.sql;
+  if (row.spread && isSpread(metric, dimension)) return row.spread;
+  return hasWholeVisits ? row.sql : (row.distinct ?? row.sql);
+}
+
+/** No event is a page view: a list of events has the page views of the visits in which each happened. */
+function isSpread(metric: Metric, dimension: DimensionRow | undefined): boolean {
+  const { counts, spread } = metricRow(metric);
+  return spread !== undefined && dimension?.level === 'row' && !dimension.kinds.includes(counts);
 }
 
 function isWholeDays({ from, to }: Range): boolean {
   return from % DAY_MS === 0 && to % DAY_MS === 0;
 }
 
-function withNeeds(metrics: Metric[]): Metric[] {
-  return [...new Set(metrics.flatMap((metric) => [...((metricRow(metric).needs ?? []) as Metric[]), metric]))];
-}
-
-function sourceOf(metrics: Metric[]): 'events' | 'ai_visits' {
-  const sources = new Set(metrics.map((metric) => metricRow(metric).of));
-  const [from = 'events', other] = sources;
-  if (other) throw mixed(from);
+/** The table that all of a question is about. */
+function checkTable({ metrics, scope }: Select, dimension: DimensionRow | undefined): Table {
+  const [from = 'events'] = metrics.map(tableOf);
+  const tables = [
+    ...metrics.map(tableOf),
+    ...(dimension ? [dimension.of] : []),
+    ...scope.filters.map((filter) => dimensionRow(filter.dimension, () => '').of),
+  ];
+  if (tables.some((table) => table !== from)) throw mixed(from);
+  if (dimension?.level === 'row' && metrics.some(needsWholeVisits))
+    throw new Refusal(
+      'bad_request',
+      'metrics: bounce_rate and visit_duration are of whole visits, and cannot be split by a dimension of single events.',
+    );
   return from;
 }
 
-function mixed(from: 'events' | 'ai_visits'): Refusal {
+function mixed(from: Table): Refusal {
   return new Refusal(
     'bad_request',
     from === 'events'
       ? 'dimension: dimensions of AI visits go with the metric ai_visits alone.'
       : 'dimension: ai_visits goes with the dimensions of AI visits alone.',
   );
-}
-
-function readFilters(filters: Filter[], from: 'events' | 'ai_visits', bind: (value: string | string[]) => string) {
-  const ofVisits: string[] = [];
-  const ofRows: string[] = [];
-  for (const filter of filters) {
-    const row = dimensionRow(filter.dimension, bind);
-    if (row.of !== from) throw mixed(from);
-    const values = bind(filter.values);
-    if (row.worked)
-      ofVisits.push(
-        `visit_id IN (SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(EXIT_PAGE, filter.operator, values)})`,
-      );
-    else {
-      const text = condition(row.sql, filter.operator, values);
-      (row.level === 'visit' ? ofVisits : ofRows).push(row.only ? `${row.only} AND ${text}` : text);
-    }
-  }
-  return { ofVisits, ofRows };
-}
-
-function condition(sql: string, operator: Filter['operator'], values: string): string {
-  const contains = `arrayExists(value -> positionCaseInsensitiveUTF8(${sql}, value) > 0, ${values})`;
-  switch (operator) {
-    case 'is':
-      return `${sql} IN ${values}`;
-    case 'is_not':
-      return `${sql} NOT IN ${values}`;
-    case 'contains':
-      return contains;
-    case 'contains_not':
-      return `NOT ${contains}`;
-  }
 }
 
 function orderBy(select: Select): string {

@@ -1,7 +1,7 @@
 // Questions of the API to the very functions that the dashboard asks.
 import type { Dimension } from '../../stats/dimensions.ts';
 import { dimensionRow } from '../../stats/dimensions.ts';
-import { type Metric, metricRow } from '../../stats/metrics.ts';
+import { type Metric, needsWholeVisits, tableOf } from '../../stats/metrics.ts';
 import type { Interval, Period } from '../../stats/period.ts';
 import type { Site } from '../../sites/sites.ts';
 import { checkPeriod, readFilters, refused } from './params.ts';
@@ -55,7 +55,7 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
   const { services, query, now } = call;
   const { metrics, interval } = query;
   const questions = metrics.map((metric) => ({
-    ...questionOf(call, metricRow(metric).of),
+    ...questionOf(call, tableOf(metric)),
     metric,
     interval,
     isForChart: false,
@@ -86,12 +86,10 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const dimension = query.dimension as Dimension; // its schema let no other name through
   const row = dimensionRow(dimension, () => '');
   const metrics: Metric[] = query.metrics ?? [row.of === 'events' ? 'unique_visitors' : 'ai_visits'];
-  for (const metric of metrics.map(metricRow)) {
-    if (metric.of !== row.of)
-      throw refused('metrics', 'ai_visits goes with dimensions of AI visits, and only that does');
-    if (metric.wholeVisits && row.level === 'row')
-      throw refused('metrics', 'bounce_rate and visit_duration are of whole visits, which this dimension splits');
-  }
+  if (metrics.some((metric) => tableOf(metric) !== row.of))
+    throw refused('metrics', 'ai_visits goes with dimensions of AI visits, and only that does');
+  if (row.level === 'row' && metrics.some(needsWholeVisits))
+    throw refused('metrics', 'bounce_rate and visit_duration are of whole visits, which this dimension splits');
   const question = { ...questionOf(call, row.of), dimension, metrics };
   return async (site: Site): Promise<Result> => {
     const found = await services.stats.list({ ...question, page, per_page }, site, now);

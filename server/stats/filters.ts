@@ -1,0 +1,113 @@
+// Filters as SQL. Each narrows the rows of its own kinds to those that match it, and everything else to the visits in which a row
+// matches it. Several filters: the visits in which each has a match, not necessarily the same row. An event without a visit (a
+// server sent it) counts as a visit of its own with that one row.
+import { type DimensionRow, dimensionRow } from './dimensions.ts';
+import { type Kind, KINDS } from './kinds.ts';
+import type { Filter } from './query.ts';
+
+export const IN_RANGE =
+  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
+export const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
+
+type Bind = (value: string | string[]) => string;
+type RowFilter = {
+  matches: string;
+  /** Kinds of rows that it narrows; none where it keeps the visits without a match. */
+  narrows: readonly Kind[];
+  keepsVisitsWithout: boolean;
+};
+
+export type Filters = {
+  /** Which rows of a kind the filters let through. */
+  rowsOf(kind: Kind): string;
+  /** Which rows have to be read to count some kinds. `anyRow`: one row of each visit is enough, and which one does not matter. */
+  rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
+};
+
+export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
+  const ofVisits: string[] = [];
+  const ofRows: RowFilter[] = [];
+  for (const { dimension, operator, values } of filters) {
+    const row = dimensionRow(dimension, bind);
+    const bound = bind(values);
+    if (row.level === 'row') ofRows.push(rowFilter(row, operator, bound));
+    else ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
+  }
+
+  const rowsOf = (kind: Kind) => {
+    const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind)).map(({ matches }) => matches);
+    return allOf([KINDS[kind].sql, ...narrowing]);
+  };
+
+  const inVisits = ({ matches, keepsVisitsWithout }: RowFilter) => {
+    const visits = `SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, ...ofVisits, matches])}`;
+    return keepsVisitsWithout
+      ? `visit_id NOT IN (${visits} AND visit_id != 0) AND NOT (visit_id = 0 AND ${matches})`
+      : `visit_id IN (${visits}) AND (visit_id != 0 OR ${matches})`;
+  };
+
+  return {
+    rowsOf,
+    rowsFor: (kinds, { anyRow }) => {
+      const narrowed = kinds.filter((kind) => kind !== 'visits');
+      const isOfVisits = narrowed.length < kinds.length;
+      const narrowsAll = ({ narrows }: RowFilter) => narrowed.every((kind) => narrows.includes(kind));
+      // The rows that match a filter hold one row of each of its visits: reading these alone saves looking the visits up.
+      const lead = isOfVisits && anyRow ? ofRows.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
+      const where = [
+        ...ofVisits,
+        ...(isOfVisits ? [] : [anyOf(narrowed.map(rowsOf))]),
+        ...ofRows.flatMap((one) => {
+          if (one === lead) return one.matches;
+          return isOfVisits || !narrowsAll(one) ? inVisits(one) : [];
+        }),
+      ];
+      return { where, hasWholeVisits: isOfVisits && !lead };
+    },
+  };
+}
+
+function rowFilter(
+  row: Extract<DimensionRow, { level: 'row' }>,
+  operator: Filter['operator'],
+  values: string,
+): RowFilter {
+  const keepsVisitsWithout = row.negativeKeeps === 'visits' && (operator === 'is_not' || operator === 'contains_not');
+  const matched = keepsVisitsWithout ? POSITIVE[operator] : operator;
+  const hasValue = [anyOf(row.kinds.map((kind) => KINDS[kind].sql)), ...(row.only === undefined ? [] : [row.only])];
+  return {
+    matches: `(${allOf([...hasValue, condition(row.sql, matched, values)])})`,
+    narrows: keepsVisitsWithout ? [] : row.narrows,
+    keepsVisitsWithout,
+  };
+}
+
+const POSITIVE = { is: 'is', is_not: 'is', contains: 'contains', contains_not: 'contains' } as const;
+
+/** A visit without a page view, and an event without a visit, have the exit page ''. */
+function exitCondition(operator: Filter['operator'], values: string): string {
+  const visits = `SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(EXIT_PAGE, operator, values)}`;
+  return `(visit_id IN (${visits}) OR (visit_id = 0 AND ${condition("''", operator, values)}))`;
+}
+
+function condition(sql: string, operator: Filter['operator'], values: string): string {
+  const contains = `arrayExists(value -> positionCaseInsensitiveUTF8(${sql}, value) > 0, ${values})`;
+  switch (operator) {
+    case 'is':
+      return `${sql} IN ${values}`;
+    case 'is_not':
+      return `${sql} NOT IN ${values}`;
+    case 'contains':
+      return contains;
+    case 'contains_not':
+      return `NOT ${contains}`;
+  }
+}
+
+export function allOf(conditions: readonly string[]): string {
+  return conditions.filter((one) => one !== '1').join(' AND ') || '1';
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 1 ? allOf(conditions) : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
+}

@@ -1,0 +1,16 @@
+// The kinds of rows: what a metric counts, and what a filter narrows. A row can be of more than one kind: an order is an event too.
+
+type KindRow = { of: 'events' | 'ai_visits'; sql: string };
+
+export const KINDS = {
+  pageviews: { of: 'events', sql: "name = 'pageview'" },
+  /** Custom events: neither page views nor engagement. */
+  events: { of: 'events', sql: "name NOT IN ('pageview', 'engagement')" },
+  orders: { of: 'events', sql: "currency != ''" },
+  /** Whole visits: all of their rows, engagement included. No filter narrows these. */
+  visits: { of: 'events', sql: '1' },
+  ai_visits: { of: 'ai_visits', sql: '1' },
+} as const satisfies Record<string, KindRow>;
+
+export type Kind = keyof typeof KINDS;
+export type Table = KindRow['of'];

@@ -1,0 +1,259 @@
+// What filters mean, judged by a slow count in memory: every pair of dimensions, every operator, every metric, over random events.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AiVisit, EventId } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../server/stats/dimensions.ts';
+import { METRIC_NAMES, type Metric, needsWholeVisits, tableOf } from '../server/stats/metrics.ts';
+import { type Filter, OPERATORS } from '../server/stats/query.ts';
+import { openStats, type Stats } from '../server/stats/run.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import type { VisitedEvent } from '../server/store/rows.ts';
+import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { makeEvent, SITE } from './setup/event.ts';
+import { tempFolder, type TempFolder } from './setup/folder.ts';
+import { openRandom } from './setup/hostile.ts';
+import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/slow-count.ts';
+
+const FIRST_DAY = Date.UTC(2026, 10, 16);
+const DAYS = 3;
+const NOW = FIRST_DAY + DAYS * DAY_MS + 60 * MINUTE_MS;
+const site = { currency: 'EUR' };
+const random = openRandom(71_510);
+
+const isOfAi = (dimension: Dimension) => dimension.startsWith('ai_');
+const OF_PEOPLE: Dimension[] = [...DIMENSION_NAMES.filter((name) => !isOfAi(name)), 'prop:plan'];
+const OF_AI = DIMENSION_NAMES.filter(isOfAi);
+const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => tableOf(metric) === 'events');
+
+let folder: TempFolder;
+let store: EventStore;
+let stats: Stats;
+const rows: VisitedEvent[] = [];
+const ai: AiVisit[] = [];
+const used = new Map<string, Set<string>>();
+
+/** What all events of a person share; the rest is the event's own. */
+function drawPerson(visitor: string) {
+  const country = random.pick(['DE', 'FR', 'US']);
+  return {
+    visitor,
+    country,
+    region: random.pick(['', `${country}-1`, `${country}-2`]),
+    city: random.pick(['', 'Springfield']),
+    browser: random.pick(['Firefox', 'Chrome']),
+    browser_version: random.pick(['', '140', '141']),
+    os: random.pick(['Linux', 'iOS']),
+    os_version: random.pick(['', '18']),
+  };
+}
+
+function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: number) {
+  const isServer = person === undefined;
+  const name = random.pick([
+    ...(isServer ? ['renewal'] : ['pageview', 'pageview', 'pageview', 'engagement', 'outbound_link']),
+    'signup',
+    'purchase',
+  ]);
+  const maybe = (...values: string[]) => (isServer && random.chance(0.8) ? '' : random.pick(['', ...values]));
+  return makeEvent({
+    ...(person ?? { visitor: '', country: '', region: '', browser: '', browser_version: '', os: '', device: 'other' }),
+    id: String(random.number(1e8)),
+    time,
+    name,
+    page: random.pick(['/', '/pricing', '/blog', '/blog/a']),
+    hostname: random.pick(['example.com', 'shop.example.com']),
+    props: name !== 'engagement' && random.chance(0.5) ? { plan: random.pick(['pro', 'starter', '']) } : {},
+    ...(random.chance(name === 'purchase' ? 0.9 : 0.05) && name !== 'engagement'
+      ? { amount: String(1 + random.number(100)), currency: random.pick(['EUR', 'EUR', 'USD']) }
+      : {}),
+    interactive: name !== 'engagement' && name !== 'outbound_link',
+    engaged_ms: name === 'engagement' ? random.number(60_000) : 0,
+    channel: maybe('Direct', 'Organic Search'),
+    source: maybe('Google', 'Bing'),
+    referrer: maybe('google.com/', 'bing.com/'),
+    utm_source: maybe('letter', 'ad'),
+    utm_medium: maybe('email', 'cpc'),
+    utm_campaign: maybe('spring', 'autumn'),
+    utm_content: maybe('a', 'b'),
+    utm_term: maybe('x', 'y'),
+    language: maybe('en', 'de'),
+    screen: maybe('LG', 'XS'),
+    ...(isServer ? {} : { device: random.pick(['desktop', 'mobile'] as const) }),
+  });
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  store = await openStore({ url: undefined, path: folder.path });
+  stats = openStats(store, () => 1); // what is asked twice is answered once: nothing is stored in between
+  const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
+    const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
+    // At minutes of their own, so that no visit has two page views at once; most of the day apart, many across an hour.
+    const personal = people.flatMap((person) => {
+      let at = start + random.number(20 * 60) * MINUTE_MS;
+      return Array.from({ length: 1 + random.number(6) }, () => {
+        at += (1 + (random.chance(0.15) ? 35 : random.number(25))) * MINUTE_MS;
+        return drawEvent(person, at);
+      }).filter((event) => event.time < start + DAY_MS);
+    });
+    const ofServers = Array.from({ length: 12 }, () => drawEvent(undefined, start + random.number(DAY_MS)));
+    return [...personal, ...ofServers];
+  });
+  const visits = openVisits(store);
+  rows.push(...events.sort((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []));
+  for (let index = 0; index < 60; index += 1)
+    ai.push({
+      kind: 'ai_visit',
+      site_id: SITE,
+      event_id: index.toString(16).padStart(16, '0') as EventId,
+      time: FIRST_DAY + random.number(DAYS * DAY_MS),
+      ai_provider: random.pick(['OpenAI', 'Anthropic']),
+      ai_agent: random.pick(['GPTBot', 'ClaudeBot', 'ChatGPT-User']),
+      ai_purpose: random.pick(['crawler', 'search', 'user'] as const),
+      hostname: 'example.com',
+      ai_page: random.pick(['/', '/pricing', '/blog']),
+      status: 200,
+    });
+  await store.insert({ events: rows, ai_visits: ai }, 'all');
+});
+afterAll(async () => {
+  await store.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A filter on values that exist, with an operator that this dimension has been asked with least often. */
+function drawFilter(dimension: Dimension): Filter {
+  const asked = used.get(dimension) ?? new Set<string>();
+  used.set(dimension, asked);
+  const operator = OPERATORS.find((one) => !asked.has(one)) ?? random.pick(OPERATORS);
+  asked.add(operator);
+  const of = isOfAi(dimension) ? ai : rows;
+  const values = Array.from({ length: 1 + random.number(2) }, () => {
+    const found = of.map((row) => valueOf(row, dimension, of)).filter((value) => value !== undefined);
+    const value = random.pick(found);
+    return operator.startsWith('contains') && value.length > 2 ? value.slice(1).toUpperCase() : value;
+  });
+  return { dimension, operator, values };
+}
+
+const period = {
+  site_id: SITE,
+  period: 'custom' as const,
+  date_from: '2026-11-16',
+  date_to: '2026-11-18',
+  compare: 'none' as const,
+};
+
+/** Ratios are divided in another order: equal to nine digits. */
+const rounded = (counts: Counts, metrics: readonly Metric[]) =>
+  metrics.map((metric) => [metric, Number((counts[metric] ?? 0).toPrecision(9))]);
+
+async function compareTotals(filters: Filter[]) {
+  const { values } = await stats.totals({ ...period, filters, metrics: METRICS_OF_PEOPLE }, site, NOW);
+  expect(rounded(values, METRICS_OF_PEOPLE), JSON.stringify(filters)).toEqual(
+    rounded(slowTotals(rows, filters), METRICS_OF_PEOPLE),
+  );
+}
+
+/** Bounces and lengths are of whole visits, and are refused for a part of one. */
+const fits = (metric: Metric, dimension: Dimension) =>
+  !(needsWholeVisits(metric) && dimensionRow(dimension, () => '').level === 'row');
+
+async function compareList(filters: Filter[], dimension: Dimension) {
+  const metrics = METRICS_OF_PEOPLE.filter((metric) => fits(metric, dimension));
+  const asked = {
+    dimension,
+    metrics,
+    page: 1,
+    per_page: 1000,
+    order: { by: 'name' as const, direction: 'asc' as const },
+  };
+  const list = await stats.list({ ...period, filters, ...asked }, site, NOW);
+  const expected = [...slowList(rows, filters, dimension)]
+    .filter(([, counts]) => metrics.some((metric) => counts[metric]))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const about = `${dimension} of ${JSON.stringify(filters)}`;
+  expect(
+    list.rows.map(({ name, values }) => [name, rounded(values, metrics)]),
+    about,
+  ).toEqual(expected.map(([name, counts]) => [name, rounded(counts, metrics)]));
+  expect(list.total, about).toBe(expected.length);
+}
+
+/** Asked for alone, a metric is what it is among others: it may then be read in a shorter way. */
+async function compareAlone(filters: Filter[], dimension: Dimension, metric: Metric) {
+  if (!fits(metric, dimension)) return;
+  const asked = { dimension, metrics: [metric], page: 1, per_page: 1000 };
+  const list = await stats.list({ ...period, filters, ...asked }, site, NOW);
+  const expected = [...slowList(rows, filters, dimension)].filter(([, counts]) => counts[metric]);
+  const found = list.rows.map(({ name, values }) => [name, ...rounded(values, [metric])]);
+  expect(found.sort(), `${metric} by ${dimension} of ${JSON.stringify(filters)}`).toEqual(
+    expected.map(([name, counts]) => [name, ...rounded(counts, [metric])]).sort(),
+  );
+}
+
+async function compareSeries(filters: Filter[], metric: Metric) {
+  const about = `${metric} by hour of ${JSON.stringify(filters)}`;
+  const question = { ...period, filters, metric, interval: 'hour' as const };
+  const { points } = await stats.timeseries(question, site, NOW);
+  const hours = slowHours(rows, filters);
+  expect(
+    points.map(({ time, value }) => [time, rounded({ [metric]: value }, [metric])]),
+    about,
+  ).toEqual(points.map(({ time }) => [time, rounded(hours.get(time) ?? {}, [metric])]));
+}
+
+async function compareDays(filters: Filter[], metric: Metric) {
+  const question = { ...period, filters, metric, interval: 'day' as const };
+  const { points } = await stats.timeseries(question, site, NOW);
+  const dayOf = (time: number) => rows.filter((row) => row.time >= time && row.time < time + DAY_MS);
+  expect(
+    points.map(({ value }) => rounded({ [metric]: value }, [metric])),
+    `${metric} by day of ${JSON.stringify(filters)}`,
+  ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
+}
+
+describe('a filter on one dimension beside one on another gives what a slow count gives', () => {
+  test.each(OF_PEOPLE)('%s', async (dimension) => {
+    const metrics = METRICS_OF_PEOPLE.values();
+    for (const other of OF_PEOPLE.slice(OF_PEOPLE.indexOf(dimension))) {
+      const [one, another] = [drawFilter(dimension), drawFilter(other)];
+      const metric = metrics.next().value ?? random.pick(METRICS_OF_PEOPLE);
+      await Promise.all([
+        compareTotals([one, another]),
+        compareList([one], other),
+        compareList([another], dimension),
+        random.pick([compareSeries, compareDays])([one, another], metric),
+      ]);
+    }
+    for (const metric of METRICS_OF_PEOPLE) {
+      const filters = [drawFilter(dimension)];
+      await Promise.all([compareAlone(filters, random.pick(OF_PEOPLE), metric), compareDays(filters, metric)]);
+    }
+  });
+
+  test.each(OF_AI)('%s', async (dimension) => {
+    for (const other of OF_AI) {
+      const filters = [drawFilter(dimension), drawFilter(other)];
+      const { values } = await stats.totals({ ...period, filters, metrics: ['ai_visits'] }, site, NOW);
+      expect(values, JSON.stringify(filters)).toEqual(slowAiTotals(ai, filters));
+      const list = await stats.list(
+        { ...period, filters, dimension: other, metrics: ['ai_visits'], page: 1, per_page: 1000 },
+        site,
+        NOW,
+      );
+      const sum = list.rows.reduce((total, { values: own }) => total + (own.ai_visits ?? 0), 0);
+      expect(sum, JSON.stringify(filters)).toBe(values.ai_visits);
+    }
+  });
+
+  test('and every dimension was asked with every operator', () => {
+    for (const dimension of [...OF_PEOPLE, ...OF_AI])
+      expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATORS].sort()]);
+  });
+});
+
+test('three filters at once, two of them on the same dimension', async () => {
+  for (const dimension of OF_PEOPLE)
+    await compareTotals([drawFilter(dimension), drawFilter('page'), drawFilter('event'), drawFilter(dimension)]);
+});

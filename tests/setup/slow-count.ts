@@ -1,0 +1,186 @@
+// The same numbers as server/stats, counted the slow and obvious way: visits as lists of rows in memory, no SQL, nothing shared with it.
+import type { AiVisit } from '../../server/event.ts';
+import type { DIMENSION_NAMES, Dimension } from '../../server/stats/dimensions.ts';
+import type { Metric } from '../../server/stats/metrics.ts';
+import type { Filter } from '../../server/stats/query.ts';
+import type { VisitedEvent } from '../../server/store/rows.ts';
+
+type Row = VisitedEvent | AiVisit;
+type Visit<T extends Row> = { rows: T[]; isVisit: boolean };
+type Value = string | undefined;
+export type Counts = Partial<Record<Metric, number>>;
+
+const isView = (row: VisitedEvent) => row.name === 'pageview';
+const isEvent = (row: VisitedEvent) => !isView(row) && row.name !== 'engagement';
+const isOrder = (row: VisitedEvent) => row.currency !== '';
+const withVersion = (name: string, version: string) => (version === '' ? name : `${name} ${version}`);
+const HOUR_MS = 3_600_000;
+
+/** What a row has of a dimension, undefined where it has none. A new dimension does not compile until it is here. */
+const OF_EVENT: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>, (row: VisitedEvent) => Value> = {
+  page: (row) => (isView(row) || isEvent(row) ? row.page : undefined),
+  hostname: (row) => (isView(row) || isEvent(row) ? row.hostname : undefined),
+  event: (row) => (isEvent(row) ? row.name : undefined),
+  entry_page: (row) => row.entry_page,
+  exit_page: () => undefined, // the visit's, see `valueOf`
+  channel: (row) => row.channel,
+  source: (row) => row.source,
+  referrer: (row) => row.referrer,
+  utm_source: (row) => row.utm_source,
+  utm_medium: (row) => row.utm_medium,
+  utm_campaign: (row) => row.utm_campaign,
+  utm_content: (row) => row.utm_content,
+  utm_term: (row) => row.utm_term,
+  country: (row) => row.country,
+  region: (row) => row.region,
+  city: (row) => row.city,
+  language: (row) => row.language,
+  browser: (row) => row.browser,
+  browser_version: (row) => withVersion(row.browser, row.browser_version),
+  os: (row) => row.os,
+  os_version: (row) => withVersion(row.os, row.os_version),
+  device: (row) => row.device,
+  screen: (row) => row.screen,
+};
+
+/** Lists leave these out where they are empty. */
+const WITHOUT_EMPTY =
+  /^(entry_page|exit_page|channel|referrer|utm_source|utm_medium|utm_campaign|utm_content|utm_term|region|city)$/;
+
+export function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): Value {
+  if (row.kind === 'ai_visit') return String(row[dimension as 'ai_agent']);
+  if (dimension.startsWith('prop:')) {
+    const key = dimension.slice('prop:'.length);
+    return row.name !== 'engagement' && Object.hasOwn(row.props, key) ? row.props[key] : undefined;
+  }
+  if (dimension !== 'exit_page') return OF_EVENT[dimension as keyof typeof OF_EVENT](row);
+  const views = visit.filter((one): one is VisitedEvent => one.kind === 'event' && one.visit_id !== 0n && isView(one));
+  return views.toSorted((one, other) => one.time - other.time).at(-1)?.page ?? '';
+}
+
+const isOfPage = (dimension: Dimension) => dimension === 'page' || dimension === 'hostname';
+const isOfEvent = (dimension: Dimension) => dimension === 'event' || dimension.startsWith('prop:');
+const isNegative = ({ operator }: Filter) => operator === 'is_not' || operator === 'contains_not';
+
+function matches(filter: Filter, value: Value): boolean {
+  if (value === undefined) return false;
+  const contains = () => filter.values.some((part) => value.toLowerCase().includes(part.toLowerCase()));
+  if (filter.operator === 'is') return filter.values.includes(value);
+  if (filter.operator === 'is_not') return !filter.values.includes(value);
+  return filter.operator === 'contains' ? contains() : !contains();
+}
+
+function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
+  const has = (one: Filter) => visit.some((row) => matches(one, valueOf(row, one.dimension, visit)));
+  if (!isOfEvent(filter.dimension) || !isNegative(filter)) return has(filter);
+  return !has({ ...filter, operator: filter.operator === 'is_not' ? 'is' : 'contains' });
+}
+
+function visitsOf<T extends Row>(rows: readonly T[]): Visit<T>[] {
+  const keyOf = (row: Row) =>
+    row.kind === 'event' && row.visit_id !== 0n ? `visit ${row.visit_id}` : `row ${row.event_id}`;
+  return [...Map.groupBy(rows, keyOf)].map(([key, own]) => ({ rows: own, isVisit: key.startsWith('visit') }));
+}
+
+/** The rows of people that are counted as page views, events and orders, and the visits that are left. */
+function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
+  const visits = visitsOf(rows).filter((visit) => filters.every((filter) => keepsVisit(filter, visit.rows)));
+  const left = visits.flatMap((visit) => visit.rows);
+  const match = (row: VisitedEvent, which: (dimension: Dimension) => boolean) =>
+    filters
+      .filter((filter) => which(filter.dimension) && !(isOfEvent(filter.dimension) && isNegative(filter)))
+      .every((filter) => matches(filter, valueOf(row, filter.dimension, [])));
+  return {
+    visits,
+    left,
+    views: left.filter((row) => isView(row) && match(row, isOfPage)),
+    events: left.filter((row) => isEvent(row) && match(row, (one) => isOfPage(one) || isOfEvent(one))),
+    orders: left.filter((row) => isOrder(row) && match(row, isOfEvent)),
+  };
+}
+
+type Narrowed = ReturnType<typeof narrowed>;
+
+function count({ visits, left, views, events, orders }: Narrowed): Counts {
+  const real = visits.filter((visit) => visit.isVisit).map(({ rows }) => rows);
+  const bounced = real.filter(
+    (visit) => visit.filter(isView).length === 1 && !visit.some((row) => !isView(row) && row.interactive),
+  );
+  const lengths = real.map(
+    (visit) => Math.max(...visit.map(({ time }) => time)) - Math.min(...visit.map(({ time }) => time)),
+  );
+  const mean = (total: number) => (real.length === 0 ? 0 : total / real.length);
+  return {
+    unique_visitors: new Set(left.map((row) => row.visitor_id).filter(Boolean)).size,
+    visits: real.length,
+    pageviews: views.length,
+    views_per_visit: mean(views.length),
+    bounce_rate: 100 * mean(bounced.length),
+    visit_duration: mean(lengths.reduce((sum, length) => sum + length, 0)) / 1000,
+    events: events.length,
+    revenue: orders.filter(({ currency }) => currency === 'EUR').reduce((sum, { amount }) => sum + Number(amount), 0),
+    orders: orders.length,
+  };
+}
+
+/** Everything that can be said of a question as a whole. */
+export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filter[]): Counts {
+  return count(narrowed(rows, filters));
+}
+
+export function slowAiTotals(rows: readonly AiVisit[], filters: readonly Filter[]): Counts {
+  const kept = rows.filter((row) => filters.every((filter) => matches(filter, valueOf(row, filter.dimension, []))));
+  return { ai_visits: kept.length };
+}
+
+export function slowList(
+  rows: readonly VisitedEvent[],
+  filters: readonly Filter[],
+  dimension: Dimension,
+): Map<string, Counts> {
+  const all = narrowed(rows, filters);
+  if (isOfPage(dimension) || isOfEvent(dimension)) return rowList(all, dimension);
+  const labelOf = (visit: Visit<VisitedEvent>) => valueOf(visit.rows[0] as VisitedEvent, dimension, visit.rows) ?? '';
+  const groups = Map.groupBy(all.visits, labelOf);
+  const counts = [...groups].map(([label, visits]): [string, Counts] => {
+    const own = new Set(visits.flatMap((visit) => visit.rows));
+    const only = (list: VisitedEvent[]) => list.filter((row) => own.has(row));
+    return [
+      label,
+      count({ visits, left: [...own], views: only(all.views), events: only(all.events), orders: only(all.orders) }),
+    ];
+  });
+  return new Map(counts.filter(([label]) => label !== '' || !WITHOUT_EMPTY.test(dimension)));
+}
+
+/** By what each row has for itself: the page views and events that are let through, each under its own value. */
+function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
+  const shown = [...all.views, ...all.events].filter((row) => valueOf(row, dimension, []) !== undefined);
+  const groups = Map.groupBy(shown, (row) => valueOf(row, dimension, []) ?? '');
+  return new Map(
+    [...groups].map(([label, own]): [string, Counts] => {
+      const only = (list: VisitedEvent[]) => list.filter((row) => own.includes(row));
+      const visits = visitsOf(own);
+      // No event is a page view: those of the visits are listed beside it.
+      const ids = new Set(visits.filter((visit) => visit.isVisit).map((visit) => visit.rows[0]?.visit_id));
+      const views = dimension === 'event' ? all.views.filter((row) => ids.has(row.visit_id)) : only(all.views);
+      return [label, count({ visits, left: own, views, events: only(all.events), orders: only(all.orders) })];
+    }),
+  );
+}
+
+/** By hour: rows in their own, visits with their bounce and length in the hour in which they start. */
+export function slowHours(rows: readonly VisitedEvent[], filters: readonly Filter[]): Map<number, Counts> {
+  const all = narrowed(rows, filters);
+  const hourOf = ({ time }: VisitedEvent) => Math.floor(time / HOUR_MS) * HOUR_MS;
+  const startOf = (visit: Visit<VisitedEvent>) => Math.min(...visit.rows.map(hourOf));
+  const hours = new Set(all.left.map(hourOf));
+  return new Map(
+    [...hours].map((hour): [number, Counts] => {
+      const inHour = (list: VisitedEvent[]) => list.filter((row) => hourOf(row) === hour);
+      const visits = all.visits.filter((visit) => startOf(visit) === hour);
+      const parts = { views: inHour(all.views), events: inHour(all.events), orders: inHour(all.orders) };
+      return [hour, count({ visits, left: inHour(all.left), ...parts })];
+    }),
+  );
+}
