@@ -41,6 +41,7 @@ import { accountsOf } from './sites/accounts.ts';
 import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
+import { keepPackage } from './sites/packages.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
 import { adoptCurrency, deleteSite, listSites, deletedBefore, finishDeletion, sitesUnderQuota } from './sites/sites.ts';
 import { openTouches } from './sites/touches.ts';
@@ -195,6 +196,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       log,
     };
     const built = openStatic({ secure: isSecure });
+    if (built.package) await keepPackage(directory, built.package, now());
     const files =
       config.NODE_ENV === 'development'
         ? opened(await (await import('./http/vite.ts')).openVite(built), (it) => it.close())

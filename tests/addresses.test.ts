@@ -23,6 +23,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/foot.gif': 'our pages',
   '/foot.js': 'anybody',
   '/footfall.tgz': 'our pages',
+  '/footfall-VERSION.tgz': 'our pages',
   '/healthz': 'our pages',
   '/readyz': 'our pages',
   '/trpc/': 'our pages',
@@ -64,7 +65,7 @@ describe('addresses', () => {
   test('let pages of other origins read what is public, and nothing with credentials', async () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
-    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
+    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/footfall-1.0.0.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
     for (const path of samples)
       for (const origin of ORIGINS)
         for (const method of ['GET', 'OPTIONS', 'POST']) {

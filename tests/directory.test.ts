@@ -7,6 +7,7 @@ import type { SiteId } from '../server/event.ts';
 import { createAccount } from '../server/sites/accounts.ts';
 import { openDirectory, type Directory } from '../server/sites/directory.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
+import { keepPackage, packageOf } from '../server/sites/packages.ts';
 import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/sites/keys.ts';
 import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/share.ts';
 import {
@@ -53,6 +54,19 @@ describe.each(FORMS)('the directory in %s', (form) => {
     const second = await openDirectory(place);
     expect(await siteById(second, site.id)).toEqual(site);
     await second.close();
+  });
+
+  test('a version of the package keeps its first bytes, whoever builds it again', async () => {
+    await using place = await directoryPlace(form);
+    const directory = await openDirectory(place);
+    const [one, two] = [Buffer.from([0, 255, 128]), Buffer.from('other')];
+    await keepPackage(directory, { name: 'footfall-1.0.0.tgz', archive: one }, NOON);
+    await keepPackage(directory, { name: 'footfall-1.0.0.tgz', archive: two }, NOON + 1);
+    await keepPackage(directory, { name: 'footfall-1.1.0.tgz', archive: two }, NOON + 1);
+    expect(await packageOf(directory, 'footfall-1.0.0.tgz')).toEqual(one);
+    expect(await packageOf(directory, 'footfall-1.1.0.tgz')).toEqual(two);
+    expect(await packageOf(directory, 'footfall-1.2.0.tgz')).toBeUndefined();
+    await directory.close();
   });
 
   test('four processes that start together on an empty database all find it ready', async () => {

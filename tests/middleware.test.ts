@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
@@ -309,24 +308,4 @@ describe('as a fetch handler', () => {
     );
     expect(await (await without(asked('/', GPTBOT), {}, undefined)).text()).toBe('ok');
   });
-});
-
-test('the package that Footfall hands out installs by its address alone, and holds nothing but itself', async () => {
-  const answer = await fetch(`${it.url}/footfall.tgz`);
-  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null]);
-  const archive = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString('latin1');
-  const names = [...archive.matchAll(/package\/[\w./-]+/g)]
-    .map(([name]) => name)
-    .filter((name) => !name.endsWith('.ts'));
-  expect([...new Set(names)].sort()).toEqual([
-    'package/module.js',
-    'package/package.json',
-    'package/payload.js',
-    'package/server/agents.js',
-    'package/server/main.js',
-    'package/server/reporter.js',
-    'package/server/tokens.js',
-  ]);
-  const built = (await import('../build/package/server/main.js' as string)) as Record<string, unknown>;
-  expect(Object.keys(built).sort()).toEqual(['fetchHandler', 'nodeMiddleware', 'svelteHandle']);
 });

@@ -25,25 +25,25 @@ export type Settings = {
   /** Address of the script: `https://HOST/foot.js`. */
   source: string;
   /** Where events are posted. Default: `foot` beside the script. */
-  endpoint?: string;
+  endpoint?: string | undefined;
   /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
-  dev?: boolean;
+  dev?: boolean | undefined;
   /** Leaves out browsers that send Global Privacy Control or Do Not Track. */
-  dnt?: boolean;
+  dnt?: boolean | undefined;
   /** Routes by hash: `/#/about` counts as `/about`. */
-  hash?: boolean;
+  hash?: boolean | undefined;
   /** Reports the canonical link of a page in place of its address. */
-  canonical?: boolean;
+  canonical?: boolean | undefined;
   /** This page is a 404 page. */
-  notFound?: boolean;
+  notFound?: boolean | undefined;
   /** `false`: navigations without a load are not counted. */
-  routing?: boolean;
+  routing?: boolean | undefined;
   /** Automatic events to leave out. */
-  off?: readonly AutomaticEvent[];
+  off?: readonly AutomaticEvent[] | undefined;
   /** Properties of every page view. */
-  props?: Props;
+  props?: Props | undefined;
   /** Sees each event before it is sent: changes it, returns another, or stops it with `false`. */
-  before?: Before;
+  before?: Before | undefined;
 };
 
 /** Loads the script once, in a browser; does nothing on a server. */

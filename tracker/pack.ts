@@ -1,7 +1,9 @@
-// Builds the package `footfall`, which npm installs from `/footfall.tgz` of the server: plain JavaScript with its types.
-// `footfall` is `module.ts`, for pages that a bundler makes; `footfall/server` tells of AI agents.
+// Builds the package `footfall`, which npm installs from the server: plain JavaScript with its types. `footfall` is `module.ts`,
+// for pages that a bundler makes; `footfall/server` reports AI agents. The version ends with a hash of the content, so that no two
+// contents share an address.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -13,19 +15,31 @@ mkdirSync(folder, { recursive: true });
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tracker/server')], {
   stdio: 'inherit',
 });
-writeFileSync(
-  join(folder, 'package.json'),
-  JSON.stringify({
-    name: 'footfall',
-    version,
-    license,
-    type: 'module',
-    sideEffects: false,
-    exports: {
-      '.': { types: './module.d.ts', default: './module.js' },
-      './server': { types: './server/main.d.ts', default: './server/main.js' },
-    },
-  }),
-);
+copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+copyFileSync(join(root, 'tracker/package.md'), join(folder, 'README.md'));
+
+const manifest = {
+  name: 'footfall',
+  version,
+  description: 'Counts pages and events with Footfall, and reports AI agents from a server',
+  license,
+  type: 'module',
+  sideEffects: false,
+  exports: {
+    '.': { types: './module.d.ts', default: './module.js' },
+    './server': { types: './server/main.d.ts', default: './server/main.js' },
+  },
+};
+// `h` first: a part of a version that is all digits must not begin with 0 (semver, 9)
+manifest.version = `${version}-h${hashOf(folder, JSON.stringify(manifest))}`;
+writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 execFileSync('npm', ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: folder });
-renameSync(join(folder, `footfall-${version}.tgz`), join(folder, 'footfall.tgz'));
+
+/** Eight hex digits of the names and contents of all files. */
+function hashOf(place: string, more: string): string {
+  const hash = createHash('sha256').update(more);
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const file of files.map((entry) => join(entry.parentPath, entry.name)).sort())
+    hash.update(`\0${file.slice(place.length)}\0`).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 8);
+}

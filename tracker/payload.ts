@@ -7,12 +7,12 @@ export type Revenue = { amount: number | string; currency: string };
 
 export type Details = {
   /** At most 30; a key has 1 to 64 characters, a text at most 512. Nothing that tells who somebody is. */
-  props?: Props;
-  revenue?: Revenue;
+  props?: Props | undefined;
+  revenue?: Revenue | undefined;
   /** The page that the event belongs to, absolute. Default: the page that is open. */
-  url?: string;
+  url?: string | undefined;
   /** `false`: the event does not end a bounce. Default: it does. */
-  interactive?: boolean;
+  interactive?: boolean | undefined;
 };
 
 export type Payload = Details & {

@@ -10,6 +10,7 @@ import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../sites/auth.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
+import { isPackageAddress, openPackages } from './packages.ts';
 import { openRest } from './rest.ts';
 import { appRouter } from './router.ts';
 import { readViewer, retryHeaders, type Services } from './trpc.ts';
@@ -40,8 +41,9 @@ export function openDoors(options: Options): RequestListener {
   const { log } = services;
 
   const rest = openRest(services);
+  const packages = openPackages({ directory: services.directory, newest: files.package?.name });
 
-  /** By exact path, or by first segment where it ends in a slash. */
+  /** By exact path, by first segment where it ends in a slash, or by the pattern of a package's versions. */
   const doors: Record<string, Door> = {
     '/foot': collect.foot,
     '/foot.gif': collect.gif,
@@ -49,10 +51,8 @@ export function openDoors(options: Options): RequestListener {
       if (!files.tracker(request, response))
         throw new Refusal('not_found', 'The tracker is not built: run `npm run build`.');
     },
-    '/footfall.tgz': (request, response) => {
-      if (!files.package(request, response))
-        throw new Refusal('not_found', 'The package is not built: run `npm run build`.');
-    },
+    '/footfall.tgz': packages.newest,
+    '/footfall-VERSION.tgz': packages.version,
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': readiness,
     '/trpc/': trpc,
@@ -138,11 +138,12 @@ export function openDoors(options: Options): RequestListener {
     const url = readUrl(request.url ?? '/');
     if (!url) throw new Refusal('bad_request', 'The address is malformed.');
     const [, first = ''] = url.pathname.split('/', 2);
-    const door = doors[url.pathname] ?? doors[`/${first}/`];
+    const isPackage = isPackageAddress(url.pathname);
+    const door = isPackage ? packages.version : (doors[url.pathname] ?? doors[`/${first}/`]);
     const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
     if (options.isWriterOnly && !isHealth)
       throw new Refusal('not_found', 'This process writes events and serves no pages.');
-    if (!isHealth) hosts.check(request, { collects: collecting.has(url.pathname) });
+    if (!isHealth) hosts.check(request, { collects: isPackage || collecting.has(url.pathname) });
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
       if (door === rest.door) rest.mark(response);
       if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');

@@ -12,8 +12,8 @@ const build = new URL('../../build/', import.meta.url).pathname;
 export type StaticFiles = {
   /** foot.js, for pages of any origin. False where it was not built. */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
-  /** footfall.tgz, which site owners install into their servers. False where it was not built. */
-  package(request: IncomingMessage, response: ServerResponse): boolean;
+  /** What site owners install into their servers, as it was built: the file's name says the version. */
+  package?: { name: string; archive: Buffer };
   /** A file of the app, or the app itself for whatever else a browser asks for as a page. */
   app(request: IncomingMessage, response: ServerResponse): void;
 };
@@ -29,8 +29,7 @@ export function openStatic({ secure }: { secure: boolean }): StaticFiles {
   const page = files.get('/index.html');
   const headers = pageHeaders(page?.plain.toString('utf8') ?? '', { secure });
   const script = join(build, 'tracker/foot.js');
-  const archive = join(build, 'package/footfall.tgz');
-  const packed = existsSync(archive) ? describe(archive, { cacheControl: 'no-cache' }) : undefined;
+  const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   return {
@@ -38,10 +37,7 @@ export function openStatic({ secure }: { secure: boolean }): StaticFiles {
       if (tracker) sendFile(request, response, tracker, { ...ANY_ORIGIN, 'x-content-type-options': 'nosniff' });
       return tracker !== undefined;
     },
-    package: (request, response) => {
-      if (packed) sendFile(request, response, packed, { 'x-content-type-options': 'nosniff' });
-      return packed !== undefined;
-    },
+    ...(built && { package: built }),
     app: (request, response) => {
       const { method, url = '/' } = request;
       const pathname = url.split('?', 1)[0] ?? '/';
@@ -73,6 +69,11 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
     ...(encoding && { 'content-encoding': encoding }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function readPackage(folder: string): StaticFiles['package'] {
+  const name = existsSync(folder) && readdirSync(folder).find((one) => one.endsWith('.tgz'));
+  return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
 }
 
 /** Every file of a folder by its address. */

@@ -6,7 +6,7 @@ export async function openVite(built: StaticFiles): Promise<StaticFiles & { clos
   const vite = await createServer({ server: { middlewareMode: true } });
   return {
     tracker: built.tracker,
-    package: built.package,
+    ...(built.package && { package: built.package }),
     app: (request, response) => vite.middlewares(request, response),
     close: () => vite.close(),
   };

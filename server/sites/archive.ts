@@ -25,6 +25,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   imports: 'kept',
   deletions: 'kept',
   secrets: 'kept',
+  packages: 'kept',
   salts: 'left out',
   import_secrets: 'left out',
   sessions: 'left out',

@@ -13,6 +13,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '004_deletions': deletions,
     '005_hashed_sessions': hashedSessions,
     '006_account_kinds': accountKinds,
+    '007_packages': packages,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -230,5 +231,17 @@ const accountKinds: Migration = {
     // Sign-ups: how long a trial is depends on whether there is billing.
     await sql`update accounts set trial_ends_at = null
       where status = 'trialing' and trial_ends_at = created_at + 1209600000`.execute(db);
+  },
+};
+
+const packages: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('packages')
+      .ifNotExists()
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('archive', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
   },
 };

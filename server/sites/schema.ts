@@ -129,6 +129,8 @@ export type Tables = {
   import_secrets: { import_id: string; secret: string; created_at: number };
   /** Sites that are gone, until nothing of them can still be on its way into the store. */
   deletions: { site_id: SiteId; deleted_at: number };
+  /** Every version of the package `footfall` that was served, in base64; see `packages.ts`. */
+  packages: { name: string; archive: string; created_at: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself, made once. */
   secrets: { name: string; value: string; created_at: number };

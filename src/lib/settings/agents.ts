@@ -2,7 +2,12 @@
 
 type Form = { name: string; label: string; where: string; code: string };
 
-export const install = (origin: string): string => `npm install ${origin}/footfall.tgz`;
+/** With the address of the version that the server has now: its content never changes, so lock files stay good. */
+export async function installLine(signal: AbortSignal): Promise<string> {
+  const { ok, url } = await fetch('/footfall.tgz', { method: 'HEAD', signal });
+  if (!ok) throw new Error('The package is not built.');
+  return `npm install ${url}`;
+}
 
 export function agentForms(domain: string, origin: string): Form[] {
   const options = (token: string) => `{
