@@ -12,6 +12,7 @@ import { openReportDoor } from './collect/reports.ts';
 import { openSiteSalts } from './collect/visitor.ts';
 import { billingOf, type Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { openDeletion } from './deletion.ts';
 import { Refusal } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openHosts } from './http/hosts.ts';
@@ -43,7 +44,7 @@ import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { keepPackage } from './sites/packages.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
-import { adoptCurrency, deleteSite, listSites, deletedBefore, finishDeletion, sitesUnderQuota } from './sites/sites.ts';
+import { adoptCurrency, listSites, sitesUnderQuota } from './sites/sites.ts';
 import { openTouches } from './sites/touches.ts';
 import { openVersions } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
@@ -161,6 +162,8 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       },
     });
 
+    const deletion = openDeletion({ directory, queue, store, windows, writer, versions, now });
+
     // Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
     const peers = openPeers(config.TRUST_PROXY, {
       onUntrustedProxy: () =>
@@ -186,12 +189,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         signal: leavingOf(response),
         addressHash: () => addresses.of(peers.addressOf(request), now()),
       }),
-      deleteSite: async (siteId) => {
-        await deleteSite(directory, { siteId }, now());
-        await writer.drain();
-        await store.deleteSite(siteId);
-        versions.deleted(siteId);
-      },
+      deleteSite: deletion.deleteSite,
       now,
       log,
     };
@@ -262,12 +260,8 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
         await destroySalts(directory, { before });
       },
       forgetImports: (before) => forgetImports(directory, before),
-      finishDeletions: async (before) => {
-        for (const siteId of await deletedBefore(directory, before)) {
-          await store.deleteSite(siteId);
-          await finishDeletion(directory, siteId);
-        }
-      },
+      eraseDeleted: () => deletion.erase(),
+      finishDeletions: (before) => deletion.finish(before),
       oldestWaiting: async () => (await queue.status()).oldestAt,
       reportBuried: async () => {
         const { buried } = await queue.status();

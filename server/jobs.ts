@@ -10,6 +10,7 @@ type Works = {
   refreshQuota(now: number): Promise<void>;
   destroySalts(before: string): Promise<unknown>;
   forgetImports(before: number): Promise<void>;
+  eraseDeleted(): Promise<void>;
   finishDeletions(before: number): Promise<void>;
   oldestWaiting(): Promise<number | undefined>;
   reportBuried(): Promise<void>;
@@ -26,6 +27,8 @@ export function jobsOf(works: Works): Job[] {
       // Not while the queue holds an event of that day: its visitors must stay who they are until it is stored.
       run: async (now) => void (await works.destroySalts(dayOf(Math.min(now, (await works.oldestWaiting()) ?? now)))),
     },
+    // Within the minute no file holds a deleted site's rows: this, the rewriting, and the store letting go of the old files.
+    { name: 'erase-deleted', everyMs: 5_000, run: () => works.eraseDeleted() },
     // By then what was on its way when a site was deleted has arrived; also finishes what a killed process left.
     { name: 'finish-deletions', everyMs: MINUTE_MS, run: (now) => works.finishDeletions(now - 5 * MINUTE_MS) },
     // What the event store refused is in no report: nobody would miss it.

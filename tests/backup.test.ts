@@ -1,3 +1,5 @@
+/** @module-tag attack */
+/** @module-tag fault */
 // Backups: made while events are collected, restored into empty stores of either form, and of no use against visitors.
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,6 +19,7 @@ import { startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent } from './setup/event.ts';
 import { filesWith } from './setup/files.ts';
 import { tempFolder } from './setup/folder.ts';
+import { showsRefused, showsSurvived } from './setup/harness.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { startServer } from './setup/server.ts';
@@ -54,6 +57,7 @@ async function tablesOf({ app }: TestApp) {
 
 describe.each(FORMS)('a backup of %s stores', (from) => {
   test('made while events are collected has each event once, and the other form of stores is filled from it', async () => {
+    showsSurvived('backup while writing, restored on an empty machine');
     await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
@@ -132,6 +136,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
   });
 
   test('holds no salt, no session and no token: nobody can try addresses against it, or sign in with it', async () => {
+    showsRefused('backup that keeps the salt', 2);
     await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');

@@ -1,11 +1,19 @@
+/** @module-tag attack */
 /** @module-tag promise */
 // A deleted site is gone: its rows, what waits for the store, and what another process still writes.
+import { createClient } from '@clickhouse/client';
+import { createChdbConnection } from 'chdb/connection';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
 import { MINUTE_MS } from '../server/time.ts';
 import { testApp } from './setup/app.ts';
+import { startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent } from './setup/event.ts';
-import { showsKept } from './setup/harness.ts';
+import { eventually } from './setup/eventually.ts';
+import { filesWith } from './setup/files.ts';
+import { showsKept, showsRefused } from './setup/harness.ts';
+import { startRedis } from './setup/redis.ts';
 
 const rowsOf = async (it: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
   const [row] = await it.app.store.query<{ rows: number }>(
@@ -49,6 +57,79 @@ describe('a deleted site', () => {
     it.clock.now += 5 * MINUTE_MS + 1;
     await it.app.runJob('finish-deletions');
     expect(await rowsOf(it, site.id)).toBe(0);
+  });
+});
+
+/** As text on the disk: what the store compresses cannot be searched for. */
+async function storePlainly(folder: string) {
+  const client = createClient({ connection: createChdbConnection({ path: join(folder, 'events') }) as never });
+  for (const [table, column] of Object.entries({ events: 'page', ai_visits: 'ai_page' }))
+    await client.command({ query: `ALTER TABLE ${table} MODIFY COLUMN ${column} String CODEC(NONE)` });
+  await client.close();
+}
+
+describe('within the minute a deleted site', () => {
+  const CANARY = '/canary-b7a0e4f1c2';
+  const agent = { kind: 'ai_visit', event_id: 'ffffffffffffff02', ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler', hostname: 'gone.example', ai_page: CANARY, status: 200 } as const; // prettier-ignore
+
+  test('is in no file of the data folder: not in the store, the queue, what was put aside, the directory, nor in a log of one', async () => {
+    showsRefused('deleted rows left in files');
+    showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
+    await using it = await testApp();
+    await storePlainly(it.folder);
+    const [gone, kept] = [await it.addSite('gone.example'), await it.addSite('kept.example')];
+    const { now } = it.clock;
+    const event = (siteId: SiteId, page: string, time = now) =>
+      makeEvent({ site_id: siteId, visitor: page, time, page });
+    const settings = { [CANARY]: 1 };
+    await it.app.services.directory.db
+      .updateTable('sites')
+      .set({ settings: JSON.stringify(settings) })
+      .where('id', '=', gone.id)
+      .execute();
+    for (const month of [0, 1, 2]) {
+      const time = now - month * 31 * 24 * 60 * MINUTE_MS;
+      await it.app.collector.record([event(gone.id, CANARY, time), event(kept.id, '/kept-page', time)], now);
+      await it.settle();
+    }
+    await it.app.collector.record([{ ...agent, site_id: gone.id, time: now } as never], now);
+    await it.settle();
+    await it.app.queue.bury([event(gone.id, CANARY), event(kept.id, '/buried')], 'refused', now);
+    await it.app.collector.record([event(gone.id, CANARY)], now);
+    const places = async (needle: string) =>
+      new Set((await filesWith(it.folder, needle)).map((path) => path.slice(it.folder.length + 1).split(/[/.]/)[0]));
+    expect(await places(CANARY)).toEqual(new Set(['events', 'queue', 'directory']));
+
+    await it.app.services.deleteSite(gone.id);
+    await it.app.runJob('erase-deleted');
+    // The engine's own clock: it keeps files that were replaced for some 30 seconds.
+    const patience = { everyMs: 500, withinMs: 240_000 };
+    await eventually(async () => expect(await filesWith(it.folder, CANARY)).toEqual([]), patience);
+    expect(await places('/kept-page')).toEqual(new Set(['events']));
+    expect(await rowsOf(it, kept.id)).toBe(3);
+    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    expect(await it.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
+  });
+
+  test('is in no file of Redis, and in no window', async () => {
+    showsRefused('deleted rows left in files');
+    await using redis = await startRedis();
+    await using clickhouse = await startClickHouse();
+    await using it = await testApp({ env: { REDIS_URL: redis.url, CLICKHOUSE_URL: clickhouse.url } });
+    const gone = await it.addSite('gone.example');
+    const { now } = it.clock;
+    const event = () => makeEvent({ site_id: gone.id, time: now, page: CANARY });
+    await it.app.collector.record([event()], now);
+    await it.settle();
+    await it.app.queue.bury([event()], 'refused', now);
+    await it.app.collector.record([event()], now);
+    await eventually(async () => expect((await filesWith(redis.folder, CANARY)).length).toBeGreaterThan(0));
+    await it.app.services.deleteSite(gone.id);
+    await it.app.runJob('erase-deleted');
+    await eventually(async () => expect(await filesWith(redis.folder, CANARY)).toEqual([]));
+    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
+    expect(await it.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
+    expect(await rowsOf(it, gone.id)).toBe(0);
   });
 });
 

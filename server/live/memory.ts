@@ -249,6 +249,11 @@ export function openMemoryWindows(
     currentVisitors: (siteIds, now) =>
       Promise.resolve(new Map(siteIds.map((siteId) => [siteId, settled(siteId, now)?.current ?? 0]))),
     isRepeat: openRepeats(),
+    forget(siteId) {
+      visitors -= sites.get(siteId)?.visitors.size ?? 0;
+      sites.delete(siteId);
+      return Promise.resolve();
+    },
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

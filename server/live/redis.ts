@@ -170,6 +170,15 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
       const counts = await redis.run('live', CURRENT, [prefix, String(now - CURRENT_MS), ...siteIds]);
       return new Map(siteIds.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0]));
     },
+    async forget(siteId) {
+      for (let cursor = '0'; ;) {
+        const asked = ['SCAN', cursor, 'MATCH', `${prefix}${siteId}:*`, 'COUNT', '1000'];
+        const [next, keys] = (await redis.send('live', asked)) as [string, string[]];
+        if (keys.length > 0) await redis.send('live', ['UNLINK', ...keys]);
+        cursor = next;
+        if (cursor === '0') return;
+      }
+    },
     isRepeat: ({ site_id, visitor_id, page, time, event_id = '' }) =>
       views.add({ key: `${site_id} ${visitor_id} ${page}`, time, id: event_id }),
     async ping() {

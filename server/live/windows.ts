@@ -46,6 +46,8 @@ export type Windows = {
    * sent again is none: it may be the retry of one that could not be queued, and the queue knows which were.
    */
   isRepeat(view: Repeatable): Promise<boolean>;
+  /** Lets go of all that is known of a site. */
+  forget(siteId: SiteId): Promise<void>;
   /** Throws Unavailable when the windows do not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

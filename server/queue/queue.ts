@@ -1,5 +1,5 @@
 // The queue: accepted events that are not in the store yet. Durable before `append` resolves; one interface, two forms.
-import type { Recorded } from '../event.ts';
+import type { Recorded, SiteId } from '../event.ts';
 
 /** For how long an id that was appended is recognised. */
 export const SEEN_MS = 24 * 60 * 60_000;
@@ -27,6 +27,10 @@ export type Queue = {
   replay(now: number): Promise<number>;
   /** All that waits or is buried, in parts and without taking it: what a backup holds. */
   contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
+  /** Drops what is buried of a site; what waits of it is the writer's to take to the store. */
+  forget(siteId: SiteId): Promise<void>;
+  /** Leaves nothing in its files of what was acknowledged or forgotten. */
+  erase(): Promise<void>;
   /** Events not acknowledged yet, the event time of the oldest one, and how many are buried. */
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
   /** Throws Unavailable when the queue does not answer. */

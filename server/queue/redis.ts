@@ -170,6 +170,21 @@ export async function openRedisQueue(options: {
         if (cursor === '0') return count;
       }
     },
+    async forget(siteId) {
+      for (let cursor = '0'; ;) {
+        const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', PAGE])) as [string, string[]];
+        const ids = page[1].filter((_id, i) => i % 2 === 0 && isOfSite(page[1][i + 1], siteId));
+        if (ids.length > 0) await redis.send('queue', ['HDEL', buried, ...ids]);
+        cursor = page[0];
+        if (cursor === '0') return;
+      }
+    },
+    async erase() {
+      // Its file repeats every command since it was last rewritten. A hosted Redis may forbid this, and rewrites it by itself.
+      await redis.send('queue', ['BGREWRITEAOF']).catch((error: unknown) => {
+        log.debug({ error }, 'Redis does not rewrite its file now');
+      });
+    },
     async *contents() {
       for (let after = '-'; ;) {
         const rows = (await redis.send('queue', ['XRANGE', stream, after, '+', 'COUNT', PAGE])) as [string, string[]][];
@@ -209,6 +224,10 @@ export async function openRedisQueue(options: {
       await appends.idle();
     },
   };
+}
+
+function isOfSite(text: string | undefined, siteId: string): boolean {
+  return text !== undefined && (JSON.parse(text) as Buried).entry.site_id === siteId;
 }
 
 /** Measured: with an evicting policy Redis threw away 72 % of the entries it had acknowledged, without an error. */

@@ -17,6 +17,8 @@ export type Calls = {
   /** Rows after a key, at most `limit`; `last` is the key to go on from. */
   waiting: [{ after: number; limit: number }, { entries: string; last: number } | undefined];
   buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
+  forget: [{ siteId: string }, undefined];
+  erase: [undefined, undefined];
   status: [undefined, { waiting: number; oldest: string | undefined; buried: number }];
   ping: [undefined, undefined];
   close: [undefined, undefined];
@@ -51,6 +53,7 @@ const statements = {
   buried: db.prepare('SELECT id, entry, reason, at FROM buried WHERE id > ? ORDER BY id LIMIT ?'),
   any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
+  forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
   prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
 };
 /** Makes tokens unlike those of any other queue file, also of one that was deleted and made again. */
@@ -107,6 +110,9 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   },
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
+  forget: ({ siteId }) => void statements.forget.run(siteId),
+  // The log still holds the pages as they were.
+  erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
     return { waiting, buried, oldest: (statements.oldest.get() as { entry: string } | undefined)?.entry };
@@ -119,6 +125,8 @@ function openDatabase(): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: 0 });
   // EXCLUSIVE: one process, said by SQLite itself, and no shared memory file. FULL: a commit is on the disk when it returns.
   opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  // What is deleted is overwritten with zeros: a deleted site must be in no file.
+  opened.exec('PRAGMA secure_delete = ON');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 16000000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT;

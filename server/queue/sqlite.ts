@@ -95,6 +95,8 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
       if (count > 0) presence.set(true);
       return count;
     },
+    forget: async (siteId) => void (await ask('forget', { siteId })),
+    erase: async () => void (await ask('erase', undefined)),
     async *contents() {
       for (let after = 0; ;) {
         const page = await ask('waiting', { after, limit: PAGE });

@@ -60,3 +60,8 @@ export function isDuplicate(error: unknown): boolean {
   if ('code' in error && error.code === '23505') return true; // PostgreSQL: unique_violation
   return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555); // SQLite: unique, primary key
 }
+
+/** SQLite: what was deleted is overwritten in the file, and is still in the write-ahead log until that is emptied. */
+export async function emptyLog({ db, form }: Directory): Promise<void> {
+  if (form === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
+import { type Directory, emptyLog } from './directory.ts';
 import { type Drop, addDropsWithin } from './drops.ts';
 import { makeId } from './ids.ts';
 
@@ -110,7 +110,7 @@ async function destroySecrets(directory: Directory, isOver: (secret: Secret) => 
   const over = secrets.filter(isOver).map((secret) => secret.import_id);
   if (form === 'sqlite') {
     if (over.length > 0) await db.deleteFrom('import_secrets').where('import_id', 'in', over).execute();
-    await sql`pragma wal_checkpoint(truncate)`.execute(db); // also what a deleted site took along
+    await emptyLog(directory); // also what a deleted site took along
     return;
   }
   // PostgreSQL keeps a deleted row in its page: TRUNCATE gives the table a new file.

@@ -2,7 +2,7 @@
 // Without it no id can be computed again from an address and a user agent.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Directory } from './directory.ts';
+import { type Directory, emptyLog } from './directory.ts';
 
 const SECRET_BYTES = 32;
 const CACHED_DAYS = 2; // today, and yesterday's last requests
@@ -52,10 +52,10 @@ export async function destroySalts(directory: Directory, options: { before: stri
 }
 
 /** SQLite: `secure_delete` overwrites the row; the write-ahead log still holds the old page until it is emptied. */
-async function erase({ db }: Directory, before: string): Promise<string[]> {
-  const rows = await db.deleteFrom('salts').where('day', '<', before).returning('day').execute();
+async function erase(directory: Directory, before: string): Promise<string[]> {
+  const rows = await directory.db.deleteFrom('salts').where('day', '<', before).returning('day').execute();
   // A reader elsewhere can hold the log for a moment; the next run of the job empties it then, so it runs every time.
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await emptyLog(directory);
   return rows.map(({ day }) => day);
 }
 

@@ -1,0 +1,70 @@
+// A deleted site: its rows are gone from every answer at once, and from every file within the minute.
+import type { SiteId } from './event.ts';
+import type { Windows } from './live/windows.ts';
+import type { Queue } from './queue/queue.ts';
+import type { Writer } from './queue/writer.ts';
+import { type Directory, emptyLog } from './sites/directory.ts';
+import { deletedBefore, deleteSite, finishDeletion } from './sites/sites.ts';
+import type { Versions } from './stats/memo.ts';
+import type { EventStore } from './store/open.ts';
+
+export type Deletion = {
+  /** Deletes a site with all that was recorded of it. Throws not_found. */
+  deleteSite(siteId: SiteId): Promise<void>;
+  /** Rewrites the files that still hold what was deleted since the last time. Called by a job. */
+  erase(): Promise<void>;
+  /** Takes along what of sites deleted before an instant was still on its way then. Called by a job. */
+  finish(before: number): Promise<void>;
+};
+
+type Parts = {
+  directory: Directory;
+  queue: Queue;
+  store: EventStore;
+  windows: Windows;
+  writer: Pick<Writer, 'drain'>;
+  versions: Pick<Versions, 'deleted'>;
+  now(): number;
+};
+
+export function openDeletion({ directory, queue, store, windows, writer, versions, now }: Parts): Deletion {
+  /** Sites whose rows are in no file any more, until nothing of them can arrive. */
+  const erased = new Set<SiteId>();
+
+  const forget = async (siteId: SiteId) => {
+    await queue.forget(siteId);
+    await windows.forget(siteId);
+    await store.deleteSite(siteId);
+  };
+  const eraseFiles = async () => {
+    await store.eraseDeleted();
+    await queue.erase();
+    await emptyLog(directory);
+  };
+
+  return {
+    deleteSite: async (siteId) => {
+      await deleteSite(directory, { siteId }, now());
+      await writer.drain();
+      await forget(siteId);
+      versions.deleted(siteId);
+    },
+    erase: async () => {
+      const left = (await deletedBefore(directory, Number.MAX_SAFE_INTEGER)).filter((siteId) => !erased.has(siteId));
+      if (left.length === 0) return;
+      for (const siteId of left) await forget(siteId); // with what another process has stored since
+      await eraseFiles();
+      for (const siteId of left) erased.add(siteId);
+    },
+    finish: async (before) => {
+      const sites = await deletedBefore(directory, before);
+      if (sites.length === 0) return;
+      for (const siteId of sites) await forget(siteId);
+      await eraseFiles();
+      for (const siteId of sites) {
+        await finishDeletion(directory, siteId);
+        erased.delete(siteId);
+      }
+    },
+  };
+}
