@@ -1,10 +1,11 @@
 // Wires everything, and opens no port: tests call this.
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
 import { counter, openLimiter } from './api/limits.ts';
 import { readViewer, type Services } from './api/trpc.ts';
+import { openWrongTokens } from './api/wrong-tokens.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
 import { type Geo, openGeo } from './collect/geo.ts';
 import { openCollectDoor } from './collect/handler.ts';
@@ -39,7 +40,7 @@ import { openRedis } from './redis.ts';
 import { openSecurityLog } from './security-log.ts';
 import { siteFor, type Viewer } from './sites/access.ts';
 import { accountsOf } from './sites/accounts.ts';
-import { ATTEMPTS_A_MINUTE, openAuth } from './sites/auth.ts';
+import { openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { keepPackage } from './sites/packages.ts';
@@ -173,8 +174,17 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
     });
     const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
     const isSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
-    const attempts = counter(redis, { keyPrefix: 'log-in', points: ATTEMPTS_A_MINUTE, duration: 60 });
-    const auth = await openAuth({ directory, config, baseUrl: config.BASE_URL, now: now(), log, attempts });
+    const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
+    const wrongTokens = openWrongTokens({ redis, security, now });
+    const auth = await openAuth({
+      directory,
+      config,
+      baseUrl: config.BASE_URL,
+      now,
+      log,
+      security,
+      makeCounter: (limit) => counter(redis, limit),
+    });
     const services: Services = {
       config,
       directory,
@@ -184,10 +194,13 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       collector,
       limiter: openLimiter(config, redis),
       peers,
+      wrongTokens,
+      security,
       versionOf,
+      addressHashOf,
       requesterOf: (request, response) => ({
         signal: leavingOf(response),
-        addressHash: () => addresses.of(peers.addressOf(request), now()),
+        addressHash: () => addressHashOf(request),
       }),
       deleteSite: deletion.deleteSite,
       now,
@@ -205,7 +218,13 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       hosts,
       collect: openCollectDoor({
         collector,
-        reports: openReportDoor({ directory, collector, now }),
+        reports: openReportDoor({
+          directory,
+          collector,
+          countWrong: (request, token) =>
+            wrongTokens.count('ingest_token', { token, addressHash: () => addressHashOf(request) }),
+          now,
+        }),
         peers,
         hosts,
         mustBeSecure: isSecure,
@@ -230,7 +249,7 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       httpServer: server,
       windows,
       redis,
-      identify: (headers) => readViewer(services, headers),
+      identify: (headers, request) => readViewer(services, headers, () => addressHashOf(request)),
       refusalOf,
       sitesOf: async (viewer) => {
         if (viewer.kind !== 'user') return [];

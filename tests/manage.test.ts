@@ -7,10 +7,10 @@ import { COMMANDS, manage, Usage } from '../server/manage.ts';
 import { readConfig } from '../server/config.ts';
 import { siteFor } from '../server/sites/access.ts';
 import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
-import { openAuth } from '../server/sites/auth.ts';
 import { openDirectory, type Directory } from '../server/sites/directory.ts';
 import { siteOfIngestToken } from '../server/sites/ingest.ts';
 import { accountOfKey } from '../server/sites/keys.ts';
+import { asker, testAuth } from './setup/auth.ts';
 import { directoryPlace, FORMS, type Place } from './setup/directory.ts';
 import { tempFolder } from './setup/folder.ts';
 
@@ -194,8 +194,7 @@ test('a database that is not there, and a configuration that is wrong, are said 
 });
 
 async function signsIn(directory: Directory): Promise<boolean> {
-  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
-  const auth = await openAuth({ directory, config, baseUrl: undefined, now: 0 });
-  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, {});
+  const auth = await testAuth(directory);
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker());
   return setCookies.length > 0;
 }

@@ -7,11 +7,11 @@ import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import { LIMITS, openServer } from '../server/http/server.ts';
-import { openAuth } from '../server/sites/auth.ts';
 import { away } from '../server/sites/away.ts';
 import { createAccount } from '../server/sites/accounts.ts';
 import { PATIENCE } from '../server/sites/postgres.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
+import { asker, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
 import { testDirectory } from './setup/directory.ts';
 import { eventually } from './setup/eventually.ts';
@@ -112,14 +112,13 @@ describe('a PostgreSQL that hangs', () => {
         isHung ? Promise.reject(away(new Error('no answer'))) : Promise.resolve(result),
     };
     const hanging = { ...directory, db: directory.db.withPlugin(fails) }; // its ping is answered
-    const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
-    const auth = await openAuth({ directory: hanging, config, baseUrl: undefined, now: NOON });
-    const { setCookies } = await auth.signIn(who, {});
+    const auth = await testAuth(hanging);
+    const { setCookies } = await auth.signIn(who, asker());
     const cookie = setCookies.map((text) => text.split(';')[0]).join('; ');
     expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
     isHung = true;
     await expect(auth.identify({ cookie })).rejects.toThrow(Unavailable);
-    await expect(auth.signIn(who, {})).rejects.toThrow(Unavailable);
+    await expect(auth.signIn(who, asker())).rejects.toThrow(Unavailable);
     isHung = false;
     expect(await auth.identify({ cookie })).toMatchObject({ email: 'ada@example.com' });
   });

@@ -34,8 +34,8 @@ beforeAll(async () => {
 afterAll(async () => it[Symbol.asyncDispose]());
 
 async function dashboard() {
-  const viewer = await readViewer(it.app.services, { cookie });
   const requester = { signal: new AbortController().signal, addressHash: () => '' };
+  const viewer = await readViewer(it.app.services, { cookie }, requester.addressHash);
   const context = { ...it.app.services, headers: { cookie }, setCookies: () => undefined, viewer, requester };
   return appRouter.createCaller(context);
 }

@@ -9,9 +9,11 @@ import { REFUSALS } from '../server/errors.ts';
 import { sendError } from '../server/http/respond.ts';
 import { openLog } from '../server/log.ts';
 import { accountsOf, createAccount } from '../server/sites/accounts.ts';
-import { ATTEMPTS_A_MINUTE, AUTH_PATH, openAuth, type Auth } from '../server/sites/auth.ts';
+import { ATTEMPTS_A_MINUTE } from '../server/sites/attempts.ts';
+import { AUTH_PATH } from '../server/sites/auth-library.ts';
 import { openDirectory } from '../server/sites/directory.ts';
 import { hashToken } from '../server/sites/ids.ts';
+import { asker, cookieOf, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';
@@ -19,24 +21,10 @@ import { startPostgres } from './setup/postgres.ts';
 
 const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
-const PAGE = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' };
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** The cookies that a browser would send back. */
-function cookieOf(setCookies: string[]): { cookie: string } {
-  return { cookie: setCookies.map((cookie) => cookie.split(';')[0]).join('; ') };
-}
-
-async function testAuth(
-  directory: TestDirectory,
-  options: Partial<Parameters<typeof openAuth>[0]> = {},
-): Promise<Auth> {
-  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
-  return openAuth({ directory, config, baseUrl: undefined, now: NOON, ...options });
-}
 
 describe.each(FORMS)('signing in, in %s', (form) => {
   const person = { email: 'ada@example.com', password: PASSWORD };
@@ -45,11 +33,16 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { userId, setCookies } = await auth.signIn({ ...person, email: 'ADA@example.com ' }, PAGE);
+    const { userId, setCookies } = await auth.signIn({ ...person, email: 'ADA@example.com ' }, asker());
     expect(userId).toBe(user.id);
-    expect(setCookies).toHaveLength(1);
+    expect(setCookies.map((cookie) => cookie.split('=')[0])).toEqual(['footfall_session', 'footfall_browser']);
     expect(setCookies[0]).toMatch(/^footfall_session=[^;]{40,}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
-    const headers = { ...PAGE, ...cookieOf(setCookies), 'user-agent': 'Secret/1.0', 'x-forwarded-for': '203.0.113.9' };
+    const headers = {
+      ...PAGE,
+      ...cookieOf(setCookies.slice(0, 1)),
+      'user-agent': 'Secret/1.0',
+      'x-forwarded-for': '203.0.113.9',
+    };
     expect(await auth.identify(headers)).toEqual({
       userId: user.id,
       email: 'ada@example.com',
@@ -74,8 +67,8 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { setCookies } = await auth.signIn(person, PAGE);
-    const headers = cookieOf(setCookies);
+    const { setCookies } = await auth.signIn(person, asker());
+    const headers = cookieOf(setCookies.slice(0, 1));
     const [token = '', signature = ''] = decodeURIComponent(headers.cookie).split('=').slice(1).join('=').split('.');
     expect(await auth.identify(headers)).toMatchObject({ userId: user.id });
     const [stored] = await directory.db.selectFrom('sessions').selectAll().execute();
@@ -118,7 +111,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const { setCookies } = await auth.signIn(person, PAGE);
+    const { setCookies } = await auth.signIn(person, asker());
     const headers = cookieOf(setCookies);
     vi.setSystemTime(NOON + DAY + 1_000);
     expect((await auth.identify(headers))?.setCookies[0]).toMatch(/^footfall_session=.*Max-Age=2592000/);
@@ -133,7 +126,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    const [first, second] = [await auth.signIn(person, PAGE), await auth.signIn(person, PAGE)];
+    const [first, second] = [await auth.signIn(person, asker()), await auth.signIn(person, asker())];
     const headers = { ...PAGE, ...cookieOf(first.setCookies) };
     const change = (current: string, next: string, from: IncomingHttpHeaders = headers) =>
       auth.changePassword({ current, next }, from);
@@ -145,8 +138,8 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     const renewed = await change(PASSWORD, 'battery staple');
     for (const { setCookies } of [first, second]) expect(await auth.identify(cookieOf(setCookies))).toBeUndefined();
     expect(await auth.identify(cookieOf(renewed.setCookies))).toMatchObject({ email: person.email });
-    expect(await outcome(auth.signIn(person, PAGE))).toMatch(/^unauthorized/);
-    expect(await outcome(auth.signIn({ ...person, password: 'battery staple' }, PAGE))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, asker()))).toMatch(/^unauthorized/);
+    expect(await outcome(auth.signIn({ ...person, password: 'battery staple' }, asker()))).toBe('allowed');
   });
 
   test('a wrong password and an unknown address get the same answer', async () => {
@@ -160,46 +153,124 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       { ...person, password: 'x'.repeat(10_000) },
       { ...person, email: 'nobody@example.com' },
     ])
-      expect(await outcome(auth.signIn(tried, PAGE))).toBe(refused);
+      expect(await outcome(auth.signIn(tried, asker()))).toBe(refused);
   });
 
-  test('at most ten passwords a minute are tried for an account, however many come at once', async () => {
+  test('at most ten passwords a minute are tried for an account, five of them from one address', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
     // The right password does not use up tries.
-    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, PAGE))).toBe('allowed');
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
     const burst = await Promise.all(
-      Array.from({ length: 100 }, () => outcome(auth.signIn({ ...person, password: 'wrong horse' }, PAGE))),
+      [1, 2, 3].flatMap((host) =>
+        Array.from({ length: 30 }, () =>
+          outcome(auth.signIn({ ...person, password: 'wrong horse' }, asker(PAGE, `198.51.100.${host}`))),
+        ),
+      ),
     );
     const count = (code: string) => burst.filter((text) => text.startsWith(code)).length;
-    expect([count('unauthorized'), count('too_many_requests')]).toEqual([ATTEMPTS_A_MINUTE, 90]);
+    expect([count('unauthorized'), count('too_many_requests')]).toEqual([10, 80]);
     // Also the right one has to wait, and another account has not.
-    const refused = auth.signIn(person, PAGE).catch((error: unknown) => error);
+    const refused = auth.signIn(person, asker()).catch((error: unknown) => error);
     expect(await refused).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 60 });
-    expect(await outcome(auth.signIn({ ...person, email: 'bob@example.com' }, PAGE))).toMatch(/^unauthorized/);
+    const bob = { ...person, email: 'bob@example.com' };
+    expect(await outcome(auth.signIn(bob, asker()))).toMatch(/^unauthorized/);
     vi.setSystemTime(NOON + 60_000);
-    expect(await outcome(auth.signIn(person, PAGE))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
   });
 
-  test('guesses at many addresses are hashed a few at a time, and the rest is told to wait', async () => {
+  test('wrong passwords from one address do not keep the right one out from another', async () => {
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    for (let n = 0; n < 30; n += 1)
+      await outcome(auth.signIn({ ...person, password: 'wrong horse' }, asker(PAGE, '198.51.100.1')));
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
+    expect(await outcome(auth.signIn(person, asker(PAGE, '198.51.100.1')))).toMatch(/^too_many_requests/);
+  });
+
+  test('a browser that has signed in before gets in while its address and its account are tried out', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory, { now: Date.now });
+    const { setCookies } = await auth.signIn(person, asker());
+    const known = setCookies.filter((cookie) => cookie.startsWith('footfall_browser='));
+    expect(known).toEqual([
+      expect.stringMatching(
+        /^footfall_browser=[\w-]{22}\.\d+\.[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    const browser = { ...PAGE, ...cookieOf(known) };
+    expect(await auth.identify(browser)).toBeUndefined(); // it opens nothing
+    const wrong = { ...person, password: 'wrong horse' };
+    for (const host of [1, 2, 3])
+      for (let n = 0; n < 10; n += 1) await outcome(auth.signIn(wrong, asker(PAGE, `203.0.113.${host}`)));
+    for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker(browser)))).toBe('allowed');
+    // Nobody else's cookie helps, nor a forged one, nor one that is older than any browser keeps it.
+    await createAccount(directory, { ...person, email: 'eve@example.com' }, NOON);
+    const eve = await auth.signIn({ ...person, email: 'eve@example.com' }, asker(PAGE, '192.0.2.1'));
+    for (const cookie of [cookieOf(eve.setCookies).cookie, browser.cookie.replace(/.$/, 'x'), 'footfall_browser=a.1.b'])
+      expect(await outcome(auth.signIn(person, asker({ ...PAGE, cookie }, '192.0.2.1')))).toMatch(/^too_many/);
+    // The browser is no way round the limit: its own wrong passwords count too.
+    const tried = [];
+    for (let n = 0; n < 12; n += 1) tried.push((await outcome(auth.signIn(wrong, asker(browser)))).split(':')[0]);
+    expect(tried).toEqual([...Array<string>(10).fill('unauthorized'), 'too_many_requests', 'too_many_requests']);
+    vi.setSystemTime(NOON + 401 * DAY);
+    for (let n = 0; n < 5; n += 1) await outcome(auth.signIn(wrong, asker(browser)));
+    expect(await outcome(auth.signIn(person, asker(browser)))).toMatch(/^too_many/);
+  });
+
+  test('40 connections of nonsense do not keep the right password out', async () => {
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    const { setCookies } = await auth.signIn(person, asker());
+    const browser = { ...PAGE, ...cookieOf(setCookies) };
+    let isOver = false;
+    let nonsense = 0;
+    const connection = async (host: number) => {
+      for (let n = 0; !isOver; n += 1) {
+        nonsense += 1;
+        const guess = { email: `p${host}-${n}@example.com`, password: PASSWORD };
+        await outcome(auth.signIn(guess, asker(PAGE, `198.51.100.${host}`)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const attack = Array.from({ length: 40 }, (_, host) => connection(host));
+    // From a browser that is new, at an address of its own, and from the known one amid the attackers' own address.
+    for (let n = 0; n < 6; n += 1) {
+      expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
+      expect(await outcome(auth.signIn(person, asker(browser, '198.51.100.1')))).toBe('allowed');
+    }
+    isOver = true;
+    await Promise.all(attack);
+    expect(nonsense).toBeGreaterThan(40);
+  });
+
+  test('guesses at many accounts from one address are over after thirty', async () => {
     await using directory = await testDirectory(form);
     const auth = await testAuth(directory);
-    const guesses = Array.from({ length: 60 }, (_, n) =>
-      outcome(auth.signIn({ email: `p${n}@example.com`, password: PASSWORD }, PAGE)),
-    );
-    const codes = (await Promise.all(guesses)).map((text) => text.split(':')[0]);
-    expect(new Set(codes)).toEqual(new Set(['unauthorized', 'too_many_requests']));
-    expect(codes.filter((code) => code === 'unauthorized').length).toBeGreaterThanOrEqual(22);
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      const guess = { email: `p${n}@example.com`, password: PASSWORD };
+      codes.push((await outcome(auth.signIn(guess, asker()))).split(':')[0]);
+    }
+    const limit = ATTEMPTS_A_MINUTE.sign_in_by_address;
+    expect(codes).toEqual([
+      ...Array<string>(limit).fill('unauthorized'),
+      ...Array<string>(60 - limit).fill('too_many_requests'),
+    ]);
   });
 
   test('signing up is closed unless it is opened, and starts a trial', async () => {
     await using directory = await testDirectory(form);
     const closed = await testAuth(directory);
-    expect(await outcome(closed.signUp(person, PAGE, NOON))).toBe('forbidden: Signing up is closed on this server.');
+    expect(await outcome(closed.signUp(person, asker()))).toBe('forbidden: Signing up is closed on this server.');
     const auth = await testAuth(directory, { config: { SIGNUP: 'open', TLS_CERT: undefined } });
-    const { userId, setCookies } = await auth.signUp(person, PAGE, NOON);
+    const { userId, setCookies } = await auth.signUp(person, asker());
     expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ userId });
     expect(await accountsOf(directory, userId)).toMatchObject([{ status: 'trialing', role: 'owner' }]);
   });
@@ -227,7 +298,7 @@ describe('where a request comes from', () => {
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const auth = await testAuth(directory);
     expect(auth.isTrustedOrigin(headers)).toBe(isTrusted);
-    const signedIn = await outcome(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, headers));
+    const signedIn = await outcome(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker(headers)));
     expect(signedIn).toBe(
       isTrusted
         ? 'allowed'
@@ -242,7 +313,7 @@ describe('where a request comes from', () => {
     const page = { origin: 'https://stats.example.com', host: 'stats.example.com' };
     for (const origin of ['http://stats.example.com', 'https://example.com', 'http://localhost:3000', 'null'])
       expect(auth.isTrustedOrigin({ origin, host: new URL(page.origin).host })).toBe(false);
-    const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, page);
+    const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker(page));
     expect(setCookies[0]).toMatch(
       /^__Host-footfall_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
@@ -258,9 +329,11 @@ describe('the doors of sign-in', () => {
     const auth = await testAuth(directory);
     const log = openLog('silent');
     const server = createServer((request, response) => {
-      auth.handler(request, response).catch((error: unknown) => {
-        sendError(response, error, log);
-      });
+      auth
+        .handler(request, response, () => '203.0.113.1')
+        .catch((error: unknown) => {
+          sendError(response, error, log);
+        });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -356,14 +429,13 @@ test('while the database is away, signing in and being signed in are Unavailable
   await using place = await directoryPlace('sqlite');
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });
   await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
-  const config = { SIGNUP: 'closed' as const, TLS_CERT: undefined };
-  const auth = await openAuth({ directory, config, baseUrl: undefined, now: NOON });
-  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, PAGE);
+  const auth = await testAuth(directory);
+  const { setCookies } = await auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker());
   const headers = { ...PAGE, ...cookieOf(setCookies) };
   await postgres.kill();
   const away = { message: 'The directory store does not answer.' };
   await expect(auth.identify(headers)).rejects.toMatchObject(away);
-  await expect(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, PAGE)).rejects.toMatchObject(away);
+  await expect(auth.signIn({ email: 'ada@example.com', password: PASSWORD }, asker())).rejects.toMatchObject(away);
   await expect(auth.changePassword({ current: PASSWORD, next: 'battery staple' }, headers)).rejects.toMatchObject(away);
   await expect(auth.signOut(headers)).rejects.toMatchObject(away);
   await postgres.restart();

@@ -68,16 +68,18 @@ export const accounts = router({
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
       const { token, ...who } = input;
+      const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
       if (token !== undefined) {
-        await redeemFirstStart(ctx.directory, { token, ...who }, ctx.now());
-        ctx.setCookies((await ctx.auth.signIn(who, ctx.headers)).setCookies);
+        const { account, user } = await redeemFirstStart(ctx.directory, { token, ...who }, ctx.now());
+        ctx.security.note('account_made', { account_id: account.id, user_id: user.id });
+        ctx.setCookies((await ctx.auth.signIn(who, asker)).setCookies);
       } else if (!(await hasAccounts(ctx.directory))) {
         // Or whoever comes first would take the operator's place.
         throw new Refusal(
           'forbidden',
           'The first account is made at the address that the server printed when it started.',
         );
-      } else ctx.setCookies((await ctx.auth.signUp(who, ctx.headers, ctx.now())).setCookies);
+      } else ctx.setCookies((await ctx.auth.signUp(who, asker)).setCookies);
     }),
   changePassword: userProcedure
     .input(z.strictObject({ current_password: password, new_password: password }))

@@ -54,7 +54,7 @@ export function openCsv(services: Services) {
       response.setHeader('allow', 'GET, HEAD');
       throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
     }
-    const viewer = await readViewer(services, request.headers);
+    const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
     if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
     const now = services.now();
     const { filter, ...dates } = readParams(url, query);

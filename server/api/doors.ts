@@ -7,7 +7,7 @@ import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
-import { AUTH_PATH } from '../sites/auth.ts';
+import { AUTH_PATH } from '../sites/auth-library.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
@@ -61,7 +61,7 @@ export function openDoors(options: Options): RequestListener {
     '/docs/': openDocs({ secure: options.mustBeSecure }),
     [`${AUTH_PATH}/`]: async (request, response) => {
       checkOrigin(request);
-      await services.auth.handler(request, response);
+      await services.auth.handler(request, response, () => services.addressHashOf(request));
     },
   };
 
@@ -122,7 +122,7 @@ export function openDoors(options: Options): RequestListener {
 
   async function whoAsks(request: IncomingMessage, response: ServerResponse) {
     const requester = services.requesterOf(request, response);
-    return readViewer(services, request.headers).then(
+    return readViewer(services, request.headers, requester.addressHash).then(
       (viewer) => ({ viewer, requester }),
       (trouble: unknown) => ({ viewer: undefined, requester, trouble }),
     );

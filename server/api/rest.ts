@@ -69,7 +69,7 @@ export function openRest(services: Services) {
 
   async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
     const now = services.now();
-    const key = await keyOf(request.headers, url, now);
+    const key = await keyOf(request, url, now);
     const viewer: Viewer = { kind: 'key', accountId: key.accountId };
     await plans(key.accountId, now, async () => {
       await accountFor(directory, viewer, viewer, 'read', optionsAt(now));
@@ -78,10 +78,12 @@ export function openRest(services: Services) {
 
     const allowance = await limiter.take(key.keyId);
     setAllowance(response, allowance);
-    if (allowance.retryAfterSeconds !== undefined)
+    if (allowance.retryAfterSeconds !== undefined) {
+      services.security.limited('api_rate');
       throw new Refusal('too_many_requests', 'This key has asked too often: wait, and ask less often.', {
         retryAfterSeconds: allowance.retryAfterSeconds,
       });
+    }
 
     const { operation, path } = operationOf(request, response, url);
     if (!operation) {
@@ -111,10 +113,15 @@ export function openRest(services: Services) {
     } else sendJson(response, operation.status, await operation.run(call));
   }
 
-  async function keyOf(sent: IncomingHttpHeaders, url: URL, now: number): Promise<Key> {
-    const [, key = ''] = /^bearer +(\S+) *$/i.exec(sent.authorization ?? '') ?? [];
+  async function keyOf(request: IncomingMessage, url: URL, now: number): Promise<Key> {
+    const [, key = ''] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
     const found = key === '' ? undefined : await keys(hashToken(key), now, () => accountOfKey(directory, key, now));
     if (found) return found;
+    if (key !== '')
+      await services.wrongTokens.count('key', {
+        token: key,
+        addressHash: () => services.addressHashOf(request),
+      });
     throw new Refusal(
       'unauthorized',
       holdsKey(url) && key === ''

@@ -12,6 +12,7 @@ import type { Peers } from '../http/peer.ts';
 import { toRefusal } from '../http/respond.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
+import type { SecurityLog } from '../security-log.ts';
 import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { accountsOf } from '../sites/accounts.ts';
 import type { Auth } from '../sites/auth.ts';
@@ -21,6 +22,7 @@ import type { VersionOf } from '../stats/memo.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Asking } from '../store/pool.ts';
 import type { Limiter } from './limits.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
 
 /** What the doors are given to work with. */
 export type Services = {
@@ -32,10 +34,14 @@ export type Services = {
   collector: Pick<Collector, 'record' | 'dropReason'>;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
+  wrongTokens: WrongTokens;
+  security: SecurityLog;
   /** Grows when events of a site within a range are stored; undefined where other processes store too. */
   versionOf: VersionOf;
   /** Whose request it is: answers that nobody waits for are not worked for. */
   requesterOf(request: IncomingMessage, response: ServerResponse): Requester;
+  /** See `http/address-hash.ts`. */
+  addressHashOf(request: IncomingMessage): string | Promise<string>;
   /** Deletes a site with all that was recorded of it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;
@@ -59,11 +65,19 @@ export type Requester = {
   addressHash(): string | Promise<string>;
 };
 
-/** Who asks, by share token or session. A share token wins: its page shows what its visitors see. */
-export async function readViewer(services: Services, headers: IncomingHttpHeaders): Promise<Viewer | undefined> {
+/**
+ * Who asks, by share token or session. A share token wins: its page shows what its visitors see. A wrong one is counted against the
+ * address it came from.
+ */
+export async function readViewer(
+  services: Services,
+  headers: IncomingHttpHeaders,
+  addressHash: Requester['addressHash'],
+): Promise<Viewer | undefined> {
   const token = headers['x-share-token'];
   if (typeof token === 'string') {
     const link = await siteOfShareToken(services.directory, token);
+    if (!link) await services.wrongTokens.count('share_token', { token, addressHash });
     return link && { kind: 'share', siteId: link.siteId, linkId: link.linkId };
   }
   const session = await services.auth.identify(headers);

@@ -52,17 +52,25 @@ export function bearerOf(request: IncomingMessage): string | undefined {
   return /^bearer\b(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
 
-type Options = { directory: Directory; collector: Pick<Collector, 'collect'>; now(): number };
+type Options = {
+  directory: Directory;
+  collector: Pick<Collector, 'collect'>;
+  /** Counts a token that is nobody's, and throws where too many came from there. */
+  countWrong(request: IncomingMessage, token: string): Promise<void>;
+  now(): number;
+};
 
-export function openReportDoor({ directory, collector, now }: Options): ReportDoor {
+export function openReportDoor({ directory, collector, countWrong, now }: Options): ReportDoor {
   return async (request, token) => {
     const time = now();
     const site = await siteOfIngestToken(directory, token, time);
-    if (!site)
+    if (!site) {
+      await countWrong(request, token);
       throw new Refusal(
         'unauthorized',
         'Send a valid ingest token in the header `Authorization: Bearer TOKEN`: tokens are made in the settings of the site.',
       );
+    }
     const sent = await readJson(request, { maxBytes: MAX_REPORT_BYTES, types: ['application/json'] });
     const parsed = Array.isArray(sent) ? batch.safeParse(sent) : report.safeParse(sent);
     if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));

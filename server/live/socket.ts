@@ -2,7 +2,7 @@
 // A share link's token comes in the handshake's `auth.share_token`, since a browser cannot set headers on a WebSocket.
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import type { Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import type { Redis } from '../redis.ts';
@@ -30,7 +30,7 @@ export type SocketOptions<Viewer> = {
   windows: Pick<Windows, 'snapshot' | 'currentVisitors'>;
   redis?: Redis | undefined;
   /** Who sent these headers; `x-share-token` holds the token of a share link. */
-  identify(headers: IncomingHttpHeaders): Promise<Viewer | undefined>;
+  identify(headers: IncomingHttpHeaders, request: IncomingMessage): Promise<Viewer | undefined>;
   /** Why the viewer may not see the site; undefined when they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
@@ -153,7 +153,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     });
   });
   io.use((socket, next) => {
-    identify(headersOf(socket)).then(
+    identify(headersOf(socket), socket.request).then(
       (viewer) => {
         if (viewer === undefined) return next(new Error('unauthorized'));
         if ((socketsOf.get(JSON.stringify(viewer)) ?? 0) >= maxSockets / 2) return next(new Error('too_many_requests'));
@@ -161,6 +161,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
         next();
       },
       (error: unknown) => {
+        if (error instanceof Refusal) return next(new Error(error.code));
         log.warn({ error }, 'live: nobody identified');
         next(new Error('service_unavailable'));
       },
@@ -252,7 +253,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   ): Promise<void> {
     const headers = headersOf(socket);
     const session = `${headers.cookie}\n${String(headers['x-share-token'])}`;
-    const viewer = await getOrMake(known.viewers, session, () => identify(headers));
+    const viewer = await getOrMake(known.viewers, session, () => identify(headers, socket.request));
     const watched = socket.data.watched;
     if (viewer === undefined) {
       socket.emit('refused', { site_id: watched ?? '', message: SESSION_ENDED });

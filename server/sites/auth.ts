@@ -1,27 +1,28 @@
-// Who is signed in: better-auth with e-mail and password, its tables in the directory, reached through a closed list of doors.
+// Who is signed in, by e-mail and password: the doors, what they cost whoever tries passwords, and where requests may come from.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { betterAuth } from 'better-auth/minimal';
-import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import { type Config, isLoopbackHost } from '../config.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/respond.ts';
 import type { Log } from '../log.ts';
-import { checkPassword, createAccount, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, normaliseEmail } from './accounts.ts';
-import { AUTH_MODELS, authStore } from './auth-store.ts';
-import { tellingAway } from './away.ts';
+import type { SecurityLog } from '../security-log.ts';
+import { checkPassword, createAccount, MAX_PASSWORD_LENGTH, normaliseEmail } from './accounts.ts';
+import { type MakeCounter, openAttempts } from './attempts.ts';
+import { AUTH_PATH, openLibrary, refusalOf } from './auth-library.ts';
+import { openBrowsers } from './browsers.ts';
 import type { Directory } from './directory.ts';
-import { hashToken } from './ids.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { HASHED_AT_ONCE } from './passwords.ts';
 import { secretOf } from './secrets.ts';
+import { openTurns } from './turns.ts';
 
-export const AUTH_PATH = '/auth';
 const MAX_BODY_BYTES = 4_096;
-const SESSION_SECONDS = 30 * 86_400;
-const SESSION_REFRESH_SECONDS = 86_400;
-/** How many passwords a minute may be tried for one account. */
-export const ATTEMPTS_A_MINUTE = 10;
+/** Passwords that wait to be looked at: at 60 ms each, those at the end wait for 3 s. */
+const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
+
+/** Whose request it is: its headers, and a keyed hash of the address (see `http/address-hash.ts`). */
+export type Asker = { headers: IncomingHttpHeaders; addressHash(): string | Promise<string> };
 
 export type Identity = {
   userId: string;
@@ -32,19 +33,16 @@ export type Identity = {
   setCookies: string[];
 };
 
+export type Credentials = { email: string; password: string };
 export type SignedIn = { userId: string; setCookies: string[] };
 
 export type Auth = {
   /** Answers what is under AUTH_PATH; throws Refusals, which the edge turns into answers. */
-  handler(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  handler(request: IncomingMessage, response: ServerResponse, addressHash: Asker['addressHash']): Promise<void>;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
-  signIn(input: { email: string; password: string }, headers: IncomingHttpHeaders): Promise<SignedIn>;
+  signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
   /** Makes an account on trial; throws forbidden unless SIGNUP=open. */
-  signUp(
-    input: { email: string; password: string; name?: string | undefined },
-    headers: IncomingHttpHeaders,
-    now: number,
-  ): Promise<SignedIn>;
+  signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
   /** Returns the cookies that forget the session, which is gone from the database too. */
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
   /** Ends all sessions of the user and starts a new one. */
@@ -60,85 +58,33 @@ export async function openAuth(options: {
   directory: Directory;
   config: Pick<Config, 'SIGNUP' | 'TLS_CERT'>;
   baseUrl: string | undefined;
-  now: number;
+  now(): number;
   log?: Log;
-  /** Counts tried passwords; with several processes one that they share. */
-  attempts?: RateLimiterAbstract;
+  security: SecurityLog;
+  /** For tried passwords; with several processes one that they share. */
+  makeCounter?: MakeCounter;
 }): Promise<Auth> {
-  const { directory, config, log } = options;
+  const { directory, config, log, now, security } = options;
   const base = options.baseUrl === undefined ? undefined : new URL(options.baseUrl);
   const isSecure = base?.protocol === 'https:' || Boolean(config.TLS_CERT);
-  const attempts = options.attempts ?? new RateLimiterMemory({ points: ATTEMPTS_A_MINUTE, duration: 60 });
+  const attempts = openAttempts(options.makeCounter ?? ((limit) => new RateLimiterMemory(limit)), security);
+  const turns = openTurns(TURNS);
+  const browsers = openBrowsers({ secret: await secretOf(directory, 'browsers', now()), isSecure });
   const origin = base?.origin ?? 'http://localhost';
 
-  const auth = betterAuth({
-    appName: 'Footfall',
-    baseURL: origin,
-    basePath: AUTH_PATH,
-    secret: await secretOf(directory, 'sessions', options.now),
-    database: authStore(directory.db),
-    user: AUTH_MODELS.user,
-    account: AUTH_MODELS.account,
-    verification: AUTH_MODELS.verification,
-    session: { ...AUTH_MODELS.session, expiresIn: SESSION_SECONDS, updateAge: SESSION_REFRESH_SECONDS },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true, // accounts are made in accounts.ts, together with what belongs to them
-      minPasswordLength: MIN_PASSWORD_LENGTH,
-      maxPasswordLength: MAX_PASSWORD_LENGTH,
-      password: { hash: hashPassword, verify: verifyPassword },
-    },
-    databaseHooks: {
-      // Undefined fields are not written: the table has no place for an address and a user agent.
-      session: {
-        create: {
-          before: (session) => Promise.resolve({ data: { ...session, ipAddress: undefined, userAgent: undefined } }),
-        },
-      },
-    },
-    rateLimit: { enabled: false }, // it counts per address, and addresses are not kept; see `attempts`
-    telemetry: { enabled: false },
-    onAPIError: { throw: true }, // our own Refusal and Unavailable come through as they are
-    trustedOrigins: (request) => {
-      const asked = request?.headers.get('origin') ?? undefined;
-      // Whether it is the origin of the page itself was checked before.
-      return asked !== undefined && mayBeOwn(asked) ? [asked] : [];
-    },
-    logger: { log: (level, message) => level === 'error' && log?.error({ detail: message }, 'better-auth') },
-    advanced: {
-      cookiePrefix: 'footfall',
-      useSecureCookies: false, // would add `__Secure-`; `__Host-` also binds the cookie to this host and to the whole path
-      cookies: { session_token: { name: isSecure ? '__Host-footfall_session' : 'footfall_session' } },
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' },
-      disableOriginCheck: false, // said, since better-auth leaves it out under test runners
-      disableCSRFCheck: false,
-      ipAddress: { disableIpTracking: true },
-      trustedProxyHeaders: false,
-    },
+  const library = openLibrary({
+    directory,
+    origin,
+    isSecure,
+    secret: await secretOf(directory, 'sessions', now()),
+    isTrusted: mayBeOwn,
+    log,
   });
 
-  async function call(
-    door: { path: string; body?: unknown },
-    headers: IncomingHttpHeaders,
-  ): Promise<{ body: unknown; setCookies: string[] }> {
-    const request = new Request(`${origin}${AUTH_PATH}${door.path}`, {
-      method: 'POST',
-      headers: passOn(headers),
-      body: JSON.stringify(door.body ?? {}),
-    });
-    const response = await tellingAway(
-      () => auth.handler(request),
-      ({ status }) => status >= 500,
-    );
-    const body = (await response.json().catch(() => undefined)) as unknown;
-    if (response.ok) return { body, setCookies: response.headers.getSetCookie() };
-    if (response.status >= 500)
-      throw new Error(`better-auth answered ${response.status} on ${door.path}`, { cause: body });
-    throw refusalOf(response.status, body);
-  }
-
   function checkOrigin(headers: IncomingHttpHeaders): void {
-    if (!isTrustedOrigin(headers)) throw refusalOf(403, undefined);
+    if (isTrustedOrigin(headers)) return;
+    security.note('sign_in_refused', { reason: 'origin' });
+    throw refusalOf(403, undefined);
   }
 
   function isTrustedOrigin(headers: IncomingHttpHeaders): boolean {
@@ -153,29 +99,9 @@ export async function openAuth(options: {
     return isOverTls || (usesLoopback(base) && isLoopbackOrigin(asked));
   }
 
-  /** Counts the try before the password is looked at, so that a burst cannot slip through; a right one is not counted. */
-  async function counted<T>(who: string, attempt: () => Promise<T>): Promise<T> {
-    const key = hashToken(who);
-    try {
-      await attempts.consume(key);
-    } catch (reason) {
-      if (!(reason instanceof RateLimiterRes)) throw reason;
-      const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1_000));
-      throw new Refusal('too_many_requests', 'Too many passwords were tried for this account: wait a minute.', {
-        retryAfterSeconds,
-      });
-    }
-    const result = await attempt();
-    await attempts.reward(key);
-    return result;
-  }
-
   async function identify(headers: IncomingHttpHeaders): Promise<Identity | undefined> {
     if (!headers.cookie?.includes('footfall_session')) return undefined;
-    const asked = { headers: passOn(headers), returnHeaders: true } as const;
-    const answer = await tellingAway(() => auth.api.getSession(asked)).catch((cause: unknown) => {
-      throw cause instanceof Unavailable ? cause : new Error('better-auth could not read a session', { cause });
-    });
+    const answer = await library.readSession(headers);
     const session = answer.response;
     if (!session) return undefined;
     const setCookies = answer.headers.getSetCookie();
@@ -183,21 +109,40 @@ export async function openAuth(options: {
     return { userId: user.id, email: user.email, name: user.name, sessionId: session.session.id, setCookies };
   }
 
-  async function signIn(input: { email: string; password: string }, headers: IncomingHttpHeaders): Promise<SignedIn> {
+  async function signIn(input: Credentials, { headers, addressHash }: Asker): Promise<SignedIn> {
     checkOrigin(headers);
     const email = normaliseEmail(input.email);
-    if (input.password.length > MAX_PASSWORD_LENGTH) throw refusalOf(401, undefined);
-    const answer = await counted(email, () =>
-      call({ path: '/sign-in/email', body: { email, password: input.password } }, headers),
-    );
-    return { userId: SIGNED_IN.parse(answer.body).user.id, setCookies: answer.setCookies };
+    const browser = browsers.knownTo(email, headers, now());
+    const tried = { address: await addressHash(), account: browsers.accountKey(email), browser };
+    const who = { name: browser ?? tried.address, isKnown: browser !== undefined };
+    const body = { email, password: input.password };
+    try {
+      const answer = await attempts.counted(tried, async () => {
+        if (input.password.length > MAX_PASSWORD_LENGTH) throw refusalOf(401, undefined);
+        return turns.take(who, () => library.call({ path: '/sign-in/email', body }, headers));
+      });
+      const userId = SIGNED_IN.parse(answer.body).user.id;
+      security.note('sign_in', { user_id: userId, browser: who.isKnown ? 'known' : 'new' });
+      return { userId, setCookies: [...answer.setCookies, browsers.cookieFor(email, now())] };
+    } catch (error) {
+      if (isUnauthorized(error)) await noteWrongPassword(email);
+      throw error;
+    }
+  }
+
+  async function noteWrongPassword(email: string): Promise<void> {
+    const users = directory.db.selectFrom('users').select('id').where('email', '=', email);
+    const user = await users.executeTakeFirst().catch(() => undefined); // the line matters more than whose it is
+    security.note('sign_in_refused', { reason: 'password', ...(user && { user_id: user.id }) });
   }
 
   async function signOut(headers: IncomingHttpHeaders): Promise<string[]> {
     checkOrigin(headers);
-    const { setCookies } = await call({ path: '/sign-out' }, headers);
+    const identity = await identify(headers);
+    const { setCookies } = await library.call({ path: '/sign-out' }, headers);
     // better-auth answers well also when the row could not be deleted, and then the cookie would still open the door.
     if (await identify(headers)) throw new Unavailable('directory');
+    if (identity) security.note('sign_out', { user_id: identity.userId });
     return setCookies;
   }
 
@@ -206,22 +151,36 @@ export async function openAuth(options: {
     signIn,
     signOut,
     isTrustedOrigin,
-    async signUp(input, headers, now) {
-      checkOrigin(headers);
+    async signUp(input, asker) {
+      checkOrigin(asker.headers);
       if (config.SIGNUP !== 'open') throw new Refusal('forbidden', 'Signing up is closed on this server.');
-      await createAccount(directory, input, now);
-      return signIn(input, headers);
+      const address = await asker.addressHash();
+      await attempts.countSignUp(address);
+      const make = () => createAccount(directory, input, now());
+      const { account, user } = await turns.take({ name: address, isKnown: false }, make);
+      security.note('account_made', { account_id: account.id, user_id: user.id });
+      return signIn(input, asker);
     },
     async changePassword({ current, next }, headers) {
       checkOrigin(headers);
       const identity = await identify(headers);
       if (!identity) throw new Refusal('unauthorized', 'Sign in to change the password.');
-      checkPassword(next, identity.email);
+      const { userId, email } = identity;
+      checkPassword(next, email);
       const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
-      const { setCookies } = await counted(identity.userId, () => call({ path: '/change-password', body }, headers));
-      return { userId: identity.userId, setCookies };
+      const tried = { address: '', account: userId, browser: 'session' };
+      const change = () => library.call({ path: '/change-password', body }, headers);
+      try {
+        const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
+        security.note('password_changed', { user_id: userId });
+        return { userId, setCookies: [...setCookies, browsers.cookieFor(email, now())] };
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'bad_request')
+          security.note('password_change_refused', { user_id: userId });
+        throw error;
+      }
     },
-    async handler(request, response) {
+    async handler(request, response, addressHash) {
       const path = URL.parse(request.url ?? '', origin)?.pathname.slice(AUTH_PATH.length) ?? '';
       const door = DOORS.get(path);
       if (!door) throw new Refusal('not_found', 'There is nothing at this address.');
@@ -241,7 +200,10 @@ export async function openAuth(options: {
         const credentials = CREDENTIALS.safeParse(json);
         if (!credentials.success)
           throw new Refusal('bad_request', 'The body must be an object with `email` and `password`, both strings.');
-        const { userId, setCookies } = await signIn(credentials.data, request.headers);
+        const { userId, setCookies } = await signIn(credentials.data, {
+          headers: request.headers,
+          addressHash,
+        });
         sendJson(response, 200, { data: { id: userId } }, { 'set-cookie': setCookies });
       }
     },
@@ -259,16 +221,8 @@ const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
 const USER = z.object({ id: z.string(), email: z.string(), name: z.string() });
 const SIGNED_IN = z.object({ user: USER });
 
-/** What better-auth needs to see of a request. Address and user agent are not among it. */
-const PASSED_ON = ['cookie', 'origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
-
-function passOn(headers: IncomingHttpHeaders): Headers {
-  const passed = new Headers({ 'content-type': 'application/json' });
-  for (const name of PASSED_ON) {
-    const value = headers[name];
-    if (typeof value === 'string') passed.set(name, value);
-  }
-  return passed;
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'unauthorized';
 }
 
 function usesLoopback(base: URL | undefined): boolean {
@@ -278,18 +232,4 @@ function usesLoopback(base: URL | undefined): boolean {
 function isLoopbackOrigin(origin: string): boolean {
   const url = URL.parse(origin);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopbackHost(url.hostname);
-}
-
-function refusalOf(status: number, body: unknown): Refusal {
-  const code = z.object({ code: z.string() }).safeParse(body).data?.code;
-  if (code === 'INVALID_PASSWORD') return new Refusal('bad_request', 'The current password is wrong.');
-  if (status === 401) return new Refusal('unauthorized', 'The e-mail address or the password is wrong.');
-  if (status === 403)
-    return new Refusal(
-      'forbidden',
-      'This request comes from a page of another address. Open Footfall under its own address, the one in BASE_URL.',
-    );
-  if (status === 429)
-    return new Refusal('too_many_requests', 'Too many requests: try again.', { retryAfterSeconds: 1 });
-  return new Refusal('bad_request', 'The request is malformed.');
 }

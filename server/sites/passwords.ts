@@ -1,37 +1,51 @@
-// Passwords as better-auth hashes them (scrypt), a few at a time: each takes 32 MB and a thread of the pool that disk and
-// event store live on, and anyone may ask for one by trying to sign in.
-import { Refusal } from '../errors.ts';
+// Passwords are hashed on threads of their own, two at a time: each hash takes 60 ms of a core and 32 MB. The threads start with the
+// first password and keep no process alive.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Answer, Request } from './password-worker.ts';
 
-const AT_ONCE = 2;
-const MAX_WAITING = 20; // at 60 ms each: those at the end wait for 0.6 s
-
-let running = 0;
-const waiting: (() => void)[] = [];
+export const HASHED_AT_ONCE = 2;
 
 export async function hashPassword(password: string): Promise<string> {
-  const crypto = await import('better-auth/crypto');
-  return inTurn(() => crypto.hashPassword(password));
+  const answer = await ask({ password });
+  if (!('hash' in answer)) throw new Error('the password was not hashed', { cause: answer });
+  return answer.hash;
 }
 
 export async function verifyPassword(input: { hash: string; password: string }): Promise<boolean> {
-  const crypto = await import('better-auth/crypto');
-  return inTurn(() => crypto.verifyPassword(input));
+  const answer = await ask(input);
+  if (!('isRight' in answer)) throw new Error('the password was not compared', { cause: answer });
+  return answer.isRight;
 }
 
-/** Throws too_many_requests when too many wait already. */
-async function inTurn<T>(run: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MAX_WAITING)
-      throw new Refusal('too_many_requests', 'Too many people sign in at this moment: try again.', {
-        retryAfterSeconds: 1,
-      });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running += 1;
+const idle: Worker[] = [];
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function ask(request: Request): Promise<Answer> {
+  if (running >= HASHED_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  const worker = idle.pop() ?? startWorker();
   try {
-    return await run();
+    worker.ref();
+    worker.postMessage(request);
+    const [answer] = (await once(worker, 'message')) as [Answer]; // rejects with what ends the thread
+    worker.unref();
+    idle.push(worker);
+    return answer;
   } finally {
     const next = waiting.shift(); // hands its place on
     if (next) next();
     else running -= 1;
   }
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL('./password-worker.ts', import.meta.url));
+  worker.on('error', () => undefined); // told to who waits for its answer
+  worker.once('exit', () => {
+    const place = idle.indexOf(worker);
+    if (place !== -1) idle.splice(place, 1);
+  });
+  return worker;
 }

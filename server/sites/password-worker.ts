@@ -1,0 +1,36 @@
+// A thread that hashes passwords, one at a time, as better-auth does (scrypt, 32 MB each): in the threads of libuv's pool, where it
+// would run otherwise, disk and event store would wait behind it.
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+
+export type Request = { password: string; hash?: string };
+export type Answer = { hash: string } | { isRight: boolean } | { error: string };
+
+const COST = { N: 16_384, r: 16, p: 1, maxmem: 2 * 128 * 16_384 * 16 };
+const KEY_BYTES = 64;
+
+function keyOf(password: string, salt: string): Buffer {
+  return scryptSync(password.normalize('NFKC'), salt, KEY_BYTES, COST);
+}
+
+function answer({ password, hash }: Request): Answer {
+  if (hash === undefined) {
+    const salt = randomBytes(16).toString('hex');
+    return { hash: `${salt}:${keyOf(password, salt).toString('hex')}` };
+  }
+  const [salt = '', key = ''] = hash.split(':');
+  const stored = Buffer.from(key, 'hex');
+  return { isRight: stored.length === KEY_BYTES && timingSafeEqual(stored, keyOf(password, salt)) };
+}
+
+const port = parentPort;
+if (!port) throw new Error('password-worker.ts runs as a worker thread.');
+port.on('message', (request: Request) => {
+  let said: Answer;
+  try {
+    said = answer(request);
+  } catch (error) {
+    said = { error: error instanceof Error ? error.message : String(error) };
+  }
+  port.postMessage(said);
+});

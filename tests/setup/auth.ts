@@ -1,0 +1,34 @@
+// Sign-in on a directory of a test's own, and who asks for it.
+import type { IncomingHttpHeaders } from 'node:http';
+import { openLog } from '../../server/log.ts';
+import { openSecurityLog } from '../../server/security-log.ts';
+import { type Asker, type Auth, openAuth } from '../../server/sites/auth.ts';
+import type { Directory } from '../../server/sites/directory.ts';
+import { NOON } from './clock.ts';
+
+/** Headers of a page of our own. */
+export const PAGE = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' };
+
+export function asker(headers: IncomingHttpHeaders = PAGE, address = '203.0.113.1'): Asker {
+  return { headers, addressHash: () => address };
+}
+
+export async function testAuth(
+  directory: Directory,
+  options: Partial<Parameters<typeof openAuth>[0]> = {},
+): Promise<Auth> {
+  const now = options.now ?? (() => NOON);
+  return openAuth({
+    directory,
+    config: { SIGNUP: 'closed', TLS_CERT: undefined },
+    baseUrl: undefined,
+    now,
+    security: openSecurityLog({ log: openLog('silent'), now }),
+    ...options,
+  });
+}
+
+/** The cookies that a browser would send back. */
+export function cookieOf(setCookies: string[]): { cookie: string } {
+  return { cookie: setCookies.map((cookie) => cookie.split(';')[0]).join('; ') };
+}
