@@ -1,0 +1,80 @@
+// Guessing keys and tokens: whoever tries many is told to wait, and right ones keep working beside them.
+import { describe, expect, test } from 'vitest';
+import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
+import { makeToken } from '../server/sites/ids.ts';
+import { createKey } from '../server/sites/keys.ts';
+import { createShareLink } from '../server/sites/share.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { startRedis } from './setup/redis.ts';
+
+type Ways = Record<string, { right: string; guess(): string; ask(token: string, from?: string): Promise<Response> }>;
+
+/** For each kind of token: one that is right, and how it is shown. */
+async function waysOf(it: TestApp): Promise<Ways> {
+  const { directory } = it.app.services;
+  const now = it.clock.now;
+  const site = await it.addSite();
+  const { key } = await createKey(directory, { accountId: site.account_id, name: 'right' }, now);
+  const { token: ingest } = await createIngestToken(directory, { siteId: site.id }, now);
+  const { token: share } = await createShareLink(directory, { siteId: site.id, name: 'right' }, now);
+  const via = (from: string | undefined): Record<string, string> =>
+    from === undefined ? {} : { 'x-forwarded-for': from };
+  const report = { site: site.domain, url: `https://${site.domain}/`, user_agent: 'GPTBot/1.2', status: 200 };
+  return {
+    'API keys': {
+      right: key,
+      guess: () => `ff_${makeToken(40)}`,
+      ask: (token, from) =>
+        fetch(`${it.url}/v1/sites`, { headers: { authorization: `Bearer ${token}`, ...via(from) } }),
+    },
+    'ingest tokens': {
+      right: ingest,
+      guess: () => `ft_${makeToken(40)}`,
+      ask: (token, from) =>
+        fetch(`${it.url}/foot`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...via(from) },
+          body: JSON.stringify(report),
+        }),
+    },
+    'share tokens of the dashboard': {
+      right: share,
+      guess: () => makeToken(32),
+      ask: (token, from) => fetch(`${it.url}/trpc/shares.site`, { headers: { 'x-share-token': token, ...via(from) } }),
+    },
+    'share tokens of exports': {
+      right: share,
+      guess: () => makeToken(32),
+      ask: (token, from) =>
+        fetch(`${it.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`, {
+          headers: { 'x-share-token': token, ...via(from) },
+        }),
+    },
+  };
+}
+
+const KINDS = ['API keys', 'ingest tokens', 'share tokens of the dashboard', 'share tokens of exports'];
+
+describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
+  test.each(KINDS)('at %s are told to wait after ten, and the right one works beside them', async (kind) => {
+    await using redis = form === 'redis' ? await startRedis() : undefined;
+    await using it = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
+    const way = (await waysOf(it))[kind];
+    if (!way) throw new Error(`no way to show ${kind}`);
+    const answers: Response[] = [];
+    for (let n = 0; n < 100; n += 1) answers.push(await way.ask(way.guess(), '203.0.113.7'));
+    const waiting = answers.filter(({ status }) => status === 429);
+    expect(waiting).toHaveLength(100 - WRONG_A_MINUTE);
+    for (const { headers } of waiting) expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    // From the same address, which a whole company may share, and from another one with a mistake of its own.
+    expect((await way.ask(way.right, '203.0.113.7')).ok).toBe(true);
+    expect((await way.ask(way.guess(), '198.51.100.1')).status).toBe(answers[0]?.status);
+  });
+});
+
+test('the same wrong key is a mistake, however often it comes, and is told what is wrong with it', async () => {
+  await using it = await testApp();
+  const way = (await waysOf(it))['API keys'];
+  for (let n = 0; n < 50; n += 1) expect((await way?.ask('ff_of_yesterday'))?.status).toBe(401);
+});
