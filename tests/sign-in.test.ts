@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../server/errors.ts';
 import { sendError } from '../server/http/respond.ts';
@@ -13,6 +14,10 @@ import { ATTEMPTS_A_MINUTE } from '../server/sites/attempts.ts';
 import { AUTH_PATH } from '../server/sites/auth-library.ts';
 import { openDirectory } from '../server/sites/directory.ts';
 import { hashToken } from '../server/sites/ids.ts';
+import { migrationsFor } from '../server/sites/migrations.ts';
+import { PATIENCE_AT_START, postgresDialect } from '../server/sites/postgres.ts';
+import type { Tables } from '../server/sites/schema.ts';
+import { sqliteDialect } from '../server/sites/sqlite.ts';
 import { asker, cookieOf, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
@@ -88,20 +93,20 @@ describe.each(FORMS)('signing in, in %s', (form) => {
 
   test('that an earlier version stored in clear have ended', async () => {
     await using place = await directoryPlace(form);
-    const directory = await openDirectory(place);
-    const { user } = await createAccount(directory, person, NOON);
-    await sql`delete from kysely_migration where name >= '005'`.execute(directory.db);
-    const clear = {
-      id: 'session_1',
-      token: 'clear',
-      user_id: user.id,
-      expires_at: NOON * 2,
-      created_at: NOON,
-      updated_at: NOON,
-    };
-    await directory.db.insertInto('sessions').values(clear).execute();
-    await directory.close();
+    const dialect = place.databaseUrl
+      ? postgresDialect(place.databaseUrl, PATIENCE_AT_START)
+      : sqliteDialect(place.path);
+    const earlier = new Kysely<Tables>({ dialect });
+    const { error } = await new Migrator({ db: earlier, provider: migrationsFor(form) }).migrateTo('004_deletions');
+    expect(error).toBeUndefined();
+    const stamps = { created_at: NOON, updated_at: NOON };
+    const user = { id: 'user_1', email: person.email, name: 'ada', email_verified: 0 as const, image: null, ...stamps };
+    await earlier.insertInto('users').values(user).execute();
+    const clear = { id: 'session_1', token: 'clear', user_id: user.id, expires_at: NOON + DAY, ...stamps };
+    await earlier.insertInto('sessions').values(clear).execute();
+    await earlier.destroy();
     const opened = await openDirectory(place);
+    expect(await opened.db.selectFrom('users').select('id').execute()).toEqual([{ id: 'user_1' }]);
     expect(await opened.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
     await opened.close();
   });
