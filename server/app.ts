@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import { openDoors } from './api/doors.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
-import { counter, openLimiter } from './api/limits.ts';
+import { counter, openChecks, openLimiter } from './api/limits.ts';
 import { readViewer, type Services } from './api/trpc.ts';
 import { openWrongTokens } from './api/wrong-tokens.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
@@ -20,6 +20,8 @@ import { openHosts } from './http/hosts.ts';
 import { openAddressHash } from './http/address-hash.ts';
 import { openPeers } from './http/peer.ts';
 import { leavingOf } from './http/respond.ts';
+import { openOutgoing } from './outgoing/client.ts';
+import type { Network } from './outgoing/network.ts';
 import { openServer, readTls, stopServer } from './http/server.ts';
 import { openStatic } from './http/static.ts';
 import { jobsOf, startJobs } from './jobs.ts';
@@ -73,9 +75,16 @@ export type App = {
 /** By then the writer has been through what waited at the start. */
 const CATCH_UP_MS = 60_000;
 
-type Options = { config: Config; now?: () => number; schedule?: Schedule; log: Log };
+type Options = {
+  config: Config;
+  now?: () => number;
+  schedule?: Schedule;
+  /** Where outgoing requests go; the internet unless given. */
+  network?: Network;
+  log: Log;
+};
 
-export async function openApp({ config, now = Date.now, schedule, log }: Options): Promise<App> {
+export async function openApp({ config, now = Date.now, schedule, network, log }: Options): Promise<App> {
   const openedAt = now();
   const security = openSecurityLog({ log, now });
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
@@ -193,6 +202,8 @@ export async function openApp({ config, now = Date.now, schedule, log }: Options
       windows,
       collector,
       limiter: openLimiter(config, redis),
+      outgoing: openOutgoing(network && { network }),
+      takeCheck: openChecks(redis),
       peers,
       wrongTokens,
       security,

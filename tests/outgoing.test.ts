@@ -140,7 +140,7 @@ test('five redirects are followed, each as a request of its own, and the sixth i
   expect([answer?.url.href, answer?.body.toString()]).toEqual(['http://hop1.example/0', 'there']);
   expect(internet.resolved).toEqual(['example.com', ...[5, 4, 3, 2, 1].map((hop) => `hop${hop}.example`)]);
   expect(internet.requests.some(({ headers }) => headers.cookie !== undefined)).toBe(false);
-  expect(await outgoing.get('http://example.com/6', HTML)).toEqual({ failure: 'too_many_redirects' });
+  expect(await outgoing.get('http://example.com/6', HTML)).toMatchObject({ failure: 'too_many_redirects' });
 });
 
 test('10 MB, packed or not, are cut at the limit, and a packed answer is read', async () => {
@@ -161,7 +161,7 @@ test('10 MB, packed or not, are cut at the limit, and a packed answer is read', 
     expect([path, answer?.body.length, answer?.isCut]).toEqual([path, 100_000, true]);
   }
   expect((await outgoing.get('http://example.com/small', HTML)).answer?.body.toString()).toBe('hello');
-  expect(await outgoing.get('http://example.com/unknown', HTML)).toEqual({ failure: 'malformed' });
+  expect(await outgoing.get('http://example.com/unknown', HTML)).toMatchObject({ failure: 'malformed' });
 });
 
 test('an answer that never ends is given up in time, and so is one that never begins', async () => {
@@ -169,10 +169,10 @@ test('an answer that never ends is given up in time, and so is one that never be
     if (request.url === '/drip') response.write('a');
   });
   const outgoing = openOutgoing({ network: internet.network, timeoutMs: 300 });
-  expect(await outgoing.get('http://example.com/drip', HTML)).toEqual({ failure: 'timeout' });
-  expect(await outgoing.get('http://example.com/silence', HTML)).toEqual({ failure: 'timeout' });
+  expect(await outgoing.get('http://example.com/drip', HTML)).toMatchObject({ failure: 'timeout' });
+  expect(await outgoing.get('http://example.com/silence', HTML)).toMatchObject({ failure: 'timeout' });
   const deaf = { ...internet.network, resolve: () => new Promise<never>(() => undefined) };
-  expect(await openOutgoing({ network: deaf, timeoutMs: 300 }).get('http://example.com/', HTML)).toEqual({
+  expect(await openOutgoing({ network: deaf, timeoutMs: 300 }).get('http://example.com/', HTML)).toMatchObject({
     failure: 'timeout',
   });
 });
@@ -188,11 +188,11 @@ test('what goes wrong is told apart, and never thrown', async () => {
   });
   const nowhere = { ...INTERNET, resolve: () => Promise.reject(new Error('no such host')) };
   const get = (network: typeof INTERNET, url: string) => openOutgoing({ network }).get(url, HTML);
-  expect(await get(nowhere, 'http://example.com/')).toEqual({ failure: 'no_such_host' });
-  expect(await get(reaching(1), 'http://example.com/')).toEqual({ failure: 'unreachable' });
-  expect(await get(reaching(port), 'http://example.com/')).toEqual({ failure: 'malformed' });
-  expect(await get(reaching(port), 'https://example.com/')).toEqual({ failure: 'certificate' });
-  expect(await get(reaching(port), 'nonsense')).toEqual({ failure: 'address_refused' });
+  expect(await get(nowhere, 'http://example.com/')).toMatchObject({ failure: 'no_such_host' });
+  expect(await get(reaching(1), 'http://example.com/')).toMatchObject({ failure: 'unreachable' });
+  expect(await get(reaching(port), 'http://example.com/')).toMatchObject({ failure: 'malformed' });
+  expect(await get(reaching(port), 'https://example.com/')).toMatchObject({ failure: 'certificate' });
+  expect(await get(reaching(port), 'nonsense')).toMatchObject({ failure: 'address_refused' });
   odd.close();
 });
 
@@ -209,7 +209,7 @@ test('no more than a few requests are under way at a time', async () => {
   });
   const first = [1, 2].map(() => outgoing.get('http://example.com/', HTML));
   await both;
-  expect(await outgoing.get('http://example.com/', HTML)).toEqual({ failure: 'busy' });
+  expect(await outgoing.get('http://example.com/', HTML)).toMatchObject({ failure: 'busy' });
   for (const end of waiting) end();
   expect((await Promise.all(first)).map(({ answer }) => answer?.body.toString())).toEqual(['done', 'done']);
   held.removeAllListeners('request').on('request', (_request, response) => void (response as { end(): void }).end());

@@ -29,12 +29,16 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   seed: { may: ['collect'], because: 'the demo site draws events, and writes nothing itself' },
   stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
   sites: { may: ['http'], because: 'what people set up depends on nothing that is counted' },
+  check: {
+    may: ['collect', 'outgoing', 'sites'],
+    because: 'it judges a page that anybody may load, and knows nothing of who asks',
+  },
   collect: {
     may: ['http', 'live', 'queue', 'sites'],
     because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
   },
   api: {
-    may: ['collect', 'http', 'live', 'queue', 'sites', 'stats', 'store', 'redis.ts'],
+    may: ['check', 'collect', 'http', 'live', 'outgoing', 'queue', 'sites', 'stats', 'store', 'redis.ts'],
     because: 'the doors are thin and stand before everything',
   },
 };

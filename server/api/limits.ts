@@ -2,6 +2,7 @@
 // in Redis. A request that the second refuses does not count against the minute.
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
+import { Refusal } from '../errors.ts';
 import { luaScript, type Redis, type Script } from '../redis.ts';
 
 export type Allowance = {
@@ -55,6 +56,23 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
     if (!(reason instanceof RateLimiterRes)) throw reason;
     return { isOver: true, used: reason };
   }
+}
+
+/** How often a minute an account may have its sites looked at: its page asks twice. */
+const CHECKS_A_MINUTE = 10;
+
+/** Throws too_many_requests for the account whose allowance is used up. */
+export type Checks = (accountId: string) => Promise<void>;
+
+export function openChecks(redis: Redis | undefined): Checks {
+  const perMinute = counter(redis, { keyPrefix: 'site-check', points: CHECKS_A_MINUTE, duration: 60 });
+  return async (accountId) => {
+    const { isOver, used } = await consume(perMinute, accountId);
+    if (!isOver) return;
+    throw new Refusal('too_many_requests', 'The site was looked at just now: wait a minute.', {
+      retryAfterSeconds: secondsOf(used),
+    });
+  };
 }
 
 /** Counts `points` in `duration` seconds, for all processes where they share Redis. */

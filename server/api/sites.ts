@@ -1,5 +1,6 @@
 // Procedures about sites, their settings, share links, and the account's keys.
 import { z } from 'zod';
+import { checkSite } from '../check/site.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
@@ -122,8 +123,16 @@ export const sites = router({
     const counts = new Map<string, number>();
     for (const row of rows) counts.set(row.reason, (counts.get(row.reason) ?? 0) + row.count);
     const dropped = [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
-    return { ...times, dropped };
+    const { site } = ctx.access;
+    return { ...times, dropped, paused: site.paused, stray: ctx.collector.strayOf(site, now) };
   }),
+  /** Loads the site's front page, and says what is wrong with the snippet on it. */
+  check: siteProcedure('admin')
+    .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(2048) }))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.takeCheck(ctx.access.account.id);
+      return checkSite(ctx.outgoing, { site: ctx.access.site, script: new URL(input.script) });
+    }),
   overview: accountProcedure('read').query(async ({ ctx }) => {
     const ids = (await listSites(ctx.directory, ctx.access.account.id)).map((site) => site.id);
     const [current, days] = await Promise.all([

@@ -10,6 +10,7 @@ import { REFUSALS, Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Peers } from '../http/peer.ts';
 import { toRefusal } from '../http/respond.ts';
+import type { Outgoing } from '../outgoing/client.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
@@ -21,7 +22,7 @@ import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/memo.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Limiter } from './limits.ts';
+import type { Checks, Limiter } from './limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
 /** What the doors are given to work with. */
@@ -31,7 +32,10 @@ export type Services = {
   auth: Auth;
   stats: Stats;
   windows: Windows;
-  collector: Pick<Collector, 'record' | 'dropReason'>;
+  collector: Pick<Collector, 'record' | 'dropReason' | 'strayOf'>;
+  /** To addresses that people enter. */
+  outgoing: Outgoing;
+  takeCheck: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;

@@ -5,6 +5,7 @@ import { addDrops } from '../sites/drops.ts';
 import type { Directory } from '../sites/directory.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import { dayOf } from '../time.ts';
+import { openStrays, type Stray } from './strays.ts';
 import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
 
 export type Collector = {
@@ -12,6 +13,8 @@ export type Collector = {
   collect(hit: Hit, now: number): Promise<{ dropped?: DropReason }>;
   /** Why the site does not record now (paused, over its quota), if so, and counts it: for events that need no other step. */
   dropReason(site: Site, now: number): DropReason | undefined;
+  /** What arrived lately for the site or from its pages and was not counted, because one of the two is named wrongly. */
+  strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
   /** Makes events durable that need no steps, and says of each whether it is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Writes the counts of dropped hits down. Called by a job and at shutdown. */
@@ -50,17 +53,26 @@ export function openCollector(options: Options): Collector {
     return fresh;
   };
 
+  const strays = openStrays();
+
   return {
     record,
+    strayOf: strays.of,
     dropReason: (site, now) => {
       const reason = site.paused ? 'paused' : options.context.isOverQuota(site) ? 'over_quota' : undefined;
       return reason && drop(site.id, reason, now).dropped;
     },
     collect: async (hit, now) => {
       const site = await sites(hit.payload.site, now);
-      if (!site) return { dropped: 'unknown_site' };
+      if (!site) {
+        strays.unknownSite(hit.page.hostname, hit.payload.site, now);
+        return { dropped: 'unknown_site' };
+      }
       const outcome = await runSteps(hit, site, options.context);
-      if ('dropped' in outcome) return drop(site.id, outcome.dropped, hit.time);
+      if ('dropped' in outcome) {
+        if (outcome.dropped === 'foreign_host') strays.foreignHost(site.id, hit.page.hostname, now);
+        return drop(site.id, outcome.dropped, hit.time);
+      }
       const [isNew] = await record([outcome.recorded], now);
       return isNew ? {} : drop(site.id, 'repeat_id', hit.time);
     },

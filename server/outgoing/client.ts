@@ -33,7 +33,8 @@ export type Answer = {
   /** There was more. */
   isCut: boolean;
 };
-export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; answer?: never };
+/** `url` is what failed, after the redirects before it; null for what is no address. */
+export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; url: URL | null; answer?: never };
 
 export type Outgoing = {
   /** Never rejects: what went wrong is in the outcome. */
@@ -63,6 +64,9 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   br: createBrotliDecompress,
 };
 
+/** `url` moves on with the redirects. */
+type Trip = { url: URL | null; accept: string; signal: AbortSignal };
+
 class Stop extends Error {
   readonly failure: Failure;
   constructor(failure: Failure, cause?: unknown) {
@@ -72,26 +76,26 @@ class Stop extends Error {
 }
 
 export function openOutgoing(options: Options = {}): Outgoing {
-  const { network = INTERNET, timeoutMs = 10_000, maxBytes = 1_048_576, ports = [80, 443], maxAtOnce = 16 } = options;
+  const { network = INTERNET, timeoutMs = 10_000, maxBytes = 524_288, ports = [80, 443], maxAtOnce = 16 } = options;
   let underWay = 0;
 
-  async function follow(start: string, accept: string, signal: AbortSignal): Promise<Answer> {
-    let url = URL.parse(start);
+  async function follow(trip: Trip): Promise<Answer> {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const { url } = trip;
       if (!url || !mayAsk(url, ports)) throw new Stop('address_refused');
-      const response = await ask(url, accept, signal);
+      const response = await ask(url, trip);
       const { statusCode: status = 0, headers } = response;
       if (headers.location === undefined || !REDIRECTS.includes(status)) {
         const read = await readBody(response, maxBytes);
         return { url, status, headers, ...read };
       }
       response.destroy();
-      url = URL.parse(headers.location, url);
+      trip.url = URL.parse(headers.location, url);
     }
     throw new Stop('too_many_redirects');
   }
 
-  async function ask(url: URL, accept: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async function ask(url: URL, { accept, signal }: Trip): Promise<IncomingMessage> {
     const isTls = url.protocol === 'https:';
     const addresses = await addressesOf(url.hostname, network, signal);
     let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
@@ -107,18 +111,18 @@ export function openOutgoing(options: Options = {}): Outgoing {
   }
 
   return {
-    async get(url, { accept }) {
-      if (underWay >= maxAtOnce) return { failure: 'busy' };
+    async get(start, { accept }) {
+      const trip: Trip = { url: URL.parse(start), accept, signal: AbortSignal.timeout(timeoutMs) };
+      if (underWay >= maxAtOnce) return { failure: 'busy', url: trip.url };
       underWay += 1;
-      const signal = AbortSignal.timeout(timeoutMs);
       const isLate = new Promise<never>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new Stop('timeout'))),
+        trip.signal.addEventListener('abort', () => reject(new Stop('timeout'))),
       );
       try {
-        return { answer: await Promise.race([follow(url, accept, signal), isLate]) };
+        return { answer: await Promise.race([follow(trip), isLate]) };
       } catch (error) {
-        if (signal.aborted) return { failure: 'timeout' };
-        return { failure: error instanceof Stop ? error.failure : 'malformed' };
+        if (trip.signal.aborted) return { failure: 'timeout', url: trip.url };
+        return { failure: error instanceof Stop ? error.failure : 'malformed', url: trip.url };
       } finally {
         underWay -= 1;
       }

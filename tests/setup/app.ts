@@ -7,11 +7,13 @@ import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
 import { type Log, openLog } from '../../server/log.ts';
+import { INTERNET, type Network } from '../../server/outgoing/network.ts';
 import { createAccount } from '../../server/sites/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const NOWHERE: Network = { ...INTERNET, resolve: () => Promise.reject(new Error('tests stay at home')) };
 export const PASSWORD = 'correct horse battery';
 
 /** Tests send from one address, and their clock stands still. */
@@ -37,6 +39,8 @@ type Options = {
   folder?: string;
   env?: Record<string, string>;
   start?: boolean;
+  /** What the server's own requests reach: nothing, unless given. */
+  network?: Network;
   /** For the socket's pace: a clock's, in place of timers. */
   schedule?: Schedule;
   log?: Log;
@@ -48,7 +52,13 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
   const fixed = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...NO_FLOOD_LIMITS };
   const config = readConfig({ ...fixed, ...options.env });
   const pace = options.schedule && { schedule: options.schedule };
-  const app = await openApp({ config, now: () => clock.now, log: options.log ?? openLog(config.LOG_LEVEL), ...pace });
+  const app = await openApp({
+    config,
+    now: () => clock.now,
+    log: options.log ?? openLog(config.LOG_LEVEL),
+    network: options.network ?? NOWHERE,
+    ...pace,
+  });
   await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
   if (options.start) app.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -56,6 +56,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sites.ingestToken.create': site('admin'),
   'sites.ingestToken.revoke': site('admin', ({ tokenId }) => ({ id: tokenId })),
   'sites.arrivals': site('admin'),
+  'sites.check': site('admin', () => ({ script: 'https://stats.example.com/foot.js' })),
   'sites.overview': account('read'),
   'keys.list': account('owner'),
   'keys.create': account('owner', () => ({ name: 'made by a test' })),

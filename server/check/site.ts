@@ -1,0 +1,98 @@
+// Why nothing arrives from a site: its front page is loaded as anybody may load it, and the first thing that is wrong is named.
+import { domainToASCII } from 'node:url';
+import { hostOf, isHostOf } from '../collect/url.ts';
+import type { Answer, Failure, Outgoing } from '../outgoing/client.ts';
+import type { Site } from '../sites/sites.ts';
+import { type PageFacts, readPage, type Script } from './page.ts';
+import { allowsConnection, allowsScript, parsePolicies } from './policy.ts';
+
+export type Finding =
+  /** A name of the owner's own machine, where no request goes. */
+  | { name: 'local' }
+  | { name: 'no_answer'; failure: Failure }
+  | { name: 'error_status'; status: number }
+  | { name: 'no_html' }
+  | { name: 'redirected'; host: string }
+  | { name: 'no_snippet' }
+  | { name: 'other_server'; origin: string }
+  /** `domain` is empty where the snippet names none. */
+  | { name: 'other_domain'; domain: string }
+  | { name: 'blocked_by_policy'; directive: 'script-src' | 'connect-src'; place: 'header' | 'meta' }
+  | { name: 'nothing_wrong' };
+
+type Question = {
+  site: Pick<Site, 'domain' | 'extra_hosts'>;
+  /** Address of the script in the snippet that the owner was shown. */
+  script: URL;
+};
+
+/** What is worth another try without TLS: a site may have none. */
+const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
+
+export async function checkSite(outgoing: Outgoing, { site, script }: Question): Promise<Finding> {
+  if (/(^|\.)local(host)?$/.test(site.domain)) return { name: 'local' };
+  const ask = (scheme: string) => outgoing.get(`${scheme}://${site.domain}/`, { accept: 'text/html,*/*;q=0.1' });
+  let outcome = await ask('https');
+  if (outcome.failure && RETRIED.includes(outcome.failure)) {
+    const plain = await ask('http');
+    if (plain.answer || outcome.failure === 'unreachable') outcome = plain;
+  }
+  const { answer, failure } = outcome;
+  const url = answer ? answer.url : outcome.url;
+  const host = url ? hostOf(url) : '';
+  if (!isHostOf(host, site.domain, site.extra_hosts)) return { name: 'redirected', host };
+  if (!answer) return { name: 'no_answer', failure };
+  if (answer.status >= 400) return { name: 'error_status', status: answer.status };
+  if (!/html/i.test(answer.headers['content-type'] ?? 'html')) return { name: 'no_html' };
+  return judge(answer, { site, script });
+}
+
+function judge(answer: Answer, question: Question): Finding {
+  const { site, script } = question;
+  const facts = readPage(answer.body.toString('utf8'), answer.url);
+  const own = facts.scripts.filter((each) => isOwn(each, question));
+  const right = own.find((each) => namesSite(each.site, site.domain));
+  if (right) return judgePolicies(answer, facts, { script: right, page: answer.url });
+  const [wrong] = own;
+  if (wrong) return { name: 'other_domain', domain: shown(wrong.site) };
+  // Written as code, as for tag managers: a policy that allows the code may allow what it loads.
+  if (facts.inline.some((code) => code.includes(`${script.host}${script.pathname}`))) return { name: 'nothing_wrong' };
+  const other = facts.scripts.find((each) => each.site !== undefined || each.src.pathname.endsWith('/foot.js'));
+  if (other) return { name: 'other_server', origin: other.src.origin };
+  if (facts.moduleSite === undefined) return { name: 'no_snippet' };
+  if (!namesSite(facts.moduleSite, site.domain)) return { name: 'other_domain', domain: shown(facts.moduleSite) };
+  return { name: 'nothing_wrong' };
+}
+
+/** Ours by its address; or served from the site's own host, as first-party proxies do. */
+function isOwn({ src, site: named }: Script, { site, script }: Question): boolean {
+  if (src.origin === script.origin && src.pathname === script.pathname) return true;
+  return named !== undefined && isHostOf(hostOf(src), site.domain, site.extra_hosts);
+}
+
+/** As the server understands the snippet: in any case, as Unicode or punycode. */
+function namesSite(named: string | undefined, domain: string): boolean {
+  return named !== undefined && domainToASCII(named) === domain;
+}
+
+function shown(named: string | undefined): string {
+  return (named ?? '').slice(0, 100);
+}
+
+function judgePolicies(answer: Answer, facts: PageFacts, { script, page }: { script: Script; page: URL }): Finding {
+  const { nonce, integrity, src } = script;
+  const endpoint = URL.parse(script.endpoint || 'foot', script.endpoint ? page : src) ?? src;
+  const header = answer.headers['content-security-policy'] ?? '';
+  const places = [
+    { place: 'header', policies: parsePolicies(Array.isArray(header) ? header.join(',') : header) },
+    { place: 'meta', policies: facts.policies.flatMap(parsePolicies) },
+  ] as const;
+  for (const { place, policies } of places)
+    for (const policy of policies) {
+      if (!allowsScript(policy, { url: src, page, nonce, integrity }))
+        return { name: 'blocked_by_policy', directive: 'script-src', place };
+      if (!allowsConnection(policy, { url: endpoint, page }))
+        return { name: 'blocked_by_policy', directive: 'connect-src', place };
+    }
+  return { name: 'nothing_wrong' };
+}
