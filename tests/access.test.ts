@@ -156,6 +156,7 @@ describe('procedures', () => {
   });
 
   test('see a share token before a session: what a shared page sends is no more than the link may', async () => {
+    showsRefused('share link that changes something', PROCEDURE_NAMES.filter(isMutation).length);
     const both = { ...world.own.login.headers, ...world.own.share.headers };
     for (const name of PROCEDURE_NAMES.filter((one) => isMutation(one) && one !== 'accounts.create')) {
       const { status } = await world.ask(name, PROCEDURES[name]?.input(world.own.named), both);
@@ -181,6 +182,7 @@ describe('requests that a foreign page forges', () => {
   };
 
   test('are refused whatever their origin, and change nothing', async () => {
+    showsRefused('CSRF', routes().length * (FOREIGN.length + 1));
     const before = await directoryText();
     for (const route of routes()) {
       for (const origin of FOREIGN)
@@ -196,6 +198,7 @@ describe('requests that a foreign page forges', () => {
   });
 
   test('with a body that a form can send are refused, even from our own pages', async () => {
+    showsRefused('CSRF', (routes().length - 1) * 3);
     const before = await directoryText();
     for (const route of routes().filter(({ path }) => path !== '/auth/sign-out'))
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
@@ -207,6 +210,7 @@ describe('requests that a foreign page forges', () => {
   });
 
   test('cannot be sent with GET', async () => {
+    showsRefused('CSRF', routes().length);
     for (const { path } of routes()) {
       const answer = await fetch(`${it.url}${path}`, { headers: world.own.login.headers });
       expect([path, answer.status]).toEqual([path, 405]);

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // The export through the running server: its form to the letter, hostile names, who may have it, and how much it costs.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { NASTY_STRINGS } from './setup/hostile.ts';
 import { keyFor } from './setup/rest.ts';
+import { showsRefused } from './setup/harness.ts';
 
 let it: TestApp;
 let site: Site;
@@ -92,6 +94,7 @@ describe('the file', () => {
   });
 
   test('runs nothing in a spreadsheet, and reads back as it was, whatever names people send', async () => {
+    showsRefused('formulas in CSV', NASTY_STRINGS.length);
     const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     const names = [
       ...starts.map((start) => `${start}1+1`),

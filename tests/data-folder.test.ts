@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // DATA_DIR is for the server's own user alone, whoever made it, and whatever the umask of the shell that started the server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +9,7 @@ import { prepareDataFolder } from '../server/data-folder.ts';
 import { testApp } from './setup/app.ts';
 import { tempFolder } from './setup/folder.ts';
 import { failToStart, startServer } from './setup/server.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const OWNER = ['--email', 'ada@example.com', '--password', 'correct horse battery', '--plan', 'pro'];
@@ -37,6 +39,7 @@ async function manage(folder: string, ...args: string[]): Promise<{ code: number
 
 describe('no other user of the machine can read what is in DATA_DIR', () => {
   test('which `manage` made before the first start, or which was there, and then the server wrote to', async () => {
+    showsRefused('data folder readable by others');
     expect(process.umask() & 0o077).not.toBe(0o077); // or the processes below would be private by the shell's merit
     await using place = await tempFolder();
     const folder = join(place.path, 'data');
@@ -60,6 +63,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
   });
 
   test('an open folder of an earlier version is closed at the start, down to the last file', async () => {
+    showsRefused('data folder readable by others');
     await using place = await tempFolder();
     const folder = join(place.path, 'data');
     {
@@ -89,6 +93,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
   });
 
   test('a folder that others may enter, as one made for a volume, is closed', async () => {
+    showsRefused('data folder readable by others');
     await using place = await tempFolder();
     await mkdir(join(place.path, 'lost+found')); // as a disk of its own has it
     await chmod(place.path, 0o777);

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // What one address may send: through the running server, and shared by processes through Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SiteId, VisitorId } from '../server/event.ts';
@@ -12,6 +13,7 @@ import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 import { hexId } from './setup/sample.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const DEFAULTS = { FLOOD_VISITORS: '', FLOOD_EVENTS: '' };
 const MINUTE = 60_000;
@@ -51,6 +53,7 @@ describe('one address at the open doors', () => {
   }
 
   test('brings 60 new visitors a minute, and the rest is dropped as flood: not stored, not live, not in the quota', async () => {
+    showsRefused('flood from one address');
     for (let n = 0; n < 100; n += 1) {
       if (n % 40 === 0) it.clock.now += 1000;
       expect((await click('203.0.113.7', browser(100 + n))).status).toBe(202);
@@ -73,6 +76,7 @@ describe('one address at the open doors', () => {
   });
 
   test('sends 50 events a second, over all sites', async () => {
+    showsRefused('flood from one address');
     const other = await it.addSite(`beside-${site.domain}`);
     const elsewhere = { site: other.domain, name: 'click', url: `https://${other.domain}/` };
     for (let n = 0; n < 30; n += 1) await it.foot(elsewhere, from('203.0.113.9'));
@@ -85,6 +89,7 @@ describe('one address at the open doors', () => {
   });
 
   test('is its /64 where it is IPv6', async () => {
+    showsRefused('flood from one address');
     for (let n = 0; n < 60; n += 1) await click(`2001:db8:7:7::${n.toString(16)}`);
     expect(await dropped()).toEqual({ flood: 10 });
     await click('2001:db8:7:8::1');

@@ -1,3 +1,7 @@
+/**
+ * @module-tag attack
+ * @module-tag fault
+ */
 // Accounts beside one another: long questions of one hold up nobody else's, through the real store and through every door.
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
@@ -8,6 +12,7 @@ import { openStore, READERS } from '../server/store/open.ts';
 import { testApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
+import { showsRefused, showsSurvived } from './setup/harness.ts';
 
 test('endless questions of one account, with bound values as all have them, leave the store to the others', async () => {
   await using folder = await tempFolder();
@@ -86,6 +91,7 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
 });
 
 test('15 heavy questions of a viewer who left keep neither the next viewer nor the owner waiting', async () => {
+  showsRefused('share link that holds others up', 15);
   await using it = await testApp();
   const { app, url, clock } = it;
   const site = await it.addSite('own.example');
@@ -127,4 +133,46 @@ test('15 heavy questions of a viewer who left keep neither the next viewer nor t
   // The one that was under way is ended by the limit on a viewer's question; the others were never asked.
   await eventually(() => expect(order.length).toBe(30));
   expect(order.filter((what) => what !== 'left the queue').length).toBeLessThanOrEqual(endedBefore + 1);
+});
+
+test('200 clients that leave at once, in the middle of their questions, leave the next one its answer', async () => {
+  showsSurvived('200 abandoned requests');
+  await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await it.addSite('own.example');
+  const cookie = await it.logIn('owner@own.example');
+  expect((await it.foot({ site: site.domain, name: 'pageview', url: 'https://own.example/' })).status).toBe(202);
+  await it.settle();
+  const rejections: unknown[] = [];
+  const note = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', note);
+  const ask = async (days: number, signal: AbortSignal | null = null) => {
+    const date_from = new Date(it.clock.now - days * 86_400_000).toISOString().slice(0, 10);
+    const question = {
+      site_id: site.id,
+      period: 'custom',
+      date_from,
+      date_to: '2026-11-20',
+      dimension: 'page',
+      metrics: ['pageviews'],
+    };
+    const input = encodeURIComponent(JSON.stringify(stringify(question)));
+    return fetch(`${it.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie }, signal });
+  };
+  let asked = 0;
+  const query = it.app.store.query.bind(it.app.store);
+  it.app.store.query = (...args) => {
+    asked += 1;
+    return query(...args);
+  };
+  const leaving = new AbortController();
+  const clients = Array.from({ length: 200 }, (_, n) => ask(n + 1, leaving.signal)); // each of another range: none is remembered
+  await eventually(() => expect(asked).toBeGreaterThan(10));
+  leaving.abort();
+  await Promise.allSettled(clients);
+  for (let n = 0; n < 5; n += 1) {
+    const answer = await ask(300 + n);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('pageviews')]);
+  }
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
 });

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // The rules for outgoing requests: what may be reached, how far redirects are followed, and where an answer is cut.
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
@@ -8,6 +9,7 @@ import { isPublicAddress } from '../server/outgoing/addresses.ts';
 import { openOutgoing } from '../server/outgoing/client.ts';
 import { INTERNET } from '../server/outgoing/network.ts';
 import { openInternet, PUBLIC_ADDRESS } from './setup/internet.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const HTML = { accept: 'text/html' };
 
@@ -35,6 +37,7 @@ test('only addresses of the public internet are public', () => {
 });
 
 test('30 addresses that lead inside are asked without one connection to this machine', async () => {
+  showsRefused('requests to private addresses', 30);
   let connections = 0;
   const inner = createTcpServer((socket) => {
     connections += 1;
@@ -129,6 +132,7 @@ test('the next address is tried when the first does not answer', async () => {
 });
 
 test('five redirects are followed, each as a request of its own, and the sixth is not', async () => {
+  showsRefused('requests to private addresses');
   await using internet = await openInternet((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end('there');

@@ -28,6 +28,7 @@ describe('the queue in Redis alone', () => {
   test.each(['allkeys-lru', 'volatile-lru', 'allkeys-random', 'volatile-ttl'])(
     'refuses a Redis with the evicting policy %s',
     async (policy) => {
+      showsSurvived('Redis with an evicting policy');
       await using evicting = await startRedis({ config: { 'maxmemory-policy': policy } });
       const connection = await openRedis(evicting.url);
       await expect(openRedisQueue({ redis: connection, log })).rejects.toThrow(

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Who may watch what over the socket, and what hostile clients get.
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,6 +14,7 @@ import {
   watching,
 } from './setup/dashboard.ts';
 import { eventually } from './setup/eventually.ts';
+import { showsRefused } from './setup/harness.ts';
 
 describe('access', () => {
   test.each([
@@ -40,12 +42,14 @@ describe('access', () => {
   });
 
   test('shows the site of a share link, and no other', async () => {
+    showsRefused('WebSocket');
     await using process = await startProcess();
     const dashboard = await watching(process, FOREIGN, { auth: { share_token: 'token-of-bob' } });
     expect(await dashboard.watch(OWN)).toBe(false);
   });
 
   test('refuses foreign and unknown sites alike, and whatever is no site', async () => {
+    showsRefused('WebSocket', 12);
     await using process = await startProcess();
     const dashboard = process.open(ADA);
     const odd = [
@@ -68,6 +72,7 @@ describe('access', () => {
   });
 
   test('ends within five seconds for one site when that is lost, and the socket lives', async () => {
+    showsRefused('WebSocket');
     await using process = await startProcess();
     const [lost, kept] = [await watching(process, OWN), await watching(process, FOREIGN, BOB)];
     process.sites.set('ada', [SECOND_OWN]);
@@ -101,6 +106,7 @@ describe('access', () => {
 
 describe('hostile clients', () => {
   test('that send malformed packets lose their connection, and nobody else does', async () => {
+    showsRefused('WebSocket', 30);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     const raw = [
@@ -171,6 +177,7 @@ describe('hostile clients', () => {
   });
 
   test('that ask 1,000 times are cut off after a few questions', async () => {
+    showsRefused('WebSocket', 1000);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     process.calls.refusalOf = 0;
@@ -216,6 +223,7 @@ describe('hostile clients', () => {
   });
 
   test('that send unknown events and wrong arguments are ignored', async () => {
+    showsRefused('WebSocket');
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     const emit = dashboard.browser.emit.bind(dashboard.browser) as (...args: unknown[]) => void;

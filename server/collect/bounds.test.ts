@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Everything that arrives is hostile text: each reader looks at so much of it and no more. What it may cost up to there is held
 // by the lint rules for patterns, and measured by `bench/patterns.ts`.
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { readLanguage } from './language.ts';
 import { readReferrer, sourceOfName } from './referrer.ts';
 import { isReferrerSpam } from './spam.ts';
 import { cleanText, parsePage } from './url.ts';
+import { showsRefused } from '../../tests/setup/harness.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -126,6 +128,7 @@ describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, tel
   });
 
   test('takes no notice of what comes after', () => {
+    showsRefused('slow patterns', 2);
     const nothing = [undefined, false, '', read(start), read(filled)];
     for (const text of [filled + telling, filled + telling.repeat(65_536 / telling.length)])
       expect(nothing).toContainEqual(read(text));
