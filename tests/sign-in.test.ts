@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Signing in: sessions, passwords, where requests come from, and the doors, across a real socket.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,6 +24,7 @@ import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';
 import { startPostgres } from './setup/postgres.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
@@ -35,6 +37,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   const person = { email: 'ada@example.com', password: PASSWORD };
 
   test('gives a session that lasts until it is signed out', async () => {
+    showsRefused('sessions reused', 4);
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -69,6 +72,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('leaves no token in the database that would open the door', async () => {
+    showsRefused('secrets left behind');
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -128,6 +132,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('a new password ends every session and the old password', async () => {
+    showsRefused('sessions reused');
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -148,6 +153,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('a wrong password and an unknown address get the same answer', async () => {
+    showsRefused('timing');
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -162,6 +168,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('at most ten passwords a minute are tried for an account, five of them from one address', async () => {
+    showsRefused('guessing passwords and keys');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -187,6 +194,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('wrong passwords from one address do not keep the right one out from another', async () => {
+    showsRefused('sign-in denied to its owner');
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -197,6 +205,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('a browser that has signed in before gets in while its address and its account are tried out', async () => {
+    showsRefused('sign-in denied to its owner');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -229,6 +238,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('40 connections of nonsense do not keep the right password out', async () => {
+    showsRefused('sign-in denied to its owner', 40);
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
@@ -256,6 +266,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 
   test('guesses at many accounts from one address are over after thirty', async () => {
+    showsRefused('guessing passwords and keys');
     await using directory = await testDirectory(form);
     const auth = await testAuth(directory);
     const codes: (string | undefined)[] = [];
@@ -312,6 +323,7 @@ describe('where a request comes from', () => {
   });
 
   test('with BASE_URL only that address is trusted, and the cookie is bound to it', async () => {
+    showsRefused('cookies without protection');
     await using directory = await testDirectory('sqlite');
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const auth = await testAuth(directory, { baseUrl: 'https://stats.example.com/' });

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // Guessing keys and tokens: whoever tries many is told to wait, and right ones keep working beside them.
 import { describe, expect, test } from 'vitest';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
@@ -7,6 +8,7 @@ import { createKey } from '../server/sites/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';
+import { showsRefused } from './setup/harness.ts';
 
 type Ways = Record<string, { right: string; guess(): string; ask(token: string, from?: string): Promise<Response> }>;
 
@@ -58,6 +60,7 @@ const KINDS = ['API keys', 'ingest tokens', 'share tokens of the dashboard', 'sh
 
 describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
   test.each(KINDS)('at %s are told to wait after ten, and the right one works beside them', async (kind) => {
+    showsRefused('guessing passwords and keys', 100);
     await using redis = form === 'redis' ? await startRedis() : undefined;
     await using it = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
     const way = (await waysOf(it))[kind];
@@ -74,6 +77,7 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
 });
 
 test('the same wrong key is a mistake, however often it comes, and is told what is wrong with it', async () => {
+  showsRefused('guessing passwords and keys', 50);
   await using it = await testApp();
   const way = (await waysOf(it))['API keys'];
   for (let n = 0; n < 50; n += 1) expect((await way?.ask('ff_of_yesterday'))?.status).toBe(401);
