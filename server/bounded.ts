@@ -5,14 +5,28 @@ import { getHeapStatistics } from 'node:v8';
 const SHARES = {
   visits: 1 / 16,
   windows: 1 / 16,
-  knownVisitors: 1 / 32,
+  clients: 1 / 32,
+  knownVisitors: 1 / 64,
   senders: 1 / 64,
   repeats: 1 / 64,
-  answers: 1 / 32,
+  bots: 1 / 64,
+  agents: 1 / 64,
+  referrers: 1 / 64,
+  storeAnswers: 1 / 64,
+  apiAnswers: 1 / 64,
+  sources: 1 / 256,
+  languages: 1 / 256,
+  sites: 1 / 256,
 };
+export type Memory = keyof typeof SHARES;
+export const MEMORIES = Object.keys(SHARES) as Memory[];
 
-export function bytesFor(memory: keyof typeof SHARES): number {
-  return Math.floor(getHeapStatistics().heap_size_limit * SHARES[memory]);
+/** V8's limit counts the young generation too, which nothing of this lives in. */
+const YOUNG_BYTES = 192 * 1024 * 1024;
+
+export function bytesFor(memory: Memory): number {
+  const limit = getHeapStatistics().heap_size_limit;
+  return Math.floor(Math.max(limit - YOUNG_BYTES, limit / 4) * SHARES[memory]);
 }
 
 /** At most what a text takes: V8 holds one with a single character beyond Latin-1 as two bytes each. */
@@ -34,6 +48,7 @@ const SLOT_BYTES = 120;
 export type BoundedMap<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
+  delete(key: string): void;
   /** Lets go of what was not used since the last turn. */
   turn(): void;
   readonly bytes: number;
@@ -52,18 +67,22 @@ export function createBoundedMap<Value>(
   let youngBytes = 0;
   let oldBytes = 0;
 
+  const bytesOfEntry = (key: string, value: Value) => SLOT_BYTES + bytesOfText(key) + bytesOf(value);
   const turn = () => {
     [old, oldBytes] = [young, youngBytes];
     [young, youngBytes] = [new Map(), 0];
   };
+  const remove = (key: string) => {
+    const [inYoung, inOld] = [young.get(key), old.get(key)];
+    if (inYoung !== undefined) youngBytes -= bytesOfEntry(key, inYoung);
+    if (inOld !== undefined) oldBytes -= bytesOfEntry(key, inOld);
+    young.delete(key);
+    old.delete(key);
+  };
   const set = (key: string, value: Value) => {
-    const bytes = SLOT_BYTES + bytesOfText(key) + bytesOf(value);
+    remove(key);
+    const bytes = bytesOfEntry(key, value);
     if (bytes > maxBytes / 2) return;
-    const replaced = young.get(key);
-    if (replaced !== undefined) {
-      young.delete(key);
-      youngBytes -= SLOT_BYTES + bytesOfText(key) + bytesOf(replaced);
-    }
     if (youngBytes + bytes > maxBytes / 2) turn();
     young.set(copyOfText(key), value);
     youngBytes += bytes;
@@ -78,6 +97,7 @@ export function createBoundedMap<Value>(
       return used;
     },
     set,
+    delete: remove,
     turn,
     get bytes() {
       return youngBytes + oldBytes;

@@ -324,18 +324,30 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
 });
 
 describe('live windows in memory alone', () => {
-  test('stay bounded under a flood of visitors: those who left go first, then those seen longest ago, other sites last', async () => {
-    const windows = openMemoryWindows({ keptVisitors: 1000, currentVisitors: 2000 });
+  test('stay bounded under a flood of visitors: those seen longest ago go first, on the largest site', async () => {
+    const windows = openMemoryWindows(1_000_000);
     await windows.record(seen(1, NOON, { site_id: OTHER }));
-    for (let i = 0; i < 20_000; i++) await windows.record(seen(i, NOON + i * 10));
-    expect(windows.visitors).toBeGreaterThan(1900);
-    expect(windows.visitors).toBeLessThan(2200);
-    expect((await windows.snapshot(SITE, NOON + 200_000)).current_visitors).toBe(windows.visitors - 1);
+    for (let i = 0; i < 20_000; i++) {
+      await windows.record(seen(i, NOON + i * 10));
+      expect(windows.bytes).toBeLessThanOrEqual(1_000_000);
+    }
+    expect(windows.bytes).toBeGreaterThan(980_000);
+    expect(windows.visitors).toBeGreaterThan(1_000);
+    // The last ones are there, as many as it says, and the small site's visitor too.
+    const { current_visitors, minutes } = await windows.snapshot(SITE, NOON + 200_000);
+    expect(current_visitors).toBe(windows.visitors - 1);
+    expect(minutes.at(-1)).toBe(2_000);
     expect((await windows.currentVisitors([OTHER], NOON + 200_000)).get(OTHER)).toBe(1);
-    // Ten minutes later all of them have left: the limit for those applies.
-    for (let i = 0; i < 500; i++) await windows.record(seen(50_000 + i, NOON + 800_000 + i));
-    expect(windows.visitors).toBeLessThan(1100);
-    expect((await windows.snapshot(SITE, NOON + 800_500)).current_visitors).toBe(500);
+  });
+
+  test('hold fewer visitors the longer their texts are, also within one second', async () => {
+    const windows = openMemoryWindows(1_000_000);
+    const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
+    for (let i = 0; i < 5_000; i++) await windows.record(seen(i, NOON, long(i)));
+    expect(windows.bytes).toBeLessThanOrEqual(1_000_000);
+    expect(windows.visitors).toBeGreaterThan(250);
+    expect(windows.visitors).toBeLessThan(350);
+    expect((await windows.snapshot(SITE, NOON)).current_visitors).toBe(windows.visitors);
   });
 
   test('forget a site where nobody was for an hour, by which every visit is over', async () => {
@@ -364,6 +376,21 @@ describe('live windows in Redis alone', () => {
     const lasting = await Promise.all(keys.map(async (key) => [key, await connection.send('live', ['PTTL', key])]));
     expect(lasting.filter(([, ttl]) => ttl === -1)).toEqual([]);
     await connection.close();
+  });
+
+  test('take no more visitors in a minute than have room, and those who are there stay', async () => {
+    const windows = openRedisWindows({ redis, prefix: 'room' });
+    const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
+    for (let i = 0; i < 2_000; i += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, n) => windows.record(seen(i + n, NOON, long(i + n)))));
+    const { current_visitors, minutes } = await windows.snapshot(SITE, NOON);
+    expect(current_visitors).toBe(minutes.at(-1));
+    expect(current_visitors).toBeGreaterThan(600);
+    expect(current_visitors).toBeLessThan(800);
+    await windows.record(seen(1, NOON + 1000, { page: '/!still-there' }));
+    expect((await windows.snapshot(SITE, NOON + 1000)).pages).toContainEqual({ page: '/!still-there', visitors: 1 });
+    await windows.record(seen(5_000, NOON + MINUTE));
+    expect((await windows.snapshot(SITE, NOON + MINUTE)).minutes.at(-1)).toBe(1);
   });
 
   test('are shared by processes', async () => {

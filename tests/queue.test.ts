@@ -2,7 +2,7 @@
 // The queue's contract, run on both forms: SQLite and Redis Streams. What only one form has is in files of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../server/event.ts';
-import { SEEN_MS } from '../server/queue/queue.ts';
+import { MAX_BATCH_BYTES, SEEN_MS } from '../server/queue/queue.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
 import { NOON } from './setup/clock.ts';
 import {
@@ -72,6 +72,28 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(sizes).toEqual([3, 3, 1]);
     expect(seen).toEqual(events(0, 7));
     expect(tokens.size).toBe(3);
+  });
+
+  test('reads at most 8 MB at once, so that long events fill no memory, and one that is longer alone', async () => {
+    await using form = await newForm();
+    const queue = await form.open();
+    const longer = sampleEvent(0, { page: `/${'x'.repeat(MAX_BATCH_BYTES)}` });
+    await queue.append([longer], NOON);
+    for (let from = 1; from < 1001; from += 100) {
+      const long = Array.from({ length: 100 }, (_, n) => sampleEvent(from + n, { page: `/${'x'.repeat(20_000)}` }));
+      await queue.append(long, NOON);
+    }
+    const sizes: number[] = [];
+    const ids: string[] = [];
+    for (let batch = await queue.read(10_000); batch; batch = await queue.read(10_000)) {
+      sizes.push(JSON.stringify(batch.entries).length);
+      ids.push(...batch.entries.map(({ event_id }) => event_id));
+      await queue.acknowledge(batch);
+    }
+    expect(ids).toEqual(Array.from({ length: 1001 }, (_, n) => hexId(n)));
+    // Redis reads a hundred events at a time, which here are 2 MB.
+    for (const size of sizes.slice(1)) expect(size).toBeLessThan(MAX_BATCH_BYTES + 2.2 * 1024 * 1024);
+    expect(sizes.length).toBeGreaterThanOrEqual(3);
   });
 
   test('delivers an unacknowledged batch again with the same events and token, also after a restart and with more waiting', async () => {

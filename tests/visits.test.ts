@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Event, SiteId } from '../server/event.ts';
-import { openVisits } from '../server/queue/visits.ts';
+import { openVisits, type Visits } from '../server/queue/visits.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
+import type { Bound } from '../server/store/pool.ts';
 import { DAY_MS, MINUTE_MS } from '../server/time.ts';
 import { makeEvent } from './setup/event.ts';
 
@@ -163,5 +164,48 @@ describe('a visit', () => {
     const idOf = (given: Event) => openVisits(store).assign(given, at)?.visit_id;
     expect(idOf(event)).toBe(idOf(event));
     expect(idOf(event)).not.toBe(idOf({ ...event, time: at + DAY_MS }));
+  });
+});
+
+describe('visits past what memory may hold', () => {
+  const at = Date.UTC(2026, 10, 24, 10);
+  const long = (n: number) => ({ utm_campaign: `${n}${'x'.repeat(200)}`, page: `/${n}${'p'.repeat(700)}` });
+  const views = (site_id: SiteId) =>
+    Array.from({ length: 60 }, (_, n) => makeEvent({ site_id, visitor: `m${n}`, time: at + n * 1000, ...long(n) }));
+  /** Of which visitors the next event belongs to the visit that they have. */
+  const going = (visits: Visits, site_id: SiteId) =>
+    views(site_id).flatMap(({ visitor_id }, n) => {
+      const leaves = { ...makeEvent({ site_id, time: at + MINUTE_MS, name: 'engagement' }), visitor_id };
+      return visits.assign(leaves, at + MINUTE_MS) ? n : [];
+    });
+
+  test('are forgotten from the one touched longest ago on', () => {
+    const visits = openVisits(store, 60_000);
+    for (const view of views('site_held' as SiteId)) visits.assign(view, view.time);
+    const kept = going(visits, 'site_held' as SiteId);
+    expect(kept.length).toBeGreaterThan(15);
+    expect(kept.length).toBeLessThan(30);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 60 - kept.length + n));
+  });
+
+  test('are not read back at the start: the latest are, as many as there is room for', async () => {
+    const site = 'site_read_back' as SiteId;
+    const all = openVisits(store);
+    const rows = views(site).flatMap((view) => all.assign(view, view.time) ?? []);
+    await store.insert({ events: rows, ai_visits: [] }, 'read-back');
+    const read: number[] = [];
+    const counting: Pick<EventStore, 'query'> = {
+      query: async <Row>(sql: string, bound: Bound) => {
+        const answer = await store.query<Row>(sql, bound);
+        read.push(answer.length);
+        return answer;
+      },
+    };
+    const visits = openVisits(counting, 60_000);
+    await visits.restore(at + MINUTE_MS);
+    const kept = going(visits, site);
+    expect(kept.length).toBeGreaterThan(15);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 60 - kept.length + n));
+    expect(read).toEqual([kept.length]);
   });
 });

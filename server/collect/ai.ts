@@ -2,6 +2,7 @@
 // The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
 import { botReason, MAX_USER_AGENT, withoutModel } from './bots.ts';
+import { bytesFor } from '../bounded.ts';
 import { remember } from './cache.ts';
 import { agents, contacts, exactTokens, families, signers } from './lists/agents.ts';
 
@@ -34,7 +35,7 @@ const byUserAgent = remember((userAgent): AiAgent | 'none' => {
     found ??= byFamily(word);
   }
   return found ?? byContact(userAgent) ?? 'none';
-}, 5_000);
+}, bytesFor('agents'));
 
 function agentOf({ ai_provider, ai_agent, ai_purpose }: AiAgent): AiAgent {
   return Object.freeze({ ai_provider, ai_agent, ai_purpose });

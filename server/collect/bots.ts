@@ -1,6 +1,7 @@
 // Whether a request is a machine's: by its user agent (isbot, corrected both ways by `lists/bots.ts`), and by what else it says of itself.
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
+import { bytesFor } from '../bounded.ts';
 import { remember } from './cache.ts';
 import {
   ANDROID_MODEL,
@@ -43,7 +44,7 @@ const judge = remember((userAgent): Verdict => {
   let rest = told;
   for (const { pattern } of innocents) rest = rest.replace(pattern, '');
   return isbot(rest) ? 'bot_user_agent' : 'person';
-}, 5_000);
+}, bytesFor('bots'));
 
 /** A device's name says nothing of who uses it, and some are called Bot. */
 export function withoutModel(userAgent: string): string {

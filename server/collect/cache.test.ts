@@ -3,10 +3,13 @@ import { remember } from './cache.ts';
 
 test('an answer is computed once while it is in use, and memory stays bounded', () => {
   const asked: string[] = [];
-  const find = remember((key: string) => {
-    asked.push(key);
-    return { key };
-  }, 2);
+  const find = remember(
+    (key: string) => {
+      asked.push(key);
+      return { key };
+    },
+    2 * 2 * (120 + 400 + 2 * (2 + 24)) + 8,
+  );
   expect(find('a')).toBe(find('a'));
   find('b');
   find('c'); // a and b are old now

@@ -1,19 +1,20 @@
 // A bounded memory of pure answers: traffic repeats the same user agents and referrers, parsing them costs more than finding them.
-// Two generations stand in for an exact LRU: one Map lookup on a hit, nothing moved, at most 2 × `entries` keys held.
+import { bytesOfText, createBoundedMap } from '../bounded.ts';
 
-/** `compute` with its answers remembered by a string key; it must be pure, and its answers are shared: freeze or never change them. */
-export function remember<Answer>(compute: (key: string) => Answer, entries: number): (key: string) => Answer {
-  let young = new Map<string, Answer>();
-  let old = new Map<string, Answer>();
+/** What an answer holds beside pieces of its key. */
+const ANSWER_BYTES = 400;
+
+/**
+ * `compute` with its answers remembered by a string key, in `maxBytes`; it must be pure, and its answers are shared: freeze or never
+ * change them.
+ */
+export function remember<Answer>(compute: (key: string) => Answer, maxBytes: number): (key: string) => Answer {
+  const answers = createBoundedMap<{ answer: Answer; bytes: number }>(maxBytes, ({ bytes }) => bytes);
   return (key) => {
-    const known = young.get(key);
-    if (known !== undefined) return known;
-    const answer = old.get(key) ?? compute(key);
-    if (young.size >= entries) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, answer);
+    const known = answers.get(key);
+    if (known) return known.answer;
+    const answer = compute(key);
+    answers.set(key, { answer, bytes: ANSWER_BYTES + bytesOfText(key) });
     return answer;
   };
 }

@@ -1,4 +1,5 @@
 // Takes hits of any door (browser, image, API, access log), runs the steps, and makes what is left durable.
+import { bytesFor, createBoundedMap } from '../bounded.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
@@ -29,9 +30,10 @@ type Options = {
   onNew(recorded: Recorded): void;
 };
 
+/** A site with its settings, most of which are short. */
+const SITE_BYTES = 2_000;
 /** How long a site is believed to be as it was: changes reach every process within this time. */
 const SITE_MS = 1000;
-const MAX_CACHED_SITES = 10_000;
 
 export function openCollector(options: Options): Collector {
   const sites = cachedSites(options.directory);
@@ -96,11 +98,13 @@ export function openCollector(options: Options): Collector {
 
 /** Sites by domain, remembered for a second; what does not exist is remembered too, within bounds. */
 function cachedSites(directory: Directory): (domain: string, now: number) => Promise<Site | undefined> {
-  const cache = new Map<string, { site: Promise<Site | undefined>; readAt: number }>();
+  const cache = createBoundedMap<{ site: Promise<Site | undefined>; readAt: number }>(
+    bytesFor('sites'),
+    () => SITE_BYTES,
+  );
   return (domain, now) => {
     const known = cache.get(domain);
     if (known && Math.abs(now - known.readAt) < SITE_MS) return known.site;
-    if (cache.size >= MAX_CACHED_SITES) cache.clear();
     const site = siteByDomain(directory, domain);
     cache.set(domain, { site, readAt: now });
     site.catch(() => cache.delete(domain));

@@ -2,6 +2,7 @@
 // ua-parser-js 1 (MIT; its version 2 is AGPL) reads the text, `lists/clients.ts` brings its names to the field's and corrects it.
 import { UAParser } from 'ua-parser-js';
 import type { Client, Device } from '../event.ts';
+import { bytesFor } from '../bounded.ts';
 import { remember } from './cache.ts';
 import {
   boxModel,
@@ -32,7 +33,6 @@ export type ClientHints = {
 
 const MAX_USER_AGENT = 512;
 const MAX_HINT = 256;
-const CACHED_CLIENTS = 5_000; // a day of a middling site has some 2,000 different ones
 
 const DESKTOP_SYSTEMS = new Set([
   ...[
@@ -101,7 +101,7 @@ const read = remember((key) => {
   return Object.freeze(
     withHints(fromUserAgent(userAgent), { userAgent, brands, platform, platformVersion, mobile, model, touches }),
   );
-}, CACHED_CLIENTS);
+}, bytesFor('clients'));
 
 /** What is unknown is '', and `other` for the device. The answer is shared: do not change it. */
 export function parseClient(userAgent: string, hints: ClientHints): Client {

@@ -21,7 +21,7 @@ const EARLIEST = Date.UTC(2000, 0, 1);
 const KEPT_PAGES = 500;
 const TOP_PAGES = 10;
 /** Keys of lines that may still come again: logs are nearly in the order of time. */
-const REMEMBERED_KEYS = 100_000;
+const REMEMBERED_KEYS = 50_000;
 
 export type ImportResult = {
   lines: number;
@@ -195,7 +195,8 @@ function eventIdOf(siteId: SiteId, key: string, occurrence: number): EventId {
 function countOccurrences(): (key: string) => number {
   let young = new Map<string, number>();
   let old = new Map<string, number>();
-  return (key) => {
+  return (line) => {
+    const key = createHash('sha256').update(line).digest('base64url').slice(0, 16); // lines may be kilobytes
     const count = young.get(key) ?? old.get(key) ?? 0;
     if (young.size >= REMEMBERED_KEYS) {
       old = young;

@@ -1,5 +1,6 @@
 // The language that a browser asks for first (RFC 9110 `Accept-Language`), as primary subtag and region: `de`, `pt-BR`, `es-419`.
 // Scripts and variants are left out: they say little to a site's owner and much to a fingerprint.
+import { bytesFor } from '../bounded.ts';
 import { remember } from './cache.ts';
 
 const MAX_LENGTH = 256;
@@ -19,7 +20,7 @@ const read = remember((header) => {
     bestWeight = weight;
   }
   return best;
-}, 2_000);
+}, bytesFor('languages'));
 
 function weightOf(parameters: string[]): number {
   const q = parameters.find((parameter) => parameter.trim().toLowerCase().startsWith('q='));

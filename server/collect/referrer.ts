@@ -1,6 +1,7 @@
 // The page that a visitor came from: which source it is, and of what medium. Hosts are matched by whole labels
 // (`google.com.evil.example` is not Google), the more exact place first.
 import { isPrivateHost } from '../http/private.ts';
+import { bytesFor } from '../bounded.ts';
 import { remember } from './cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
 import { cut, hostOf, parseHttp, readablePath } from './url.ts';
@@ -15,7 +16,7 @@ const places = readPlaces();
 
 type Read = Referral & { host: string };
 
-const read = remember((address): Read | null => readApp(address) ?? readPage(address), 5_000);
+const read = remember((address): Read | null => readApp(address) ?? readPage(address), bytesFor('referrers'));
 
 /** undefined for none, for what is no address, and for the site's own hosts. */
 export function readReferrer(referrer: string, isOwnHost: (host: string) => boolean): Referral | undefined {
@@ -119,7 +120,7 @@ const byName = remember((name): NamedSource | null => {
   const address = URL.parse(name.includes('://') ? name : `http://${name}`);
   const place = (address && sourceOfHost(hostOf(address), address.pathname)) ?? sourceOfApp(name);
   return place ? { ...place, paid: false } : null;
-}, 2_000);
+}, bytesFor('sources'));
 
 /** The source that a campaign's tag names, by name, host or app; undefined for tags of one's own. */
 export function sourceOfName(tag: string): NamedSource | undefined {

@@ -1,7 +1,10 @@
 // The windows of one process, in memory. Counts are kept, not counted: a sighting costs the same however many visitors there are.
-// Memory is bounded: past a limit those seen longest ago are forgotten first, on the largest site.
+// Memory is bounded by bytes: past the limit those seen longest ago are forgotten first, on the site that takes most. A visitor who
+// was forgotten and comes back is counted anew: their minute may count them twice, and their source is that of their next event.
+import { bytesFor, copyOfText } from '../bounded.ts';
 import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
-import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
+import { openRepeats } from './repeats.ts';
+import { CURRENT_MS, MINUTES, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -23,17 +26,20 @@ type Visitor = {
   isCurrent: boolean;
 };
 
-type Limits = {
-  /** Past this many, visitors who are no longer current are forgotten early; a late sighting may then count in its minute twice. */
-  keptVisitors: number;
-  /** Past this many (about 300 bytes each), current ones are too. */
-  currentVisitors: number;
-};
+/** A visitor without their texts, with their places in the maps: measured, and rounded up. */
+const VISITOR_BYTES = 700;
+/** A site's own maps. */
+const SITE_BYTES = 3_000;
+
+function bytesOfVisitor({ page, source, country }: Visitor): number {
+  return VISITOR_BYTES + 2 * (page.length + source.length + country.length);
+}
 
 class SiteWindow {
   /** The latest instant that a sighting or a question told. */
   latest = 0;
   current = 0;
+  bytes = SITE_BYTES;
   readonly visitors = new Map<string, Visitor>();
   readonly pages = new Map<string, number>();
   readonly sources = new Map<string, number>();
@@ -46,7 +52,7 @@ class SiteWindow {
 
   /** Returns the source of the sighting's visit. */
   record(sighting: Sighting): string {
-    const { visitor_id: id, time, page, source, country } = sighting;
+    const { visitor_id: id, time, source } = sighting;
     if (time <= this.latest - WINDOW_MS) return source;
     this.moveTo(time);
     let visitor = this.visitors.get(id);
@@ -54,18 +60,20 @@ class SiteWindow {
       visitor !== undefined && continuesVisit({ startedAt: visitor.startedAt, lastAt: visitor.time }, sighting);
     if (sighting.name === ENGAGEMENT && !isOfVisit) return source;
     if (!visitor) {
-      const minute = minuteOf(time);
-      visitor = { id, time, startedAt: time, minutes: 0, minute, page, source, country, isCurrent: false };
-      this.visitors.set(id, visitor);
+      visitor = newVisitor(sighting);
+      this.visitors.set(visitor.id, visitor);
+      this.bytes += bytesOfVisitor(visitor);
       this.file(visitor);
       this.enter(visitor);
     } else if (isOfVisit || time > visitor.time) {
       this.leave(visitor);
+      this.bytes -= bytesOfVisitor(visitor);
       if (time < visitor.startedAt || !isOfVisit) {
         visitor.startedAt = time;
-        visitor.source = source;
+        visitor.source = copyOfText(source);
       }
       if (time >= visitor.time) this.moveVisitor(visitor, sighting);
+      this.bytes += bytesOfVisitor(visitor);
       this.enter(visitor);
     }
     this.countMinute(visitor, minuteOf(time));
@@ -78,7 +86,7 @@ class SiteWindow {
       visitor.time = time;
       this.file(visitor);
     }
-    Object.assign(visitor, { time, page, country });
+    Object.assign(visitor, { time, page: copyOfText(page), country });
   }
 
   /** Lets go of whoever is no longer current at `now`, to the millisecond. */
@@ -100,13 +108,14 @@ class SiteWindow {
     };
   }
 
-  /** Forgets up to `count` of those seen longest ago, and returns how many. */
-  forgetOldest(count: number, which: 'left' | 'any'): number {
-    let forgotten = 0;
-    const until = secondOf(this.latest - (which === 'any' ? 0 : CURRENT_MS));
-    for (; this.oldestSecond < until && forgotten < count; this.oldestSecond++)
-      forgotten += this.forgetSecond(this.oldestSecond);
-    return forgotten;
+  /** Forgets those seen longest ago, until it takes `bytes` at most. */
+  forgetUntil(bytes: number): void {
+    for (; this.bytes > bytes && this.visitors.size > 0; this.oldestSecond++)
+      for (const visitor of this.bySecond.get(this.oldestSecond) ?? []) {
+        if (this.bytes <= bytes) return;
+        this.unfile(visitor);
+        this.forget(visitor);
+      }
   }
 
   private moveTo(now: number): void {
@@ -129,20 +138,22 @@ class SiteWindow {
   private reset(latest = 0): void {
     this.latest = latest;
     this.current = 0;
+    this.bytes = SITE_BYTES;
     for (const map of [this.visitors, this.pages, this.sources, this.countries, this.perMinute, this.bySecond])
       map.clear();
     this.oldestSecond = this.oldestCurrentSecond = Infinity;
   }
 
-  private forgetSecond(second: number): number {
+  private forgetSecond(second: number): void {
     const visitors = this.bySecond.get(second);
-    if (!visitors) return 0;
     this.bySecond.delete(second);
-    for (const visitor of visitors) {
-      this.leave(visitor);
-      this.visitors.delete(visitor.id);
-    }
-    return visitors.size;
+    for (const visitor of visitors ?? []) this.forget(visitor);
+  }
+
+  private forget(visitor: Visitor): void {
+    this.leave(visitor);
+    this.visitors.delete(visitor.id);
+    this.bytes -= bytesOfVisitor(visitor);
   }
 
   private file(visitor: Visitor): void {
@@ -193,55 +204,78 @@ class SiteWindow {
   }
 }
 
-export function openMemoryWindows(
-  limits: Limits = { keptVisitors: 100_000, currentVisitors: 500_000 },
-): Windows & { readonly visitors: number } {
+function newVisitor({ visitor_id, time, page, source, country }: Sighting): Visitor {
+  return {
+    id: copyOfText(visitor_id),
+    time,
+    startedAt: time,
+    minutes: 0,
+    minute: minuteOf(time),
+    page: copyOfText(page),
+    source: copyOfText(source),
+    country,
+    isCurrent: false,
+  };
+}
+
+type MemoryWindows = Windows & { readonly visitors: number; readonly bytes: number };
+
+export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows {
   const sites = new Map<SiteId, SiteWindow>();
   let sweptMinute = 0;
-  let visitors = 0;
-  let makeRoomAt = limits.keptVisitors;
+  let bytes = 0;
 
   /** Once a minute: sites where nobody was for long are forgotten. */
   function sweep(now: number): void {
     const minute = minuteOf(now);
     if (minute <= sweptMinute && minute > sweptMinute - MINUTES) return; // late sightings are no reason
     sweptMinute = minute;
-    visitors = 0;
+    bytes = 0;
     for (const [siteId, site] of sites) {
       site.settle(Math.max(now, site.latest));
-      visitors += site.visitors.size;
       if (site.visitors.size === 0) sites.delete(siteId);
+      else bytes += site.bytes;
     }
-    makeRoomAt = Math.max(limits.keptVisitors, Math.min(makeRoomAt, visitors));
   }
 
+  /** A hundredth at a time, so that the largest site is rarely looked for. */
   function makeRoom(): void {
-    if (visitors <= makeRoomAt) return;
-    const portion = Math.ceil(limits.keptVisitors / 100);
-    const [largest] = [...sites.values()].sort((a, b) => b.visitors.size - a.visitors.size);
-    visitors -= largest?.forgetOldest(portion, visitors > limits.currentVisitors ? 'any' : 'left') ?? 0;
-    // Where everybody is current there is nothing to gain by looking again at once.
-    makeRoomAt = Math.max(limits.keptVisitors, visitors + portion);
+    while (bytes > maxBytes) {
+      const largest = [...sites.values()].reduce((a, b) => (a.bytes >= b.bytes ? a : b));
+      const before = largest.bytes;
+      largest.forgetUntil(before - maxBytes / 100);
+      if (largest.bytes === before) return;
+      bytes += largest.bytes - before;
+    }
   }
 
   function settled(siteId: SiteId, now: number): SiteWindow | undefined {
     const site = sites.get(siteId);
-    site?.settle(now);
+    if (!site) return undefined;
+    const before = site.bytes;
+    site.settle(now);
+    bytes += site.bytes - before;
     return site;
   }
 
   return {
     get visitors() {
-      return visitors;
+      return [...sites.values()].reduce((sum, site) => sum + site.visitors.size, 0);
+    },
+    get bytes() {
+      return bytes;
     },
     record(sighting) {
       if (sighting.visitor_id === '') return Promise.resolve(sighting.source);
       sweep(sighting.time);
       let site = sites.get(sighting.site_id);
-      if (!site) sites.set(sighting.site_id, (site = new SiteWindow()));
-      const before = site.visitors.size;
+      if (!site) {
+        sites.set(sighting.site_id, (site = new SiteWindow()));
+        bytes += site.bytes;
+      }
+      const before = site.bytes;
       const source = site.record(sighting);
-      visitors += site.visitors.size - before;
+      bytes += site.bytes - before;
       makeRoom();
       return Promise.resolve(source);
     },
@@ -250,32 +284,12 @@ export function openMemoryWindows(
       Promise.resolve(new Map(siteIds.map((siteId) => [siteId, settled(siteId, now)?.current ?? 0]))),
     isRepeat: openRepeats(),
     forget(siteId) {
-      visitors -= sites.get(siteId)?.visitors.size ?? 0;
+      bytes -= sites.get(siteId)?.bytes ?? 0;
       sites.delete(siteId);
       return Promise.resolve();
     },
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
-  };
-}
-
-/** Two generations of half a second each: what is older than both is forgotten whole. */
-function openRepeats(): Windows['isRepeat'] {
-  let young = new Map<string, { time: number; id: string | undefined }>();
-  let old = young;
-  let startedAt = 0;
-  return ({ site_id, visitor_id, page, time, event_id: id }) => {
-    if (Math.abs(time - startedAt) >= REPEAT_MS) {
-      old = young;
-      young = new Map();
-      startedAt = time;
-    }
-    const key = `${site_id} ${visitor_id} ${page}`;
-    const last = young.get(key) ?? old.get(key);
-    if (last && Math.abs(time - last.time) < REPEAT_MS && (id === undefined || id !== last.id))
-      return Promise.resolve(true);
-    young.set(key, { time, id });
-    return Promise.resolve(false);
   };
 }
 

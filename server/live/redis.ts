@@ -1,4 +1,6 @@
 // The windows in Redis, for any number of processes. Each question is one script; every key runs out by itself.
+// Redis' memory is bounded by bytes: past MAX_MINUTE_BYTES a site's live windows take no further visitors in that minute. They are
+// stored all the same. What is there stays: to look for the oldest would hold Redis for everybody.
 import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../group.ts';
 import { luaScript, type Redis } from '../redis.ts';
@@ -6,6 +8,8 @@ import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type
 
 /** Sightings of one script call: about 15 µs of Redis each. */
 const MAX_GROUP = 200;
+/** Of the visitors that a site gains in a minute: 6,000 usual ones, or 600 with the longest texts. An hour of them is 120 MB. */
+const MAX_MINUTE_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = (MINUTES + 2) * 60_000;
 
 // Keys of a site: v visitor → time of their last event; a visitor → what that event said; p, s, c: name → minus the number of
@@ -48,18 +52,31 @@ local function visit(key, time, engagedMs, isEngagement, source)
 end
 `;
 
+/** Whether the minute has room for the visitor; whoever is in it already stays. */
+const ROOM = `
+local function hasRoom(minute, visitor, texts)
+  if redis.call('SISMEMBER', minute, visitor) == 1 then return true end
+  local weight = 300 + 2 * texts
+  local total = redis.call('INCRBY', minute .. ':b', weight)
+  if total == weight then redis.call('PEXPIRE', minute .. ':b', ${KEEP_MS}) end
+  return total <= ${MAX_MINUTE_BYTES}
+end
+`;
+
 const RECORD = luaScript(
   0,
-  `${LEAVE}${VISIT}
+  `${LEAVE}${VISIT}${ROOM}
    local keep, sources = ${KEEP_MS}, {}
    for i = 2, #ARGV, 8 do
      local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
      local page, country = ARGV[i + 3], ARGV[i + 5]
-     local source, counts, isKnown =
-       visit(base .. 'o:' .. visitor, time, tonumber(ARGV[i + 6]), ARGV[i + 7] == '1', ARGV[i + 4])
+     local minute = base .. 'm:' .. math.floor(time / 60000)
+     local source, counts, isKnown = ARGV[i + 4], false, false
+     if hasRoom(minute, visitor, #page + #source + #country) then
+       source, counts, isKnown = visit(base .. 'o:' .. visitor, time, tonumber(ARGV[i + 6]), ARGV[i + 7] == '1', source)
+     end
      sources[#sources + 1] = source
      if counts then
-       local minute = base .. 'm:' .. math.floor(time / 60000)
        if redis.call('SADD', minute, visitor) == 1 and redis.call('SCARD', minute) == 1 then
          redis.call('PEXPIRE', minute, keep)
        end

@@ -1,20 +1,30 @@
-// What the windows of one process forget when it ends, read back from the store.
+// What the windows of one process forget when it ends, read back from the store: as much as they may hold, the latest first.
+import { bytesFor } from '../bounded.ts';
 import { VISIT_KEPT_MS } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import { MINUTE_MS } from '../time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
 
+/** What the store answers at most. */
+const MAX_RESTORED = 200_000;
+
 type Row = Omit<Sighting, 'time'> & { seen_at: string | number };
+
+/** TRICKY: their sizes alone are read first. All texts of an hour may be more than the engine or this process can hold. */
+const OLDEST_RESTORED = `SELECT min(time) FROM (
+  SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far FROM (
+    SELECT time, 200 + 2 * (length(page) + length(source)) AS bytes FROM events
+    WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visitor_id != 0 ORDER BY time DESC LIMIT ${MAX_RESTORED}))
+  WHERE so_far <= {most:Int64} HAVING count() > 0`;
 
 type Parts = { windows: Windows; flood?: Pick<Flood, 'know'>; store: Pick<EventStore, 'query'> };
 
 export async function restoreWindows({ windows, flood, store }: Parts, now: number): Promise<void> {
   const rows = await store.query<Row>(
     `SELECT site_id, lower(leftPad(hex(visitor_id), 16, '0')) AS visitor_id, toUnixTimestamp64Milli(time) AS seen_at, name, engaged_ms, page, source, country
-      FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND events.visitor_id != 0
-      ORDER BY time DESC LIMIT 200000`,
-    { since: now - VISIT_KEPT_MS },
+      FROM events WHERE time >= (${OLDEST_RESTORED}) AND events.visitor_id != 0 ORDER BY time DESC LIMIT ${MAX_RESTORED}`,
+    { since: now - VISIT_KEPT_MS, most: bytesFor('windows') },
   );
   for (const { seen_at, ...row } of rows.reverse()) {
     flood?.know(row.visitor_id);

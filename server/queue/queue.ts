@@ -4,6 +4,9 @@ import type { Recorded, SiteId } from '../event.ts';
 /** For how long an id that was appended is recognised. */
 export const SEEN_MS = 24 * 60 * 60_000;
 
+/** Of one batch, as JSON: 10,000 usual events. Parsed, and as rows, it takes several times as much. */
+export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
 /** The same events under the same token each time it is delivered, until it is acknowledged. */
 export type Batch = { token: string; entries: Recorded[] };
 
@@ -16,7 +19,7 @@ export type Queue = {
    * last 24 hours (in this call or before), which is not queued again. Throws Unavailable when nothing can be kept.
    */
   append(recorded: Recorded[], now: number): Promise<boolean[]>;
-  /** The oldest events, at most `limit`; undefined when there is nothing. What was read and not acknowledged comes first, as the same batch. */
+  /** The oldest events, at most `limit` of them and MAX_BATCH_BYTES (but always one); undefined when there is nothing. What was read and not acknowledged comes first, as the same batch. */
   read(limit: number): Promise<Batch | undefined>;
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;

@@ -7,12 +7,14 @@ import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import type { Fence } from './lease.ts';
 import { pause } from './pause.ts';
-import { type Buried, SEEN_MS, type Queue } from './queue.ts';
+import { type Buried, MAX_BATCH_BYTES, SEEN_MS, type Queue } from './queue.ts';
 
 const GROUP = 'writer';
 /** Events of one script call: 500 hold Redis for about 3 ms. */
 const MAX_GROUP = 500;
 const POLL_MS = 100;
+/** Events that are read at once, until a batch has its size. */
+const READ_STEP = 100;
 /** Entries of one part of the contents. */
 const PAGE = '5000';
 
@@ -37,7 +39,7 @@ const APPEND = luaScript(
 const READ = luaScript(
   2,
   `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
-   local batch = { 0, '', '' }
+   local batch, bytes = { 0, '', '' }, 0
    local function read(id, count)
      return redis.pcall('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', count, 'STREAMS', KEYS[1], id)
    end
@@ -47,6 +49,7 @@ const READ = luaScript(
          if batch[2] == '' then batch[2] = entry[1] end
          batch[3] = entry[1]
          batch[#batch + 1] = entry[2][2]
+         bytes = bytes + #entry[2][2]
        else -- deleted from outside while it was pending
          redis.call('XACK', KEYS[1], ARGV[1], entry[1])
        end
@@ -60,7 +63,15 @@ const READ = luaScript(
    else
      take(pending)
    end
-   if #batch == 3 then take(read('>', ARGV[3])) end
+   if #batch == 3 then
+     local left = tonumber(ARGV[3])
+     while left > 0 and bytes < ${MAX_BATCH_BYTES} do
+       local reply = read('>', math.min(left, ${READ_STEP}))
+       if not reply then break end
+       take(reply)
+       left = left - ${READ_STEP}
+     end
+   end
    return batch`,
 );
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { MAX_BATCH_BYTES } from './queue.ts';
 
 export type Append = { ids: BigInt64Array; seenUntil: Float64Array; nows: Float64Array; entries: string[] };
 export type StoredBatch = { token: string; entries: string };
@@ -42,7 +43,7 @@ const statements = {
   ),
   append: db.prepare('INSERT INTO waiting (entry) VALUES (?)'),
   claimed: db.prepare('SELECT token, last FROM claimed'),
-  bounds: db.prepare('SELECT min(seq) AS first, max(seq) AS last FROM (SELECT seq FROM waiting ORDER BY seq LIMIT ?)'),
+  next: db.prepare('SELECT seq, octet_length(entry) AS bytes FROM waiting ORDER BY seq LIMIT ?'),
   claim: db.prepare('INSERT INTO claimed (token, last) VALUES (?, ?)'),
   entries: db.prepare('SELECT entry FROM waiting WHERE seq <= ? ORDER BY seq'),
   remove: db.prepare('DELETE FROM waiting WHERE seq <= ?'),
@@ -148,8 +149,16 @@ function readFileId(): string {
 
 /** On the disk before the batch is handed out, so that after a crash the same events come under the same token. */
 function claimNext(limit: number): { token: string; last: number } | undefined {
-  const { first, last } = statements.bounds.get(limit) as { first: number | null; last: number | null };
-  if (first === null || last === null) return undefined;
+  let first: number | undefined;
+  let last = 0;
+  let total = 0;
+  for (const { seq, bytes } of statements.next.iterate(limit) as Iterable<{ seq: number; bytes: number }>) {
+    total += bytes;
+    if (first !== undefined && total > MAX_BATCH_BYTES) break;
+    first ??= seq;
+    last = seq;
+  }
+  if (first === undefined) return undefined;
   const token = `${fileId}_${first}_${last}`;
   statements.claim.run(token, last);
   return { token, last };

@@ -1,11 +1,15 @@
 // Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
 // from the store when a writer starts, so that a redelivered batch gets the visits it had.
+import { bytesFor } from '../bounded.ts';
 import { continuesVisit, ENGAGEMENT, type Event, PAGEVIEW, VISIT_KEPT_MS, type VisitorId } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import type { VisitPart, VisitedEvent } from '../store/rows.ts';
 import { startOfDay } from '../time.ts';
 
-const MAX_KEPT = 1_000_000;
+/** A visit without its texts, and its place in the map; measured. Its twelve texts have 24 each beside their characters. */
+const VISIT_BYTES = 800;
+/** What the store answers at most. */
+const MAX_RESTORED = 200_000;
 /** Bound values travel in the address of a request to ClickHouse. */
 const VISITORS_A_QUERY = 400;
 
@@ -35,6 +39,8 @@ type Visit = {
   shared: Shared;
   /** When an event of it was last seen here, by the clock: imported visits are old by their own times. */
   touchedAt: number;
+  /** At most what it takes in memory. */
+  bytes: number;
 };
 
 export type Visits = {
@@ -46,18 +52,25 @@ export type Visits = {
   restoreFor(events: Event[], now: number): Promise<void>;
 };
 
-export function openVisits(store: Pick<EventStore, 'query'>): Visits {
+/** Past `maxBytes` those touched longest ago are forgotten first: an event of theirs then begins a new visit. */
+export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor('visits')): Visits {
   // In the order in which they were touched, so that the oldest come first.
   let visits = new Map<VisitorId, Visit>();
+  let bytes = 0;
 
-  const keep = (visitor: VisitorId, visit: Visit) => {
+  const drop = (visitor: VisitorId) => {
+    bytes -= visits.get(visitor)?.bytes ?? 0;
     visits.delete(visitor);
+  };
+  const keep = (visitor: VisitorId, visit: Visit) => {
+    drop(visitor);
     visits.set(visitor, visit);
+    bytes += visit.bytes;
   };
   const forget = (now: number) => {
     for (const [visitor, visit] of visits) {
-      if (visits.size <= MAX_KEPT && visit.touchedAt > now - VISIT_KEPT_MS) return;
-      visits.delete(visitor);
+      if (bytes <= maxBytes && visit.touchedAt > now - VISIT_KEPT_MS) return;
+      drop(visitor);
     }
   };
 
@@ -70,15 +83,16 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
       if (!visit && event.name === ENGAGEMENT) return undefined;
       const { next, part } = extend(visit, event, now);
       keep(event.visitor_id, next);
+      if (bytes > maxBytes) forget(now);
       return { ...event, ...next.shared, ...part };
     },
     restore: async (now) => {
       visits = new Map();
+      bytes = 0;
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({day:Int64}) AND visit_id IN (
-            SELECT visit_id FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0)
-          GROUP BY visit_id ORDER BY last_at DESC LIMIT 200000`,
-        { since: now - VISIT_KEPT_MS, day: startOfDay(now - VISIT_KEPT_MS) },
+        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({day:Int64}) AND visit_id IN (${LATEST_VISITS})
+          GROUP BY visit_id ORDER BY last_at DESC`,
+        { since: now - VISIT_KEPT_MS, day: startOfDay(now - VISIT_KEPT_MS), most: maxBytes },
       );
       for (const row of rows.reverse()) keep(visitorOf(row), readVisit(row, now));
     },
@@ -103,6 +117,7 @@ export function openVisits(store: Pick<EventStore, 'query'>): Visits {
           },
         );
         for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+        forget(now);
       }
     },
   };
@@ -118,14 +133,16 @@ const NO_VISIT: VisitPart & { entry_page: string } = {
 
 function extend(visit: Visit | undefined, event: Event, now: number): { next: Visit; part: VisitPart } {
   const isView = event.name === PAGEVIEW;
+  const shared = visit?.shared ?? sharedOf(event);
   const next: Visit = {
     visit_id: visit?.visit_id ?? visitId(event),
     startedAt: Math.min(visit?.startedAt ?? event.time, event.time),
     lastAt: Math.max(visit?.lastAt ?? event.time, event.time),
     pageviews: (visit?.pageviews ?? 0) + (isView ? 1 : 0),
     interacted: (visit?.interacted ?? false) || (!isView && event.interactive),
-    shared: visit?.shared ?? sharedOf(event),
+    shared,
     touchedAt: now,
+    bytes: visit?.bytes ?? bytesOfVisit(shared),
   };
   const part: VisitPart = {
     visit_id: next.visit_id,
@@ -144,6 +161,10 @@ function isBounce(visit: Visit): boolean {
 function sharedOf(event: Event): Shared {
   const shared = Object.fromEntries(OF_VISIT.map((name) => [name, event[name]])) as Omit<Shared, 'entry_page'>;
   return { ...shared, entry_page: event.page };
+}
+
+function bytesOfVisit(shared: Shared): number {
+  return Object.values(shared).reduce((sum, text) => sum + 2 * text.length, VISIT_BYTES);
 }
 
 const MASK = (1n << 64n) - 1n;
@@ -167,19 +188,30 @@ const STORED_VISITS = `SELECT toString(visit_id) AS visit, lower(hex(any(visitor
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
   any(entry_page) AS entry_page, ${OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
 
+/** TRICKY: their sizes alone are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
+const LATEST_VISITS = `SELECT visit_id FROM (
+  SELECT visit_id, sum(bytes) OVER (ORDER BY last_at DESC, visit_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far
+  FROM (
+    SELECT visit_id, max(time) AS last_at, any(${VISIT_BYTES} + 2 * (${['entry_page', ...OF_VISIT].map((name) => `length(${name})`).join(' + ')})) AS bytes
+    FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0
+    GROUP BY visit_id ORDER BY last_at DESC LIMIT ${MAX_RESTORED}))
+  WHERE so_far <= {most:Int64}`;
+
 function visitorOf(row: StoredVisit): VisitorId {
   return row.visitor.padStart(16, '0') as VisitorId;
 }
 
 function readVisit(row: StoredVisit, now: number): Visit {
-  const shared = Object.fromEntries(OF_VISIT.map((name) => [name, row[name]])) as Omit<Shared, 'entry_page'>;
+  const ofVisit = Object.fromEntries(OF_VISIT.map((name) => [name, row[name]])) as Omit<Shared, 'entry_page'>;
+  const shared = { ...ofVisit, entry_page: row.entry_page };
   return {
     visit_id: BigInt(row.visit),
     startedAt: Number(row.started_at),
     lastAt: Number(row.last_at),
     pageviews: Number(row.pageviews),
     interacted: Number(row.interacted) === 1,
-    shared: { ...shared, entry_page: row.entry_page },
+    shared,
     touchedAt: now,
+    bytes: bytesOfVisit(shared),
   };
 }

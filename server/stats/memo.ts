@@ -1,5 +1,6 @@
 // Remembers answers until an event of the days that they are about is stored: panels of one page ask for the same totals,
 // quiet sites ask the same again and again, and days that are over stay as they are.
+import { bytesFor, bytesOfText } from '../bounded.ts';
 import { type Audience, openAudience } from '../store/audience.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
@@ -45,12 +46,42 @@ export function openVersions(): Versions {
 }
 
 type Rows = Record<string, string | number>[];
-const MAX_ANSWERS = 500;
-/** Characters of a question: filters can make one of megabytes, and 500 of those must not be kept. */
+/** Characters of a question: filters can make one of megabytes, which nobody asks twice. */
 const MAX_KEY = 8_192;
+/** What is kept beside the question and its rows. */
+const ENTRY_BYTES = 500;
 
-export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf) {
-  const answers = new Map<string, { version: number; rows: Promise<Rows>; audience: Audience }>();
+/** In `maxBytes`: what was asked longest ago is forgotten first. */
+export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf, maxBytes = bytesFor('storeAnswers')) {
+  type Answer = { version: number; rows: Promise<Rows>; audience: Audience; bytes: number };
+  const answers = new Map<string, Answer>();
+  let total = 0;
+
+  const forget = (key: string) => {
+    total -= answers.get(key)?.bytes ?? 0;
+    answers.delete(key);
+  };
+  const makeRoom = () => {
+    for (const oldest of answers.keys()) {
+      if (total <= maxBytes) return;
+      forget(oldest);
+    }
+  };
+  const keep = (key: string, answer: Answer) => {
+    forget(key);
+    answers.set(key, answer);
+    total += answer.bytes;
+    makeRoom();
+  };
+  /** Once an answer is there its size is known. */
+  const weigh = (key: string, answer: Answer, rows: Rows) => {
+    if (answers.get(key) !== answer) return;
+    const bytes = bytesOfRows(rows);
+    answer.bytes += bytes;
+    total += bytes;
+    makeRoom();
+  };
+
   return async (
     scope: { site_id: string; range: Range },
     { sql, bound }: Statement,
@@ -69,14 +100,22 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf)
     const audience = openAudience();
     audience.join(asking.signal);
     const rows = store.query<Rows[number]>(sql, bound, { ...asking, signal: audience.signal });
-    answers.delete(key);
-    const entry = { version, rows, audience };
-    answers.set(key, entry);
-    for (const oldest of answers.keys()) {
-      if (answers.size <= MAX_ANSWERS) break;
-      answers.delete(oldest);
-    }
-    rows.catch(() => answers.get(key) === entry && answers.delete(key));
+    const answer = { version, rows, audience, bytes: ENTRY_BYTES + bytesOfText(key) };
+    keep(key, answer);
+    rows.then(
+      (found) => weigh(key, answer, found),
+      () => answers.get(key) === answer && forget(key),
+    );
     return rows;
   };
+}
+
+/** 100 for a row, and its texts; numbers stand in the row. */
+function bytesOfRows(rows: Rows): number {
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += 100;
+    for (const value of Object.values(row)) bytes += typeof value === 'string' ? bytesOfText(value) : 16;
+  }
+  return bytes;
 }

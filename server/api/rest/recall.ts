@@ -1,5 +1,6 @@
 // What is remembered for a moment: who a key belongs to and which site is meant (a second), and answers about numbers (a minute).
 import { createHash } from 'node:crypto';
+import { bytesFor } from '../../bounded.ts';
 import type { VersionOf } from '../../stats/memo.ts';
 import type { Range } from '../../stats/period.ts';
 import { type Audience, openAudience } from '../../store/audience.ts';
@@ -29,7 +30,8 @@ export function openLookups<Found>() {
 const ANSWER_MS = MINUTE_MS;
 /** Of ranges that still grow, where other processes store events and nobody says when. */
 const GROWING_MS = 5_000;
-const MAX_ANSWERS_LENGTH = 20_000_000; // characters: some thousand usual answers, some hundred of the longest
+/** In characters, of which some take two bytes. */
+const MAX_ANSWERS_LENGTH = bytesFor('apiAnswers') / 2;
 
 export type Answer = { text: string; etag: string };
 type Known = { answer: Promise<Answer>; audience: Audience; version: number | undefined; at: number; length: number };

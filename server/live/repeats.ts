@@ -1,0 +1,24 @@
+// Page views that come twice, in the memory of one process.
+import { bytesFor, createBoundedMap } from '../bounded.ts';
+import { REPEAT_MS, type Windows } from './windows.ts';
+
+/** A view and its id. */
+const VIEW_BYTES = 200;
+
+/** Two generations of half a second each: what is older than both is forgotten whole, and earlier where memory is short. */
+export function openRepeats(): Windows['isRepeat'] {
+  const views = createBoundedMap<{ time: number; id: string | undefined }>(bytesFor('repeats'), () => VIEW_BYTES);
+  let startedAt = 0;
+  return ({ site_id, visitor_id, page, time, event_id: id }) => {
+    if (Math.abs(time - startedAt) >= REPEAT_MS) {
+      views.turn();
+      startedAt = time;
+    }
+    const key = `${site_id} ${visitor_id} ${page}`;
+    const last = views.get(key);
+    if (last && Math.abs(time - last.time) < REPEAT_MS && (id === undefined || id !== last.id))
+      return Promise.resolve(true);
+    views.set(key, { time, id });
+    return Promise.resolve(false);
+  };
+}

@@ -1,0 +1,83 @@
+// What strangers can fill is bounded by bytes, in each memory and in a whole server with a small heap, also after its restart.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { bytesFor, bytesOfText, createBoundedMap, MEMORIES } from '../server/bounded.ts';
+import { createAccount } from '../server/sites/accounts.ts';
+import { DIRECTORY_FILE, openDirectory } from '../server/sites/directory.ts';
+import { createSite } from '../server/sites/sites.ts';
+import { PASSWORD } from './setup/app.ts';
+import { eventually } from './setup/eventually.ts';
+import { tempFolder } from './setup/folder.ts';
+import { startServer } from './setup/server.ts';
+import { sendStrangers } from './setup/strangers.ts';
+
+const MB = 1024 * 1024;
+
+describe('a bounded map', () => {
+  test('drops what was not used for longest, half of it at once, and keeps within its bytes', () => {
+    const map = createBoundedMap<number>(10_000);
+    for (let n = 0; n < 1_000; n += 1) {
+      map.set(`key ${n}`, n);
+      expect(map.get('key 0')).toBe(0);
+      expect(map.bytes).toBeLessThanOrEqual(10_000);
+    }
+    expect(map.get('key 999')).toBe(999);
+    expect(map.get('key 900')).toBeUndefined();
+  });
+
+  test('knows its bytes through replacing, deleting and turning', () => {
+    const map = createBoundedMap<string>(100_000, bytesOfText);
+    map.set('a', 'x'.repeat(100));
+    const one = map.bytes;
+    map.set('a', 'x'.repeat(200));
+    expect(map.bytes).toBe(one + 200);
+    map.turn();
+    map.set('a', 'x'.repeat(100));
+    expect(map.bytes).toBe(one);
+    map.delete('a');
+    expect([map.bytes, map.get('a')]).toEqual([0, undefined]);
+    map.set('too large', 'x'.repeat(60_000));
+    expect([map.bytes, map.get('too large')]).toEqual([0, undefined]);
+  });
+});
+
+test('all memories together take less than a third of the heap', () => {
+  const together = MEMORIES.reduce((sum, memory) => sum + bytesFor(memory) / bytesFor('visits') / 16, 0);
+  expect(together).toBeLessThan(1 / 3);
+});
+
+test.each(MEMORIES)(
+  'the memory of %s stays within its bytes, however long the texts and the headers that they are cut from',
+  async (memory) => {
+    const script = new URL('./setup/filling.ts', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--expose-gc',
+      '--max-old-space-size=256',
+      script,
+      memory,
+    ]);
+    const { grewBy, may } = JSON.parse(stdout) as { grewBy: number; may: number };
+    expect(may).toBeLessThanOrEqual(16 * MB);
+    expect(grewBy).toBeLessThan(may + MB);
+  },
+);
+
+test('a stranger of 16,000 visitors with long tags ends no server with a small heap, and neither does its restart', async () => {
+  await using folder = await tempFolder();
+  const directory = await openDirectory({ path: `${folder.path}/${DIRECTORY_FILE}` });
+  const who = { email: 'owner@example.com', password: PASSWORD, status: 'active' as const };
+  const { account } = await createAccount(directory, who, Date.now());
+  const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, Date.now());
+  await directory.close();
+  const env = { DATA_DIR: folder.path, NODE_OPTIONS: '--max-old-space-size=128' };
+  {
+    await using server = await startServer(env);
+    expect(await sendStrangers(server.url, site.domain, { from: 0, to: 16_000 })).toBe(16_000);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  } // killed, so that the restart has a queue and an hour of visits to read
+  await using server = await startServer(env);
+  expect(await sendStrangers(server.url, site.domain, { from: 16_000, to: 17_000 })).toBe(1_000);
+  await eventually(async () => expect((await fetch(`${server.url}/healthz`)).status).toBe(200));
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});

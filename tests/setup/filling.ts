@@ -1,0 +1,122 @@
+// Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what it may hold:
+// `node --expose-gc filling.ts NAME`.
+import { bytesFor, type Memory } from '../../server/bounded.ts';
+import { recogniseAi } from '../../server/collect/ai.ts';
+import { botReason } from '../../server/collect/bots.ts';
+import { openCollector } from '../../server/collect/collector.ts';
+import { parseClient } from '../../server/collect/device.ts';
+import { readLanguage } from '../../server/collect/language.ts';
+import { readReferrer, sourceOfName } from '../../server/collect/referrer.ts';
+import type { SiteId, VisitorId } from '../../server/event.ts';
+import { openAnswers } from '../../server/api/rest/recall.ts';
+import { openMemoryFlood } from '../../server/live/flood.ts';
+import { openMemoryWindows } from '../../server/live/memory.ts';
+import { openVisits } from '../../server/queue/visits.ts';
+import { openMemo } from '../../server/stats/memo.ts';
+import { openDirectory } from '../../server/sites/directory.ts';
+import { NOON } from './clock.ts';
+import { hexId, sampleEvent } from './sample.ts';
+
+/** What the parser of HTTP hands over: a view of one large text. */
+const header = (n: number, start: string, kept: number) =>
+  `${start}${n} ${'x'.repeat(16_000)}`.slice(0, 16_384).slice(0, kept + 20);
+const long = (n: number, length: number) => JSON.parse(`"${n}${'x'.repeat(length)}"`) as string;
+const visitor = (n: number) => ({ site_id: 'site_a' as SiteId, visitor_id: hexId(n) as VisitorId });
+const MOZILLA = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.';
+
+/** What one more of them costs the memory; it keeps what it fills alive. */
+const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) => unknown)> = {
+  visits: () => {
+    const visits = openVisits({ query: () => Promise.resolve([]) });
+    return (n) => {
+      const tags = {
+        utm_source: long(n, 250),
+        utm_medium: long(n, 250),
+        utm_campaign: long(n, 250),
+        page: long(n, 700),
+      };
+      visits.assign(sampleEvent(n, { ...visitor(n), ...tags, time: NOON }), NOON);
+    };
+  },
+  windows: () => {
+    const windows = openMemoryWindows();
+    return (n) => {
+      const texts = { page: header(n, '/', 900), source: header(n, '', 200) };
+      return windows.record({
+        ...visitor(n),
+        ...texts,
+        time: NOON + n,
+        name: 'pageview',
+        country: 'GB',
+        engaged_ms: 0,
+      });
+    };
+  },
+  repeats: () => {
+    const { isRepeat } = openMemoryWindows();
+    return (n) => isRepeat({ ...visitor(n), page: header(n, '/', 900), time: NOON });
+  },
+  senders: () => {
+    const flood = openMemoryFlood({ visitorsPerMinute: 1, eventsPerSecond: 1 });
+    return (n) => [flood.takeEvent(hexId(n), NOON), flood.takeVisitor(hexId(n), visitor(0), NOON)];
+  },
+  knownVisitors: () => {
+    const flood = openMemoryFlood({ visitorsPerMinute: 1e9, eventsPerSecond: 1e9 });
+    return (n) => flood.takeVisitor('one', visitor(n), NOON);
+  },
+  clients: () => (n) => parseClient(header(n, MOZILLA, 400), { brands: header(n, '"Chrome";v=', 200) }),
+  bots: () => (n) => botReason({ userAgent: header(n, MOZILLA, 480), headers: {}, webdriver: false }),
+  agents: () => (n) => recogniseAi({ userAgent: header(n, MOZILLA, 480) }),
+  referrers: () => (n) => readReferrer(`https://host${n}.example/${header(n, '', 1_900)}`, () => false),
+  sources: () => (n) => sourceOfName(header(n, 'news', 240)),
+  languages: () => (n) => readLanguage(header(n, 'en, de;q=0.', 230)),
+  storeAnswers: () => {
+    const rows = (n: number) => Array.from({ length: 10 }, (_, row) => ({ label: long(n + row, 900), visitors: row }));
+    const memo = openMemo(
+      { query: (_sql: string, bound) => Promise.resolve(rows(Number(bound['n'])) as never) },
+      () => 1,
+    );
+    return (n) => memo({ site_id: 'site_a', range: { from: 0, to: 1 } }, { sql: 'SELECT', bound: { n } } as never);
+  },
+  apiAnswers: () => {
+    const answers = openAnswers(() => 1);
+    const question = (n: number) => ({ siteId: 'site_a', range: { from: 0, to: 1 }, text: long(n, 900) });
+    return (n) =>
+      answers(question(n), NOON, {
+        signal: new AbortController().signal,
+        work: () => Promise.resolve({ text: long(n, 5_000), etag: '' }),
+      });
+  },
+  sites: async () => {
+    const directory = await openDirectory({ path: ':memory:' });
+    const collector = openCollector({
+      directory,
+      queue: { append: () => Promise.resolve([]) },
+      context: {} as never,
+      onNew: () => undefined,
+    });
+    return (n) => collector.collect({ payload: { site: long(n, 240) } } as never, NOON);
+  },
+};
+
+/** Enough of them to fill each memory twice and more. */
+const COUNT: Partial<Record<Memory, number>> = {
+  senders: 200_000,
+  knownVisitors: 200_000,
+  sites: 8_000,
+  storeAnswers: 8_000,
+};
+
+const name = process.argv[2] as Memory;
+const collect = globalThis.gc as () => void;
+const fillOne = await FILL[name]();
+for (let n = 0; n < 20; n += 1) await fillOne(n);
+collect();
+const before = process.memoryUsage();
+for (let n = 20; n < (COUNT[name] ?? 30_000); n += 1) await fillOne(n);
+await new Promise((resolve) => setImmediate(resolve));
+collect();
+const after = process.memoryUsage();
+const grewBy = after.heapUsed + after.external - before.heapUsed - before.external;
+process.stdout.write(`${JSON.stringify({ grewBy, may: bytesFor(name) })}\n`);
+void fillOne(0);
