@@ -6,6 +6,7 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { FORMULA } from '../formula.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../stats/days.ts';
@@ -18,8 +19,6 @@ import * as rules from './rest/rules.ts';
 import { askingOf, readViewer, type Services } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
-/** What a spreadsheet takes for the start of a formula: also the full-width forms, which some fold to ASCII. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const PATH = /^\/export\/([^/]+)\.csv$/;
 const query = z.strictObject({ ...rules.range, filter: rules.filter });
 

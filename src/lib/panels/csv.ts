@@ -1,4 +1,5 @@
 // Comma-separated text (RFC 4180) that a spreadsheet cannot be made to run.
+import { FORMULA } from '../../../server/formula.ts';
 
 export function toCsv(rows: (string | number)[][]): string {
   return rows.map((row) => row.map(cell).join(',') + '\r\n').join('');
@@ -6,8 +7,8 @@ export function toCsv(rows: (string | number)[][]): string {
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  // What visitors send may begin like a formula: a leading apostrophe keeps it text (OWASP, CSV injection).
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  // What visitors send may begin like a formula (OWASP, CSV injection).
+  const safe = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

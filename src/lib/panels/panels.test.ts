@@ -1,4 +1,6 @@
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { csvRows } from '../../../server/api/csv.ts';
 import { DIMENSION_NAMES } from '../../../server/stats/dimensions.ts';
 import { DROP_REASONS } from '../../../server/collect/steps.ts';
 import { METRIC_NAMES } from '../../../server/stats/metrics.ts';
@@ -54,5 +56,22 @@ describe('the exported list', () => {
         ['@x', -1],
       ]),
     ).toBe('Page,Views\r\n"/a,""b""",3\r\n"\'=HYPERLINK(""x"")",1\r\n\'@x,-1\r\n');
+  });
+
+  it('escapes every start of a formula, full-width ones too, as the export of days does', () => {
+    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+      const name = `${start}1+1`;
+      const [cell] = Papa.parse<string[]>(toCsv([[name, 1]])).data[0] ?? [];
+      expect(cell).toBe(`'${name}`);
+      const day = {
+        date: '2026-11-20',
+        pageviews: 1,
+        unique_visitors: 1,
+        pages: [{ name, count: 1 }],
+        referrers: [],
+        events: [],
+      };
+      expect(Papa.parse<string[]>(csvRows([day])).data[0]?.[3]).toBe(`'${name}: 1`);
+    }
   });
 });
