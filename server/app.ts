@@ -217,7 +217,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
       now,
       log,
     };
-    const built = openStatic({ secure: isSecure });
+    const built = openStatic();
     if (built.package) await keepPackage(directory, built.package, now());
     const files =
       config.NODE_ENV === 'development'

@@ -20,6 +20,8 @@ function isRange(text: string): boolean {
   );
 }
 
+const isEmail = /^[^\s@:/]+@[^\s@:/]+$/;
+
 export const environment = z.object({
   PORT: z
     .preprocess(
@@ -71,6 +73,12 @@ export const environment = z.object({
   RATE_LIMIT_PER_SECOND: count(50).describe('API requests a second for each key'),
   FLOOD_VISITORS: count(60).describe('New visitors a minute that one address may bring; the rest is dropped'),
   FLOOD_EVENTS: count(50).describe('Events a second that one address may send; the rest is dropped'),
+  SECURITY_CONTACT: z
+    .preprocess(
+      (value) => (typeof value === 'string' && isEmail.test(value) ? `mailto:${value}` : empty(value)),
+      z.url({ protocol: /^(https|mailto|tel)$/, error: 'must be an e-mail address, or an https address' }).optional(),
+    )
+    .describe('Whom to tell about security holes, in /.well-known/security.txt: an e-mail or https address'),
   GEOIP_DB: text.describe('City database in MMDB format, in place of the one that comes with Footfall'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))

@@ -2,6 +2,8 @@
 // Every address of the server, and who may read it from another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
+import { REPORTS_PATH } from '../server/http/policy.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -31,15 +33,19 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/export/': 'our pages',
   '/docs/': 'our pages',
   '/auth/': 'our pages',
+  '/policy-reports': 'our pages',
+  '/.well-known/security.txt': 'our pages',
 };
+
+const NAMED: Record<string, string> = { REPORTS_PATH, SECURITY_TXT_PATH };
 
 describe('addresses', () => {
   test('are a closed list', async () => {
     showsRefused('hidden routes');
     const source = await readFile(new URL('../server/api/doors.ts', import.meta.url), 'utf8');
     const table = /const doors: Record<string, Door> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
-    const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]):/gm)].map(
-      ([, path, auth]) => path ?? `/auth${auth}`,
+    const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]|\[(\w+_PATH)\]):/gm)].map(
+      ([, path, auth, named]) => path ?? (named === undefined ? `/auth${auth}` : NAMED[named]),
     );
     expect(doors.sort()).toEqual(Object.keys(ROUTES).sort());
   });

@@ -46,7 +46,6 @@ export function openCsv(services: Services) {
 
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     response.setHeader('cache-control', 'no-store');
-    response.setHeader('x-content-type-options', 'nosniff');
     const [, siteId] = PATH.exec(url.pathname) ?? [];
     if (siteId === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -84,7 +84,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-export function openDocs({ secure }: { secure: boolean }) {
+export function openDocs() {
   const packed = new Map<string, Packed>();
   const pack = (name: string, read: () => Buffer): Packed => {
     const known = packed.get(name);
@@ -97,11 +97,9 @@ export function openDocs({ secure }: { secure: boolean }) {
   };
   const headers = {
     'content-security-policy': policy(),
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'x-robots-tag': 'noindex',
-    ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   };
 
   return (request: IncomingMessage, response: ServerResponse, url: URL): void => {

@@ -5,14 +5,17 @@ import type { CollectDoor } from '../collect/handler.ts';
 import { Refusal, type Unavailable } from '../errors.ts';
 import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
+import { HSTS, REPORTS_PATH } from '../http/policy.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../sites/auth-library.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
+import { openPolicyReports } from './policy-reports.ts';
 import { openRest } from './rest.ts';
 import { appRouter } from './router.ts';
+import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
 import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
 type Store = { ping(): Promise<void> };
@@ -58,7 +61,9 @@ export function openDoors(options: Options): RequestListener {
     '/trpc/': trpc,
     '/v1/': rest.door,
     '/export/': openCsv(services),
-    '/docs/': openDocs({ secure: options.mustBeSecure }),
+    '/docs/': openDocs(),
+    [REPORTS_PATH]: openPolicyReports(services),
+    [SECURITY_TXT_PATH]: openSecurityTxt(services),
     [`${AUTH_PATH}/`]: async (request, response) => {
       checkOrigin(request);
       await services.auth.handler(request, response, () => services.addressHashOf(request));
@@ -98,7 +103,6 @@ export function openDoors(options: Options): RequestListener {
         throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
     }
     response.setHeader('cache-control', 'no-store');
-    response.setHeader('x-content-type-options', 'nosniff');
     const cookies: string[] = [];
     await nodeHTTPRequestHandler({
       router: appRouter,
@@ -143,7 +147,10 @@ export function openDoors(options: Options): RequestListener {
     const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
     if (options.isWriterOnly && !isHealth)
       throw new Refusal('not_found', 'This process writes events and serves no pages.');
-    if (!isHealth) hosts.check(request, { collects: isPackage || collecting.has(url.pathname) });
+    const collects = isPackage || collecting.has(url.pathname);
+    if (!isHealth) hosts.check(request, { collects });
+    // Not for what a site's own proxy passes on: its whole domain would be held to HTTPS.
+    if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
       if (door === rest.door) rest.mark(response);
       if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');

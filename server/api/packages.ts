@@ -31,9 +31,7 @@ export function openPackages({ directory, newest }: { directory: Directory; newe
   return {
     newest: (_request, response) => {
       if (!newest) throw new Refusal('not_found', 'The package is not built: run `npm run build`.');
-      response
-        .writeHead(302, { location: `/${newest}`, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
-        .end();
+      response.writeHead(302, { location: `/${newest}`, 'cache-control': 'no-cache' }).end();
       return Promise.resolve();
     },
     version: async (request, response, { pathname }) => {
@@ -43,7 +41,6 @@ export function openPackages({ directory, newest }: { directory: Directory; newe
         'content-type': 'application/gzip',
         'content-length': archive.length,
         'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
       });
       response.end(request.method === 'HEAD' ? undefined : archive);
     },

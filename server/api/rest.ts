@@ -46,7 +46,6 @@ export function openRest(services: Services) {
   /** The headers that every answer has, refused or not. */
   const mark = (response: ServerResponse) => {
     response.setHeader('x-request-id', randomUUID());
-    response.setHeader('x-content-type-options', 'nosniff');
     setAllowance(response, limiter.full);
   };
 

@@ -41,7 +41,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
     new Refusal('bad_request', 'The request is no well-formed HTTP, or came too slowly.').body,
   );
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${text}`,
   );
 }
 

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -23,15 +23,26 @@ export const LIMITS = {
   shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
+/** Every answer, whoever writes it, is of the type that it says. */
+class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
+  constructor(request: Request) {
+    super(request);
+    this.setHeader('x-content-type-options', 'nosniff');
+  }
+}
+
 export async function openServer(
   config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>,
   listener: RequestListener,
   limits: typeof LIMITS = LIMITS,
 ): Promise<Server> {
-  const plain = createHttpServer(limits, listener).on('clientError', refuseMalformed);
+  const plain = createHttpServer({ ...limits, ServerResponse: Answer }, listener).on('clientError', refuseMalformed);
   const tls = await readTls(config);
   if (!tls) return plain;
-  const secure = createHttpsServer({ ...limits, handshakeTimeout: limits.headersTimeout, ...tls }, listener);
+  const secure = createHttpsServer(
+    { ...limits, ServerResponse: Answer, handshakeTimeout: limits.headersTimeout, ...tls },
+    listener,
+  );
   sortConnections(secure, plain, limits);
   // Before there is a channel nothing can be said through it, and what is written into it would wait for ever.
   secure.on('tlsClientError', (_error, socket) => socket.destroy());

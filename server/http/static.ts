@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
+import { policyOf } from './policy.ts';
 
 const build = new URL('../../build/', import.meta.url).pathname;
 
@@ -24,17 +25,17 @@ type File = { type: string; etag: string; cacheControl: string; plain: Buffer; b
 const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
-export function openStatic({ secure }: { secure: boolean }): StaticFiles {
+export function openStatic(): StaticFiles {
   const files = readFolder(join(build, 'app'));
   const page = files.get('/index.html');
-  const headers = pageHeaders(page?.plain.toString('utf8') ?? '', { secure });
+  const headers = pageHeaders(page?.plain.toString('utf8') ?? '');
   const script = join(build, 'tracker/foot.js');
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   return {
     tracker: (request, response) => {
-      if (tracker) sendFile(request, response, tracker, { ...ANY_ORIGIN, 'x-content-type-options': 'nosniff' });
+      if (tracker) sendFile(request, response, tracker, ANY_ORIGIN);
       return tracker !== undefined;
     },
     ...(built && { package: built }),
@@ -115,29 +116,12 @@ function describe(file: string, { cacheControl }: { cacheControl: string }): Fil
   };
 }
 
-/** Scripts from here alone, and the one inline script that starts the app, by its hash. */
-function pageHeaders(page: string, { secure }: { secure: boolean }): Record<string, string> {
-  const hashes = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => {
-    return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-  });
-  const policy = [
-    "default-src 'self'",
-    `script-src 'self' ${hashes.join(' ')}`.trim(),
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ];
+function pageHeaders(page: string): Record<string, string> {
   return {
-    'content-security-policy': policy.join('; '),
-    'x-content-type-options': 'nosniff',
+    ...policyOf(page),
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'x-robots-tag': 'noindex',
-    ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   };
 }

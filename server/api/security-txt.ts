@@ -1,0 +1,34 @@
+// /.well-known/security.txt (RFC 9116): whom to tell about a hole in this server. Its operator says so with SECURITY_CONTACT.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { DAY_MS, startOfDay } from '../time.ts';
+
+export const SECURITY_TXT_PATH = '/.well-known/security.txt';
+/** The RFC wants less than a year. Whoever reads it while the server runs gets a new date each day. */
+const VALID_DAYS = 180;
+
+export function openSecurityTxt({
+  config,
+  now,
+}: {
+  config: Pick<Config, 'SECURITY_CONTACT' | 'BASE_URL'>;
+  now(): number;
+}) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
+    }
+    if (config.SECURITY_CONTACT === undefined)
+      throw new Refusal('not_found', 'The operator of this server has named no contact.');
+    const lines = [
+      `Contact: ${config.SECURITY_CONTACT}`,
+      `Expires: ${new Date(startOfDay(now()) + VALID_DAYS * DAY_MS).toISOString()}`,
+      'Preferred-Languages: en',
+      ...(config.BASE_URL ? [`Canonical: ${new URL(SECURITY_TXT_PATH, config.BASE_URL).href}`] : []),
+    ];
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'max-age=86400' });
+    response.end(request.method === 'HEAD' ? undefined : `${lines.join('\n')}\n`);
+  };
+}

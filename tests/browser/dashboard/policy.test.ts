@@ -1,0 +1,106 @@
+// The dashboard under its own policy: no screen, dialog or movement needs what it forbids, and what it forbids does not happen.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+type Violation = { directive: string; blocked: string; sample: string };
+
+/** A page of the same browser whose violations are kept, with all of its movements. */
+async function watchedPage(it: Awaited<ReturnType<typeof openDashboard>>) {
+  const context = await it.browser.newContext({ storageState: await it.context.storageState() });
+  const violations: Violation[] = [];
+  await context.exposeFunction('tellViolation', (violation: Violation) => void violations.push(violation));
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const { effectiveDirective: directive, blockedURI: blocked, sample } = event;
+      void (window as never as { tellViolation(violation: Violation): void }).tellViolation({ directive, blocked, sample }); // prettier-ignore
+    });
+  });
+  return { page: await context.newPage(), violations };
+}
+
+const close = async (page: Page) => {
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+};
+
+it('shows every screen, dialog and chart without breaking its policy', async () => {
+  await using it = await openDashboard();
+  const { page, violations } = await watchedPage(it);
+  const base = it.server.url;
+  await page.goto(`${base}/example.com`);
+  for (const panel of ['sources', 'pages', 'places', 'devices']) await ready(page, panel);
+  await page.waitForSelector('.uplot');
+  await page.hover('.uplot');
+  await page.click('[aria-label="Share"]');
+  await page.waitForSelector('dialog form');
+  await close(page);
+  await page.click('[data-panel="pages"] footer button');
+  await page.waitForSelector('dialog table');
+  await close(page);
+  for (const key of ['/', '?']) {
+    await page.keyboard.press(key);
+    await page.waitForSelector('dialog');
+    await close(page);
+  }
+  await page.keyboard.press('x');
+  await it.view('/while-it-is-open'); // rows and figures move
+  await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
+  await page.keyboard.press('r');
+  await page.waitForURL(/live/);
+  for (const path of [
+    '/example.com/live',
+    '/example.com/settings',
+    '/settings',
+    '/',
+    '/sites/new',
+    '/setup',
+    '/none.example',
+  ]) {
+    await page.goto(base + path);
+    await page.waitForSelector('h1, h2, [data-live]');
+    await page.waitForLoadState('networkidle');
+  }
+  expect(violations).toEqual([]);
+});
+
+it('lets no style, script or markup in that others would bring', async () => {
+  await using it = await openDashboard();
+  const { page, violations } = await watchedPage(it);
+  await page.goto(`${it.server.url}/example.com`);
+  await ready(page, 'pages');
+  const done = await page.evaluate(() => {
+    const tried: string[] = [];
+    const attempt = (name: string, run: () => void) => {
+      try {
+        run();
+      } catch {
+        tried.push(name);
+      }
+    };
+    attempt('markup', () => (document.body.innerHTML = '<b>x</b>'));
+    attempt('script address', () => (document.createElement('script').src = 'https://evil.example/x.js'));
+    attempt('policy', () => trustedTypesOf(window).createPolicy('own', {}));
+    const styled = document.createElement('p');
+    document.body.append(styled);
+    styled.setAttribute('style', 'position: fixed');
+    const sheet = document.createElement('style');
+    sheet.textContent = 'body { display: none }';
+    document.body.append(sheet);
+    return { tried, position: getComputedStyle(styled).position, display: getComputedStyle(document.body).display };
+
+    function trustedTypesOf(all: unknown) {
+      return (all as { trustedTypes: { createPolicy(name: string, rules: object): void } }).trustedTypes;
+    }
+  });
+  expect(done).toEqual({ tried: ['markup', 'script address', 'policy'], position: 'static', display: 'block' });
+  await expect
+    .poll(() => violations.map(({ directive }) => directive).sort())
+    .toEqual([
+      'require-trusted-types-for',
+      'require-trusted-types-for',
+      'style-src-attr',
+      'style-src-elem',
+      'trusted-types',
+    ]);
+});
