@@ -285,12 +285,17 @@ describe.each(FORMS)('the directory in %s', (form) => {
     const account = await makeAccount(directory);
     const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
     const other = await createSite(directory, { accountId: account.id, domain: 'other.example' }, NOON);
-    const { token, id } = await createShareLink(directory, { siteId: site.id, name: 'team' }, NOON);
+    const { token, id } = await createShareLink(
+      directory,
+      { siteId: site.id, name: 'team', shows: { few: true } },
+      NOON,
+    );
+    const shows = { properties: false, few: true };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
-    expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id });
+    expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id, shows });
     expect(await siteOfShareToken(directory, `${token}a`)).toBeUndefined();
     expect(await siteOfShareToken(directory, '\0')).toBeUndefined();
-    expect(await listShareLinks(directory, site.id)).toEqual([{ id, name: 'team', created_at: NOON }]);
+    expect(await listShareLinks(directory, site.id)).toEqual([{ id, name: 'team', created_at: NOON, shows }]);
     expect(JSON.stringify(await directory.db.selectFrom('share_links').selectAll().execute())).not.toContain(token);
     expect((await refusal(revokeShareLink(directory, { siteId: other.id, linkId: id }, NOON))).code).toBe('not_found');
     await revokeShareLink(directory, { siteId: site.id, linkId: id }, NOON);

@@ -7,7 +7,7 @@ import { accountsOf, hasAccounts } from '../sites/accounts.ts';
 import { redeemFirstStart } from '../sites/first-start.ts';
 import { listSites, toPublicSite } from '../sites/sites.ts';
 import { startOfMonth } from '../time.ts';
-import { askingOf, publicProcedure, router, userProcedure } from './trpc.ts';
+import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 
 /** Events a month that both plans include. */
 export const MONTHLY_EVENTS = 10_000;
@@ -42,7 +42,9 @@ export const session = router({
         ends_at: standing.endsAt,
         includes_api: standing.includesApi,
         can_see_dashboard: standing.canSeeDashboard,
-        monthly_events: await ctx.stats.askedBy(await askingOf(ctx.viewer, account.id, ctx.requester)).countEvents(
+        monthly_events: await (
+          await statsFor(ctx, ctx.viewer, account.id)
+        ).countEvents(
           sites.map((site) => site.id),
           { from: startOfMonth(now), to: now + 1 },
         ),

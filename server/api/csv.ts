@@ -16,7 +16,7 @@ import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
 import * as rules from './rest/rules.ts';
-import { askingOf, readViewer, type Services } from './trpc.ts';
+import { readViewer, type Services, statsFor } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
@@ -60,7 +60,8 @@ export function openCsv(services: Services) {
     const filters = readFilters(filter, 'events');
     const options = { now, billing: billingOf(config), evenExpired: true };
     const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
-    const stats = services.stats.askedBy(await askingOf(viewer, account.id, services.requesterOf(request, response)));
+    const requester = services.requesterOf(request, response);
+    const stats = await statsFor({ stats: services.stats, requester }, viewer, account.id);
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;

@@ -165,21 +165,21 @@ export const keys = router({
 export const shares = router({
   list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
   create: siteProcedure('admin')
-    .input(z.object({ name }))
+    .input(z.object({ name, shows: z.strictObject({ properties: z.boolean(), few: z.boolean() }).optional() }))
     .mutation(({ ctx, input }) =>
-      createShareLink(ctx.directory, { siteId: ctx.access.site.id, name: input.name }, ctx.now()),
+      createShareLink(ctx.directory, { siteId: ctx.access.site.id, name: input.name, shows: input.shows }, ctx.now()),
     ),
   revoke: siteProcedure('admin')
     .input(z.object({ id: z.string().max(64) }))
     .mutation(({ ctx, input }) =>
       revokeShareLink(ctx.directory, { siteId: ctx.access.site.id, linkId: input.id }, ctx.now()),
     ),
-  /** The site of the share link that asks. */
+  /** The site of the share link that asks, and what the link shows of it. */
   site: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    return { ...toPublicSite(site, ctx.now()), role };
+    return { ...toPublicSite(site, ctx.now()), role, shows: ctx.viewer.shows };
   }),
 });
 

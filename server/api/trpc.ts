@@ -21,7 +21,6 @@ import type { Directory } from '../sites/directory.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/memo.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Asking } from '../store/pool.ts';
 import type { Checks, Limiter } from './limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -82,7 +81,7 @@ export async function readViewer(
   if (typeof token === 'string') {
     const link = await siteOfShareToken(services.directory, token);
     if (!link) await services.wrongTokens.count('share_token', { token, addressHash });
-    return link && { kind: 'share', siteId: link.siteId, linkId: link.linkId };
+    return link && { kind: 'share', ...link };
   }
   const session = await services.auth.identify(headers);
   return session && { kind: 'user', userId: session.userId };
@@ -141,7 +140,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
       need,
       accessOptions(ctx, options),
     );
-    return next({ ctx: { access, stats: ctx.stats.askedBy(await askingOf(ctx.viewer, own.id, ctx.requester)) } });
+    return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, own.id) } });
   });
 
 /** One site, named by `site_id`: every procedure about a site is made of this one. */
@@ -156,14 +155,23 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
       accessOptions(ctx, options),
     );
     return next({
-      ctx: { access, stats: ctx.stats.askedBy(await askingOf(ctx.viewer, access.account.id, ctx.requester)) },
+      ctx: { access, stats: await statsFor(ctx, ctx.viewer, access.account.id) },
     });
   });
 
-/** Members and keys of an account ask together. Whoever has a share link may be anybody, and asks beside them. */
-export async function askingOf(viewer: Viewer, accountId: string, { signal, addressHash }: Requester): Promise<Asking> {
-  if (viewer.kind !== 'share') return { lane: accountId, signal };
-  return { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, signal };
+/**
+ * The numbers as the viewer may see them. Members of an account ask together; whoever has a share link may be anybody, asks beside
+ * them, and sees what the link shows.
+ */
+export async function statsFor(
+  { stats, requester }: { stats: Stats; requester: Requester },
+  viewer: Viewer,
+  accountId: string,
+): Promise<Stats> {
+  const { signal, addressHash } = requester;
+  if (viewer.kind !== 'share') return stats.askedBy({ lane: accountId, signal });
+  const asking = { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, signal };
+  return stats.askedBy(asking, viewer.shows);
 }
 
 function accessOptions(ctx: Context, options: { evenExpired?: boolean }) {

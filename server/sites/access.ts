@@ -7,12 +7,13 @@ import type { Directory } from './directory.ts';
 import { isId } from './ids.ts';
 import { effectivePlan, type Standing } from './plans.ts';
 import type { Account, Role } from './schema.ts';
+import type { Shows } from './share.ts';
 import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /** Who asks, as their session, share link or key has proved. */
 export type Viewer =
   | { kind: 'user'; userId: string }
-  | { kind: 'share'; siteId: SiteId; linkId: string }
+  | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
   | { kind: 'key'; accountId: string };
 
 /** `read`: look. `admin`: sites and their settings. `owner`: the account itself, its keys and its plan. */

@@ -14,6 +14,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '005_hashed_sessions': hashedSessions,
     '006_account_kinds': accountKinds,
     '007_packages': packages,
+    '008_links': links,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -243,5 +244,17 @@ const packages: Migration = {
       .addColumn('archive', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();
+  },
+};
+
+/** What a link shows besides the usual: links of before show no more than new ones do. */
+const links: Migration = {
+  async up(db: Kysely<never>) {
+    const flags = ['shows_properties', 'shows_few'];
+    for (const name of flags)
+      await db.schema
+        .alterTable('share_links')
+        .addColumn(name, 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
   },
 };

@@ -97,6 +97,9 @@ export type Tables = {
     name: string;
     created_at: number;
     revoked_at: number | null;
+    /** The properties of events; numbers made by fewer than three visitors. */
+    shows_properties: Flag;
+    shows_few: Flag;
   };
   /** What the servers of a site send with; see `ingest.ts`. */
   ingest_tokens: {

@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import { dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
+import { type Sight, inSight } from './crowd.ts';
 import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
@@ -54,8 +55,11 @@ export type Stats = {
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<{ first_event_at: number | null; last_event_at: number | null }>;
-  /** The same for somebody: in a lane of the event store, which never holds up another lane for long. */
-  askedBy(asking: Asking): Stats;
+  /**
+   * The same for somebody: in a lane of the event store, which never holds up another lane for long, and for a viewer of a share link
+   * with what the link shows.
+   */
+  askedBy(asking: Asking, sight?: Sight): Stats;
 };
 
 /** What stats need to know of a site: payments are added up in its currency. */
@@ -94,12 +98,16 @@ const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_v
 const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
 
 export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
-  return statsOf(store, openMemo(store, versionOf), {});
+  return statsOf(store, openMemo(store, versionOf), { asking: {} });
 }
 
-function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openMemo>, asking: Asking): Stats {
+type Ask = (select: Select) => Promise<Record<string, string | number>[]>;
+type Who = { asking: Asking; sight?: Sight | undefined };
+
+function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openMemo>, { asking, sight }: Who): Stats {
   const query = <Row>(sql: string, bound: Bound) => store.query<Row>(sql, bound, asking);
-  const ask = (select: Select) => memo(select.scope, buildSelect(select), asking);
+  const seen = (from: Ask): Ask => (sight ? inSight(from, sight) : from);
+  const ask = seen((select) => memo(select.scope, buildSelect(select), asking));
   const totals = async (scope: Scope, metrics: Metric[]) => valuesOf((await ask({ scope, metrics }))[0] ?? {}, metrics);
 
   const arrivals: Stats['arrivals'] = async (siteId) => {
@@ -135,7 +143,7 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
   };
 
   return {
-    askedBy: (who) => statsOf(store, memo, who),
+    askedBy: (asking, sight) => statsOf(store, memo, { asking, sight }),
     range: rangeOf,
     arrivals,
 
@@ -237,7 +245,11 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
     },
 
     properties: async (question, now) => {
+      if (sight && !sight.properties) return { keys: [] };
       const scope = scopeOf(question, { currency: null }, await rangeOf(question, now));
+      // Where too few match, nothing is said of them.
+      if (sight && question.filters.length > 0 && (await ask({ scope, metrics: ['pageviews'] })).length === 0)
+        return { keys: [] };
       const rows = await memo(scope, buildProperties(scope, MAX_KEYS), asking);
       return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
     },
@@ -245,10 +257,10 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
     // Not remembered: an export is asked for once, and is larger than all other answers together.
     days: (question, site, range) =>
       askDays(
-        (select) => {
+        seen((select) => {
           const { sql, bound } = buildSelect(select);
           return query(sql, bound);
-        },
+        }),
         scopeOf(question, site, range),
       ),
 

@@ -5,7 +5,7 @@ import { createContext, getContext, untrack } from 'svelte';
 import type { Dimension } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
-import type { Breakdown, Order, Properties, Question, Site, Summary, Timeseries } from './shapes';
+import type { Breakdown, Order, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
 import { readView, toggleFilter, writeFilter, writeView, type Filter, type Operator, type View } from './view';
@@ -23,18 +23,21 @@ type BreakdownAsked = {
 
 export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
 
-type BoardOptions = { site: () => Site; api: Api; live: Live; shareToken?: string };
+type BoardOptions = { site: () => Site; api: Api; live: Live; shareToken?: string; shows?: Shows };
 
 export class Board {
   readonly api: Api;
   readonly live: Live;
   readonly shareToken: string | undefined;
+  /** What a share link shows besides the usual; undefined for members, who see everything. */
+  readonly shows: Shows | undefined;
   #site: () => Site;
 
   constructor(options: BoardOptions) {
     this.api = options.api;
     this.live = options.live;
     this.shareToken = options.shareToken;
+    this.shows = options.shows;
     this.#site = options.site;
   }
 

@@ -12,7 +12,8 @@ type Answers = inferRouterOutputs<AppRouter>;
 
 export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];
-export type Site = Answers['shares']['site'];
+export type Site = Omit<Answers['shares']['site'], 'shows'>;
+export type Shows = Answers['shares']['site']['shows'];
 export type Settings = Answers['sites']['settings'];
 export type PathRules = Settings['path_rules'];
 export type Arrivals = Answers['sites']['arrivals'];

@@ -1,0 +1,98 @@
+// What viewers of a share link may see: no number that tells of fewer than three visitors where a filter, or a list of properties,
+// cities or versions, narrows it down to them. A wrapper around the one function that all questions go through.
+import { Refusal } from '../errors.ts';
+import type { Dimension } from './dimensions.ts';
+import type { Filter } from './query.ts';
+import type { Select } from './sql.ts';
+
+/** What the owner lets a link show. */
+export type Sight = {
+  /** Properties of events, which hold whatever the site sends. */
+  properties: boolean;
+  /** Also numbers made by fewer than three visitors. */
+  few: boolean;
+};
+
+type Rows = Record<string, string | number>[];
+type Ask = (select: Select) => Promise<Rows>;
+
+export const FEWEST = 3;
+const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version'];
+/** Lists are narrowed here and not in SQL: longer ones are cut. */
+const MAX_ROWS = 20_000;
+/** Of each day, of which 100 are shown. */
+const MAX_ROWS_A_DAY = 1_000;
+
+export function inSight(ask: Ask, { properties, few }: Sight): Ask {
+  const answer = few ? ask : amongCrowds(ask);
+  return (select) => {
+    const dimensions = [...select.scope.filters.map((filter) => filter.dimension), ...dimensionOf(select)];
+    if (!properties && dimensions.some(isProperty))
+      throw new Refusal('forbidden', 'This shared dashboard does not show properties of events.');
+    return answer(select);
+  };
+}
+
+/** Withheld numbers are left out, which is none of anything: nobody can tell one visitor from nobody. */
+function amongCrowds(ask: Ask): Ask {
+  return async (select) => {
+    const { filters } = select.scope;
+    filters.forEach(checkTelling);
+    if (select.metrics.includes('ai_visits')) return ask(select); // agents are no visitors
+    if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
+    const isNarrow = [...filters.map((filter) => filter.dimension), ...dimensionOf(select)].some(isTelling);
+    return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
+  };
+}
+
+/**
+ * One value at a time: two lists of values that differ by one, or all but one, would give away the one that is withheld, and a part of
+ * a name may match several.
+ */
+function checkTelling({ dimension, operator, values }: Filter): void {
+  if (isTelling(dimension) && (operator !== 'is' || values.length > 1))
+    throw new Refusal(
+      'bad_request',
+      'filters: a shared dashboard can be filtered to one property value, city or version at a time.',
+    );
+}
+
+/** Enough visitors match, and where a filter excludes something, enough are excluded: else the difference would tell of them. */
+async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
+  const { filters } = select.scope;
+  const visitors = async (of: Filter[]) => {
+    const [row] = await ask({ scope: { ...select.scope, filters: of }, metrics: ['unique_visitors'] });
+    return Number(row?.['unique_visitors'] ?? 0);
+  };
+  const matching = await visitors(filters);
+  if (matching < FEWEST) return false;
+  for (const filter of filters.filter(({ operator }) => operator === 'is_not' || operator === 'contains_not')) {
+    const excluded = (await visitors(filters.filter((other) => other !== filter))) - matching;
+    if (excluded > 0 && excluded < FEWEST) return false;
+  }
+  return true;
+}
+
+/** The rows, or points in time, that enough visitors made; total and pages are of these. */
+async function withoutFew(select: Select, ask: Ask): Promise<Rows> {
+  const metrics = [...new Set([...select.metrics, 'unique_visitors' as const])];
+  const { by, limit = 10, offset = 0 } = select;
+  const isOfDays = by !== undefined && 'each' in by;
+  const found = await ask({ ...select, metrics, offset: 0, limit: isOfDays ? MAX_ROWS_A_DAY : MAX_ROWS });
+  const rows = found.filter((row) => Number(row['unique_visitors']) >= FEWEST);
+  if (by && 'interval' in by) return rows;
+  if (isOfDays) return [...Map.groupBy(rows, (row) => row['day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
+  return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
+}
+
+function dimensionOf({ by }: Select): Dimension[] {
+  return by && 'dimension' in by ? [by.dimension] : [];
+}
+
+function isProperty(dimension: Dimension): boolean {
+  return dimension.startsWith('prop:');
+}
+
+function isTelling(dimension: Dimension): boolean {
+  return isProperty(dimension) || TELLING.includes(dimension);
+}

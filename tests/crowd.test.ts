@@ -1,0 +1,178 @@
+// What viewers of a share link see of few visitors, at every door that answers with numbers: nothing, unless the owner allows it.
+import { parse, stringify } from 'devalue';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createShareLink, type Shows } from '../server/sites/share.ts';
+import type { Site } from '../server/sites/sites.ts';
+import type { Breakdown, Summary, Timeseries } from '../server/stats/run.ts';
+import { type TestApp, testApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+
+let it: TestApp;
+let site: Site;
+let cookie: string;
+beforeAll(async () => {
+  it = await testApp();
+  site = await it.addSite('own.example');
+  cookie = await it.logIn('owner@own.example');
+  // Four from Berlin, two from Bonn, one from Ulm, who alone has an old browser and system, pays for the rare plan and reads /only.
+  const cities = ['Berlin', 'Berlin', 'Berlin', 'Berlin', 'Bonn', 'Bonn', 'Ulm'];
+  const events = cities.flatMap((city, person) => {
+    const isRare = city === 'Ulm';
+    const about = {
+      site_id: site.id,
+      visitor: `p${person}`,
+      time: it.clock.now - 60_000 - person * 60_000,
+      city,
+      country: isRare ? 'LI' : 'DE',
+      browser_version: isRare ? '99' : '140',
+      os_version: isRare ? '3.1' : '15',
+    };
+    const page = isRare ? '/only' : '/';
+    return [
+      makeEvent({ ...about, page }),
+      makeEvent({
+        ...about,
+        page,
+        time: about.time + 1000,
+        name: 'signup',
+        props: { plan: isRare ? 'rare' : 'usual' },
+      }),
+    ];
+  });
+  await it.app.collector.record(events, it.clock.now);
+  await it.settle();
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+
+const linked = async (shows: Partial<Shows> = {}) => {
+  const link = await createShareLink(it.app.services.directory, { siteId: site.id, name: 'link', shows }, it.clock.now);
+  return { 'x-share-token': link.token };
+};
+async function ask<Answer>(name: string, input: object, headers: Record<string, string>) {
+  const asked = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id, period: 'today', ...input })));
+  const answer = await fetch(`${it.url}/trpc/stats.${name}?input=${asked}`, { headers });
+  const body = (await answer.json()) as { result: { data: string } };
+  return { status: answer.status, data: (answer.ok ? parse(body.result.data) : undefined) as Answer };
+}
+const list = async (headers: Record<string, string>, input: object) => {
+  const { data } = await ask<Breakdown>('breakdown', { metrics: ['pageviews'], ...input }, headers);
+  return {
+    rows: data.rows.map(({ name, values }) => `${name} ${values.pageviews ?? values.events}`),
+    total: data.total,
+  };
+};
+const only = (dimension: string, value: string, operator = 'is') => ({ dimension, operator, values: [value] });
+
+describe('viewers of a share link see no row made by fewer than three visitors', () => {
+  test.each([
+    ['city', 'Berlin 4', 'Ulm'],
+    ['browser_version', 'Firefox 140 6', 'Firefox 99'],
+    ['os_version', 'Linux 15 6', 'Linux 3.1'],
+    ['prop:plan', 'usual 6', 'rare'],
+  ])('of %s: in the list, on its pages, in a search, in whatever order', async (dimension, shown, hidden) => {
+    const viewer = await linked({ properties: true });
+    const metrics = dimension.startsWith('prop:') ? ['events'] : ['pageviews'];
+    const asked = { dimension, metrics };
+    expect(await list(viewer, asked)).toEqual({ rows: [shown], total: 1 });
+    expect(await list(viewer, { ...asked, order: { by: 'name', direction: 'asc' }, per_page: 1 })).toEqual({ rows: [shown], total: 1 }); // prettier-ignore
+    expect((await list(viewer, { ...asked, page: 2, per_page: 1 })).rows).toEqual([]);
+    expect(await list(viewer, { ...asked, search: hidden })).toEqual({ rows: [], total: 0 });
+    expect((await list({ cookie }, { ...asked, search: hidden })).rows.length).toBe(1);
+  });
+
+  test('under a filter to a city: in lists of anything, in the chart, in the export', async () => {
+    const viewer = await linked();
+    const filters = [only('city', 'Berlin')];
+    expect((await list(viewer, { dimension: 'page', filters })).rows).toEqual(['/ 4']);
+    const chart = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'minute', filters }, viewer); // prettier-ignore
+    const known = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'minute', filters }, { cookie }); // prettier-ignore
+    const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
+    expect([chart.status, known.status]).toEqual([200, 200]);
+    expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each minute is of one visitor
+  });
+});
+
+describe('a filter that leaves fewer than three visitors shows a viewer nothing', () => {
+  const NARROW = [
+    [only('city', 'Ulm')],
+    [only('city', 'Bonn')],
+    [only('city', 'Nowhere')],
+    [only('browser_version', 'Firefox 99')],
+    [only('os_version', 'Linux 3.1')],
+    [only('country', 'LI')],
+    [only('page', '/only')],
+    [only('entry_page', '/onl', 'contains')],
+    [only('country', 'DE'), only('city', 'Bonn')],
+    // What excludes one visitor would tell of them by the difference.
+    [only('country', 'LI', 'is_not')],
+    [only('entry_page', 'onl', 'contains_not')],
+  ];
+
+  test.each(
+    NARROW.map(
+      (filters) =>
+        [
+          filters.map(({ dimension, operator, values }) => `${dimension} ${operator} ${values.join()}`).join(),
+          filters,
+        ] as const,
+    ),
+  )('%s', async (_title, filters) => {
+    const viewer = await linked();
+    const summary = await ask<Summary>('summary', { filters, compare: 'previous' }, viewer);
+    expect(summary.status).toBe(200);
+    expect(summary.data.metrics.map(({ value, previous }) => value || previous || 0)).toEqual([0, 0, 0, 0, 0, 0]);
+    const chart = await ask<Timeseries>('timeseries', { metric: 'unique_visitors', filters }, viewer);
+    expect(chart.data.points.filter(({ value }) => value !== 0)).toEqual([]);
+    for (const dimension of ['page', 'country', 'source', 'device', 'event', 'city'])
+        expect(await list(viewer, { dimension, filters, metrics: [dimension === 'event' ? 'events' : 'pageviews'] })).toEqual({ rows: [], total: 0 }); // prettier-ignore
+  });
+
+  test('in the export as well, which the owner gets whole', async () => {
+    const file = async (headers: Record<string, string>) => {
+      const address = `${it.url}/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20&filter[city]=Ulm`;
+      const answer = await fetch(address, { headers });
+      return (await answer.text()).split('\r\n')[1];
+    };
+    expect(await file(await linked())).toBe('2026-11-20,0,0,,,');
+    expect(await file({ cookie })).toBe('2026-11-20,1,1,/only: 1,,signup: 1');
+    expect(await file(await linked({ few: true }))).toBe('2026-11-20,1,1,/only: 1,,signup: 1');
+  });
+
+  test('and by one city, version or property at a time: never by all but one, by several, or by a part of a name', async () => {
+    const viewer = await linked({ properties: true });
+    for (const dimension of ['city', 'browser_version', 'os_version', 'prop:plan'])
+      for (const filter of [
+        only(dimension, 'Ulm', 'is_not'),
+        only(dimension, 'Ulm', 'contains'),
+        only(dimension, 'Ulm', 'contains_not'),
+        { ...only(dimension, 'Ulm'), values: ['Ulm', 'Berlin'] },
+      ])
+        expect([filter, (await ask('summary', { filters: [filter] }, viewer)).status]).toEqual([filter, 400]);
+  });
+});
+
+test('a link shows properties only where its owner has allowed it', async () => {
+  const [usual, allowed] = [await linked(), await linked({ properties: true })];
+  const breakdown = { dimension: 'prop:plan', metrics: ['events'] };
+  const filtered = { filters: [only('prop:plan', 'usual')] };
+  const seen = async (headers: Record<string, string>) => [
+    (await ask('breakdown', breakdown, headers)).status,
+    (await ask('summary', filtered, headers)).status,
+    (await ask('properties', {}, headers)).data,
+  ];
+  expect(await seen(usual)).toEqual([403, 403, { keys: [] }]);
+  expect(await seen(allowed)).toEqual([200, 200, { keys: [{ name: 'plan', events: 7 }] }]);
+  const narrow = { filters: [only('city', 'Ulm')] };
+  expect((await ask('properties', narrow, allowed)).data).toEqual({ keys: [] });
+});
+
+test('a link whose owner allows it shows what the owner sees', async () => {
+  const viewer = await linked({ properties: true, few: true });
+  const filters = [only('city', 'Ulm', 'is_not')];
+  for (const [name, input] of [
+    ['summary', { filters: [only('city', 'Ulm')] }],
+    ['breakdown', { dimension: 'city', metrics: ['pageviews'] }],
+    ['breakdown', { dimension: 'prop:plan', metrics: ['events'], filters }],
+  ] as const)
+    expect(await ask(name, input, viewer)).toEqual(await ask(name, input, { cookie }));
+});
