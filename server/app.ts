@@ -267,6 +267,8 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
         const [account] = await accountsOf(directory, viewer.userId);
         return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
       },
+      isGuest: (viewer) => viewer.kind === 'share',
+      addressOf: (request) => addresses.of(peers.addressOf(request), now()),
       mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
       now,
       ...(schedule && { schedule }),

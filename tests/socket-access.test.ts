@@ -13,6 +13,7 @@ import {
   TICK_MS,
   watching,
 } from './setup/dashboard.ts';
+import { openSeats } from '../server/live/seats.ts';
 import { eventually } from './setup/eventually.ts';
 import { showsRefused } from './setup/harness.ts';
 
@@ -214,6 +215,40 @@ describe('hostile clients', () => {
       const { connected, failed } = process.open(BOB);
       expect(await Promise.race([connected.then(() => 'connected'), failed])).toBe('connected');
     });
+  });
+
+  test('of nobody, from one address or from many, keep out neither the owner nor a share link', async () => {
+    await using process = await startProcess({ maxSockets: 40 });
+    const upgrade = (address: string) =>
+      new Promise<string>((resolve) => {
+        const url = `${process.origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
+        const socket = new WebSocket(url, { headers: { 'x-test-address': address } } as never);
+        sockets.push(socket);
+        socket.addEventListener('open', () => resolve('open'));
+        socket.addEventListener('error', () => resolve('refused'));
+      });
+    const sockets: WebSocket[] = [];
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, number) => upgrade(`far ${number}`)));
+    expect(outcomes.filter((outcome) => outcome === 'open').length).toBe(4); // a tenth
+    await watching(process, OWN, ADA);
+    await watching(process, FOREIGN, { protocols: ['share.token-of-bob'] });
+    // They are cut when they still have not said who they are.
+    await process.clock.advance(3000);
+    await eventually(async () => expect(await upgrade('another')).toBe('open'));
+    for (const socket of sockets) socket.close();
+  });
+
+  test('of nobody are at most ten from one address', async () => {
+    const seats = openSeats(5000);
+    const taken = Array.from({ length: 11 }, () => seats.take({ kind: 'stranger' }, 'here'));
+    expect(taken.filter((seat) => seat === undefined).length).toBe(1);
+    expect(seats.take({ kind: 'stranger' }, 'there')).toBeDefined();
+    taken[0]?.leave();
+    taken[0]?.leave();
+    expect([seats.take({ kind: 'stranger' }, 'here'), seats.take({ kind: 'stranger' }, 'here')].map(Boolean)).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('get no long polling', async () => {

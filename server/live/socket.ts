@@ -1,5 +1,6 @@
 // The socket of the dashboards. The server alone chooses rooms, after asking who sees what, and asks again every few seconds.
-// A share link's token comes in the handshake's `auth.share_token`, since a browser cannot set headers on a WebSocket.
+// A browser cannot set headers on a WebSocket: a share link's token comes as its subprotocol `share.TOKEN`, so that the upgrade says who
+// it is, or in the handshake's `auth.share_token`, a moment later.
 import type { IncomingHttpHeaders, IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { Refusal } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { Redis } from '../redis.ts';
 import { type Counts, countsOf, openTally } from './activity.ts';
 import { openFanout } from './fanout.ts';
 import { type ClientMessages, type ListName, LISTS, type ServerMessages } from './messages.ts';
+import { openSeats, type Seat, type Standing } from './seats.ts';
 import { createThrottle, scheduleTimer, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
@@ -19,10 +21,13 @@ const TICK_MS = 4000;
 /** After three silent ticks another process no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
 const MAX_SOCKETS = 5000;
+/** The handshake follows the upgrade at once. */
+const STRANGER_MS = 3000;
 /** What one connection may send: a person clicks a few times a second. */
 const PACKETS = { burst: 60, perSecond: 10 };
 const WATCHES = { burst: 20, perSecond: 2 };
 const MAX_MESSAGE_BYTES = 2048;
+const SHARE_PROTOCOL = 'share.';
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
 export type SocketOptions<Viewer> = {
@@ -34,11 +39,15 @@ export type SocketOptions<Viewer> = {
   /** Why the viewer may not see the site; undefined when they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  /** Whether the viewer has a share link alone, and may be anybody. */
+  isGuest(viewer: Viewer): boolean;
+  /** A name for the address of a request: see `http/address-hash.ts`. */
+  addressOf(request: IncomingMessage): string | Promise<string>;
   /** Whether it comes from our own pages, under a host and over a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;
   now(): number;
   schedule?: Schedule;
-  /** Of all viewers; half of it is for one viewer, since a share link may be everybody's. */
+  /** Of all members: see seats.ts. */
   maxSockets?: number;
   /** True when something else on this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
@@ -75,16 +84,42 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    connectTimeout: 5000,
+    connectTimeout: 2 * STRANGER_MS, // of those that are identified, and join nothing
     pingInterval: 10_000, // half-open connections are gone within 20 s
     pingTimeout: 10_000,
     destroyUpgrade: !options.sharesUpgrades,
     allowRequest: (request, answer) => {
-      const isAllowed = !isClosed && options.mayConnect(request) && io.engine.clientsCount < maxSockets;
-      answer(isAllowed ? null : 'refused', isAllowed);
+      const reply = (isAllowed: boolean) => answer(isAllowed ? null : 'refused', isAllowed);
+      if (isClosed || !options.mayConnect(request)) return reply(false);
+      admit(request).then(reply, (error: unknown) => {
+        log.warn({ error }, 'live: nobody identified');
+        reply(false);
+      });
     },
     ...(fanout && { adapter: fanout.adapter }),
   });
+  const seats = openSeats(maxSockets);
+  const seatOf = new WeakMap<IncomingMessage, Seat>();
+  const standingOf = (viewer: Viewer | undefined): Standing =>
+    viewer === undefined
+      ? { kind: 'stranger' }
+      : { kind: options.isGuest(viewer) ? 'guest' : 'member', viewer: JSON.stringify(viewer) };
+
+  /** Whoever asks for an upgrade is identified before the connection counts. */
+  async function admit(request: IncomingMessage): Promise<boolean> {
+    const [viewer, address] = await Promise.all([
+      identify(withToken(request.headers, undefined), request),
+      options.addressOf(request),
+    ]);
+    if (request.socket.destroyed) return false;
+    // Who has too many already is told so in the handshake, and has the seat of a stranger until then.
+    const seat = seats.take(standingOf(viewer), address) ?? seats.take(standingOf(undefined), address);
+    if (!seat) return false;
+    seatOf.set(request, seat);
+    request.socket.once('close', seat.leave);
+    return true;
+  }
+
   const rooms = () => io.of('/').adapter.rooms; // of this process
   const isWatched = (siteId: SiteId) => rooms().has(roomOf(siteId));
   const watchedSites = () => new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
@@ -139,38 +174,35 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
 
   // Dashboards.
-  /** Viewer → how many sockets they have here. */
-  const socketsOf = new Map<string, number>();
-  function countSocket(viewer: string, more: 1 | -1): void {
-    const count = (socketsOf.get(viewer) ?? 0) + more;
-    if (count > 0) socketsOf.set(viewer, count);
-    else socketsOf.delete(viewer);
-  }
-  io.engine.on('connection', (connection: { on(name: 'packet', run: () => void): void; close(): void }) => {
+  type Connection = { request: IncomingMessage; on(name: 'packet', run: () => void): void; close(): void };
+  io.engine.on('connection', (connection: Connection) => {
     const mayPass = createAllowance(PACKETS, now);
     connection.on('packet', () => {
       if (!mayPass()) connection.close();
     });
+    const isStranger = () => seatOf.get(connection.request)?.standing.kind === 'stranger';
+    if (isStranger()) schedule(() => void (isStranger() && connection.close()), STRANGER_MS);
   });
   io.use((socket, next) => {
+    const refuse = (reason: string) => {
+      next(new Error(reason));
+      setImmediate(() => socket.conn.close()); // it has said why by then
+    };
     identify(headersOf(socket), socket.request).then(
       (viewer) => {
-        if (viewer === undefined) return next(new Error('unauthorized'));
-        if ((socketsOf.get(JSON.stringify(viewer)) ?? 0) >= maxSockets / 2) return next(new Error('too_many_requests'));
+        if (viewer === undefined) return refuse('unauthorized');
+        if (!seatOf.get(socket.request)?.identify(standingOf(viewer))) return refuse('too_many_requests');
         socket.data = { viewer, watches: 0, watchesSites: false, sitesSaid: '' };
         next();
       },
       (error: unknown) => {
         if (error instanceof Refusal) return next(new Error(error.code));
         log.warn({ error }, 'live: nobody identified');
-        next(new Error('service_unavailable'));
+        refuse('service_unavailable');
       },
     );
   });
   io.on('connection', (socket) => {
-    const viewer = JSON.stringify(socket.data.viewer);
-    countSocket(viewer, 1);
-    socket.on('disconnect', () => countSocket(viewer, -1));
     const mayWatch = createAllowance(WATCHES, now);
     socket.on('error', () => undefined); // malformed packets close the connection, nothing else
     socket.on('watch', (siteId: unknown, answer: unknown) => {
@@ -340,7 +372,13 @@ function isSame(one: unknown, other: unknown): boolean {
 
 function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeaders {
   const { headers, auth } = socket.handshake;
-  const token: unknown = (auth as Record<string, unknown> | undefined)?.['share_token'];
+  return withToken(headers, (auth as Record<string, unknown> | undefined)?.['share_token']);
+}
+
+/** The headers with a share link's token where the doors look for it. */
+function withToken(headers: IncomingHttpHeaders, given: unknown): IncomingHttpHeaders {
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const token = given ?? protocols.find((name) => name.startsWith(SHARE_PROTOCOL))?.slice(SHARE_PROTOCOL.length);
   return typeof token === 'string' ? { ...headers, 'x-share-token': token } : headers;
 }
 

@@ -56,7 +56,7 @@ export class Live {
     }
     const socket: Socket<ServerMessages, ClientMessages> = loaded.io({
       transports: ['websocket'],
-      auth: shareToken ? { share_token: shareToken } : {},
+      ...(shareToken && { protocols: [`share.${shareToken}`] }), // the one thing that a browser sends with the upgrade
       timeout: 8000, // of one try to connect; 20 s is long for somebody who looks at the page
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,

@@ -61,6 +61,8 @@ export async function startProcess(
       const maySee = sites.get(viewer)?.includes(siteId) ?? false;
       return Promise.resolve(maySee ? undefined : new Refusal('not_found', NO_SUCH_SITE));
     },
+    isGuest: (viewer) => viewer === 'bob',
+    addressOf: (request) => String(request.headers['x-test-address'] ?? 'here'),
     sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
     mayConnect: ({ headers }) => headers.origin === undefined || headers.origin === origin,
     now: clock.now,
@@ -76,7 +78,15 @@ export async function startProcess(
     calls,
     socket,
     origin,
-    open(who: { cookie?: string; origin?: string; auth?: Record<string, unknown>; transports?: string[] } = {}) {
+    open(
+      who: {
+        cookie?: string;
+        origin?: string;
+        auth?: Record<string, unknown>;
+        transports?: string[];
+        protocols?: string[];
+      } = {},
+    ) {
       const extraHeaders = { ...(who.cookie && { cookie: who.cookie }), ...(who.origin && { origin: who.origin }) };
       const browser: Browser = connect(origin, {
         transports: who.transports ?? ['websocket'],
@@ -84,6 +94,7 @@ export async function startProcess(
         reconnection: false,
         extraHeaders,
         auth: who.auth ?? {},
+        ...(who.protocols && { protocols: who.protocols }),
       });
       browsers.push(browser);
       const heard = {
