@@ -268,7 +268,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
         return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
       },
       isGuest: (viewer) => viewer.kind === 'share',
-      addressOf: (request) => addresses.of(peers.addressOf(request), now()),
+      addressOf: addressHashOf,
       mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
       now,
       ...(schedule && { schedule }),

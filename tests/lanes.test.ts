@@ -54,7 +54,8 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
   const { directory } = app.services;
   const cookie = await it.logIn('owner@own.example');
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'ci' }, clock.now);
-  const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'all' }, clock.now);
+  const shows = { properties: true };
+  const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'all', shows }, clock.now);
   const lanes = new Set<string | undefined>();
   const query = app.store.query.bind(app.store);
   app.store.query = (sql, bound, asking) => {
