@@ -17,6 +17,7 @@ export type Shows = Answers['shares']['site']['shows'];
 export type Settings = Answers['sites']['settings'];
 export type PathRules = Settings['path_rules'];
 export type Arrivals = Answers['sites']['arrivals'];
+export type Finding = Answers['sites']['check'];
 export type Overview = Answers['sites']['overview'][number];
 
 export type Question = {

@@ -1,14 +1,23 @@
 // The snippet in the form that each framework wants it, with where it goes. Text only: it is shown, never run.
 
+import { OWN_MACHINE } from './reach';
+
 export type Form = { name: string; label: string; where: string; code: string };
 
 export function snippet(domain: string, origin: string): string {
-  return `<script async data-site="${domain}" src="${origin}/foot.js"></script>`;
+  return `<script async ${attributesFor(domain)} src="${origin}/foot.js"></script>`;
+}
+
+/** Pages on the owner's own machine count only where the snippet says `data-dev`. */
+function attributesFor(domain: string): string {
+  return OWN_MACHINE.test(domain) ? `data-site="${domain}" data-dev` : `data-site="${domain}"`;
 }
 
 export function forms(domain: string, origin: string): Form[] {
   const source = `${origin}/foot.js`;
   const tag = snippet(domain, origin);
+  const attributes = attributesFor(domain);
+  const isDev = OWN_MACHINE.test(domain);
   return [
     { name: 'html', label: 'HTML', where: 'In the <head> of every page.', code: tag },
     {
@@ -22,7 +31,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
     <html lang="en">
       <body>
         {children}
-        <Script async data-site="${domain}" src="${source}" />
+        <Script async ${attributes} src="${source}" />
       </body>
     </html>
   );
@@ -41,7 +50,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       name: 'astro',
       label: 'Astro',
       where: 'In the <head> of your layout. is:inline keeps Astro from bundling it.',
-      code: `<script is:inline async data-site="${domain}" src="${source}"></script>`,
+      code: `<script is:inline async ${attributes} src="${source}"></script>`,
     },
     {
       name: 'nuxt',
@@ -50,7 +59,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       code: `export default defineNuxtConfig({
   app: {
     head: {
-      script: [{ src: '${source}', async: true, 'data-site': '${domain}' }],
+      script: [{ src: '${source}', async: true, 'data-site': '${domain}'${isDev ? ", 'data-dev': ''" : ''} }],
     },
   },
 });`,
@@ -76,7 +85,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       code: `<script>
   var script = document.createElement('script');
   script.async = true;
-  script.dataset.site = '${domain}';
+  script.dataset.site = '${domain}';${isDev ? "\n  script.dataset.dev = '';" : ''}
   script.src = '${source}';
   document.head.appendChild(script);
 </script>`,

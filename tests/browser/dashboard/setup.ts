@@ -1,5 +1,6 @@
 // A server with a little traffic of today, and its owner's browser: what the tests of the dashboard begin with.
 import type { Page } from 'playwright-core';
+import type { Network } from '../../../server/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';
 import { PASSWORD, testApp } from '../../setup/app.ts';
 
@@ -7,12 +8,13 @@ const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/2
 const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
-type Options = { width?: number; height?: number; traffic?: boolean; env?: Record<string, string> };
+type Options = { width?: number; height?: number; traffic?: boolean; env?: Record<string, string>; network?: Network };
 
 export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
+  const given = { ...(options.env && { env: options.env }), ...(options.network && { network: options.network }) };
   // The browser's clock is the real one: both have to agree about what day it is.
-  const server = stack.use(await testApp({ now: Date.now(), start: true, ...(options.env && { env: options.env }) }));
+  const server = stack.use(await testApp({ ...given, now: Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
   const site = await server.addSite('example.com');
 

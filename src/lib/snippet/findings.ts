@@ -1,0 +1,111 @@
+// What a check of the site found, in words for its owner: what is wrong, and what to do.
+import type { Finding, Site } from '../shapes';
+
+/** `inSettings`: it is mended in the settings of the site. */
+export type Words = { title: string; advice: string; isFine?: true; inSettings?: true };
+type Place = { domain: string; origin: string };
+type Failure = Extract<Finding, { name: 'no_answer' }>['failure'];
+
+const BY_HAND = 'Open the page in your browser, view its source, and look for foot.js.';
+
+const NO_ANSWER: Record<Failure, (domain: string) => Words> = {
+  no_such_host: (domain) => ({
+    title: `${domain} cannot be found`,
+    advice:
+      'The domain has no address in the DNS that this server asks. Publish the site, or check how the domain is spelled.',
+  }),
+  address_refused: (domain) => ({
+    title: `${domain} is inside a private network`,
+    advice: `Footfall makes no requests into private networks, so it cannot check the page. ${BY_HAND}`,
+  }),
+  unreachable: (domain) => ({
+    title: `${domain} does not answer`,
+    advice: 'No connection to its web server was possible. Open the page in your browser to see whether it is up.',
+  }),
+  certificate: (domain) => ({
+    title: `${domain} has no valid certificate`,
+    advice:
+      'Browsers show a warning in place of the page, so the snippet never runs. Renew the certificate of the site.',
+  }),
+  malformed: (domain) => ({
+    title: `${domain} does not answer as a web server does`,
+    advice: `The answer could not be read. ${BY_HAND}`,
+  }),
+  too_many_redirects: (domain) => ({
+    title: `${domain} redirects without end`,
+    advice:
+      'Six redirects led to no page. Open the site in a private window: your browser probably shows an error too.',
+  }),
+  timeout: (domain) => ({
+    title: `${domain} takes too long to answer`,
+    advice: 'The page was not there after ten seconds. Open it in your browser to see whether it is up.',
+  }),
+  busy: (domain) => ({
+    title: `${domain} has not been checked yet`,
+    advice: 'Footfall is checking other sites. It tries again by itself.',
+  }),
+};
+
+export function explainFinding(finding: Finding, { domain, origin }: Place): Words {
+  switch (finding.name) {
+    case 'local':
+      return {
+        title: 'Open the page on this machine',
+        advice: `Footfall cannot look at ${domain}, which is your own machine. The snippet needs data-dev there, as above; the browser’s console says why a script was not loaded.`,
+      };
+    case 'no_answer':
+      return NO_ANSWER[finding.failure](domain);
+    case 'error_status':
+      return {
+        title: `${domain} answers with an error: ${finding.status}`,
+        advice: `Footfall got no page to check. If your browser shows the page, something in front of the site keeps programs out. ${BY_HAND}`,
+      };
+    case 'no_html':
+      return { title: `${domain} is no HTML page`, advice: 'The snippet belongs into pages that browsers show.' };
+    case 'redirected':
+      return {
+        inSettings: true,
+        title: `${domain} redirects to ${finding.host}`,
+        advice: `Visits then happen on ${finding.host}, which is not counted here. Add it to the hosts of this site in the settings, or add it as a site of its own.`,
+      };
+    case 'no_snippet':
+      return {
+        title: `There is no snippet on ${domain}`,
+        advice: `Footfall loaded the front page and found no foot.js in it. Publish the page with the snippet, and clear the caches in front of the site. A snippet that a tag manager adds cannot be seen from here.`,
+      };
+    case 'other_server':
+      return {
+        title: 'The snippet loads its script from another server',
+        advice: `The page loads it from ${finding.origin}, and this Footfall is at ${origin}. Replace the snippet with the one above.`,
+      };
+    case 'other_domain':
+      return wrongDomain(finding.domain, domain);
+    case 'blocked_by_policy':
+      return {
+        title: `The page’s content security policy blocks ${finding.directive === 'script-src' ? 'the script' : 'what the script sends'}`,
+        advice: `Add ${origin} to ${finding.directive} in the policy, which is in ${finding.place === 'header' ? 'the Content-Security-Policy header' : 'a <meta> tag of the page'}.`,
+      };
+    case 'nothing_wrong':
+      return {
+        isFine: true,
+        title: `The snippet on ${domain} is right`,
+        advice:
+          'Footfall loaded the front page and found nothing wrong, but no event has arrived. Open the page once without an ad blocker, or in another browser.',
+      };
+  }
+}
+
+export function wrongDomain(named: string, domain: string): Words {
+  return {
+    title: named === '' ? 'The snippet names no domain' : `The snippet names another domain: ${named}`,
+    advice: `Its data-site must be "${domain}". Replace the snippet with the one above.`,
+  };
+}
+
+export function foreignHost(host: string, site: Pick<Site, 'domain'>): Words {
+  return {
+    inSettings: true,
+    title: `The snippet of ${site.domain} runs on ${host}`,
+    advice: `Its events arrive and are not counted, since ${host} is neither the domain nor a subdomain of it. Add it to the hosts of this site in the settings, or add it as a site of its own.`,
+  };
+}
