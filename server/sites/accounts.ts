@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import type { Directory } from './directory.ts';
 import { makeId } from './ids.ts';
+import { checkPassword } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
 import type { Account, Kind, Plan, Role, Status, Tables, User } from './schema.ts';
 
-export const MIN_PASSWORD_LENGTH = 8;
-export const MAX_PASSWORD_LENGTH = 128; // scrypt's cost does not grow with it, but a body of megabytes must not be hashed
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;
 
@@ -36,7 +35,7 @@ export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & { name: st
 /** The slow half, before any transaction: hashing a password takes tens of milliseconds. */
 export async function prepareAccount(input: NewAccount): Promise<PreparedAccount> {
   const email = normaliseEmail(input.email);
-  checkPassword(input.password, email);
+  await checkPassword(input.password, email);
   const name = input.name?.trim() || (email.split('@')[0] ?? email);
   if (name.length > MAX_NAME_LENGTH)
     throw new Refusal('bad_request', `The name is too long: at most ${MAX_NAME_LENGTH} characters are allowed.`);
@@ -132,14 +131,4 @@ export function normaliseEmail(text: string): string {
   if (email.length > MAX_EMAIL_LENGTH || !z.email().safeParse(email).success)
     throw new Refusal('bad_request', 'The e-mail address is malformed: enter one such as name@example.com.');
   return email;
-}
-
-export function checkPassword(password: string, email: string): void {
-  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-    throw new Refusal(
-      'bad_request',
-      `The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
-    );
-  if (password.toLowerCase() === email)
-    throw new Refusal('bad_request', 'The password must differ from the e-mail address.');
 }

@@ -4,7 +4,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { z } from 'zod';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './accounts.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rule.ts';
 import { AUTH_MODELS, authStore } from './auth-store.ts';
 import { tellingAway } from './away.ts';
 import type { Directory } from './directory.ts';
