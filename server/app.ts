@@ -47,6 +47,7 @@ import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { keepPackage } from './sites/packages.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
+import { forgetSessions } from './sites/sessions.ts';
 import { adoptCurrency, listSites, sitesUnderQuota } from './sites/sites.ts';
 import { openTouches } from './sites/touches.ts';
 import { openVersions } from './stats/memo.ts';
@@ -292,6 +293,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
         await destroySalts(directory, { before });
       },
       forgetImports: (before) => forgetImports(directory, before),
+      forgetSessions: (before) => forgetSessions(directory, before),
       eraseDeleted: () => deletion.erase(),
       finishDeletions: (before) => deletion.finish(before),
       oldestWaiting: async () => (await queue.status()).oldestAt,

@@ -10,6 +10,7 @@ type Works = {
   refreshQuota(now: number): Promise<void>;
   destroySalts(before: string): Promise<unknown>;
   forgetImports(before: number): Promise<void>;
+  forgetSessions(before: number): Promise<unknown>;
   eraseDeleted(): Promise<void>;
   finishDeletions(before: number): Promise<void>;
   oldestWaiting(): Promise<number | undefined>;
@@ -33,6 +34,7 @@ export function jobsOf(works: Works): Job[] {
     { name: 'finish-deletions', everyMs: MINUTE_MS, run: (now) => works.finishDeletions(now - 5 * MINUTE_MS) },
     // What the event store refused is in no report: nobody would miss it.
     { name: 'report-buried', everyMs: MINUTE_MS, run: () => works.reportBuried() },
+    { name: 'forget-sessions', everyMs: 60 * MINUTE_MS, run: async (now) => void (await works.forgetSessions(now)) },
     { name: 'forget-imports', everyMs: 60 * MINUTE_MS, run: (now) => works.forgetImports(now - DAY_MS) },
   ];
 }

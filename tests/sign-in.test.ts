@@ -18,6 +18,7 @@ import { hashToken } from '../server/sites/ids.ts';
 import { migrationsFor } from '../server/sites/migrations.ts';
 import { PATIENCE_AT_START, postgresDialect } from '../server/sites/postgres.ts';
 import type { Tables } from '../server/sites/schema.ts';
+import { forgetSessions } from '../server/sites/sessions.ts';
 import { sqliteDialect } from '../server/sites/sqlite.ts';
 import { asker, cookieOf, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
@@ -113,6 +114,27 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await opened.db.selectFrom('users').select('id').execute()).toEqual([{ id: 'user_1' }]);
     expect(await opened.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
     await opened.close();
+  });
+
+  test('is deleted by a job once it has ended', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    await using directory = await testDirectory(form);
+    await createAccount(directory, person, NOON);
+    const auth = await testAuth(directory);
+    await auth.signIn(person, asker());
+    vi.setSystemTime(NOON + DAY);
+    const { setCookies } = await auth.signIn(person, asker());
+    const code = { identifier: 'x', value: 'y', created_at: NOON, updated_at: NOON };
+    for (const days of [29, 31])
+      await directory.db
+        .insertInto('verifications')
+        .values({ id: `code_${days}`, ...code, expires_at: NOON + days * DAY })
+        .execute();
+    expect(await forgetSessions(directory, NOON + 30 * DAY)).toBe(1);
+    expect(await forgetSessions(directory, NOON + 30 * DAY + 1)).toBe(1);
+    expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ email: person.email });
+    const left = await directory.db.selectFrom('verifications').select('id').execute();
+    expect(left).toEqual([{ id: 'code_31' }]);
   });
 
   test('is prolonged once a day, and ends after 30 days without a visit', async () => {
