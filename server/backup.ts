@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openApp } from './app.ts';
 import type { Config } from './config.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import { Refusal } from './errors.ts';
 import type { Recorded } from './event.ts';
 import { openLog } from './log.ts';
@@ -88,7 +89,7 @@ export async function restoreBackup(config: Config, { folder }: { folder: string
       'bad_request',
       `DATA_DIR: ${dataDir} is not empty: stop the server, and restore into a new folder.`,
     );
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await prepareDataFolder(dataDir);
   const place = { databaseUrl: config.DATABASE_URL, path: join(dataDir, DIRECTORY_FILE) };
   try {
     await loadDirectory(place, join(folder, 'directory'), made.migration);

@@ -1,8 +1,18 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the stores that the configuration names, also
 // while the server runs. What a command makes is the last line printed, as JSON; what went wrong is a sentence on stderr.
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import {
+  command,
+  type Command,
+  type Context,
+  helpOf,
+  overview,
+  readOptions,
+  type Running,
+  type Touched,
+  Usage,
+} from './command-line.ts';
 import { billingOf, type Config, ConfigError, readEnvironment } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { Refusal, Unavailable } from './errors.ts';
@@ -11,43 +21,12 @@ import type { Standing } from './sites/plans.ts';
 import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
 import { type Account, PLANS, STATUSES } from './sites/schema.ts';
 
-export type Context = {
-  config: Config;
-  now: number;
-  /** Progress and remarks, for people: stderr. */
-  say(text: string): void;
-};
-
-type Command = {
-  name: string;
-  summary: string;
-  /** Names of the options that are given by position; all others are `--name VALUE`. */
-  positionals: string[];
-  options: z.ZodObject;
-  /** Its result is printed as one line of JSON. */
-  run(options: unknown, context: Context): Promise<unknown>;
-};
-
-/** Ties the type of a row's options to its schema; each row loads what it needs when it runs. */
-function command<Options extends z.ZodObject>(
-  name: string,
-  row: {
-    summary: string;
-    positionals?: (keyof Options['shape'] & string)[];
-    options: Options;
-    run(options: z.output<Options>, context: Context): Promise<unknown>;
-  },
-): Command {
-  return {
-    name,
-    positionals: [],
-    ...row,
-    run: (options, context) => row.run(row.options.parse(options), context),
-  };
-}
+export { Usage };
 
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
 const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
+/** What is in the arguments of a process is in the shell's history, and in the list of processes that everybody can read. */
+const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
 const instant = z
@@ -62,13 +41,17 @@ export const COMMANDS: Command[] = [
     summary: 'Make an account that is active, without a trial',
     options: z.object({
       email: account.describe('E-mail address to sign in with'),
-      password: z.string().describe('Password to sign in with, 8 to 128 characters'),
+      password: z
+        .string()
+        .describe('Password to sign in with, 8 to 128 characters, which others on this machine can see'),
+      'password-stdin': passwordStdin,
       plan: plan.describe('Plan of the account'),
     }),
     run: ({ email, password, plan }, context) =>
       withDirectory(context, async (directory) => {
         const { createAccount } = await import('./sites/accounts.ts');
         const made = await createAccount(directory, { email, password, plan, status: 'active' }, context.now);
+        context.touched.account_id = made.account.id;
         return shown(made.account, made.user.email, await standingOf(made.account, context));
       }),
   }),
@@ -78,11 +61,10 @@ export const COMMANDS: Command[] = [
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { createSite, toPublicSite } = await import('./sites/sites.ts');
-        const accountId = await accountIdOf(directory, options.account);
-        return toPublicSite(
-          await createSite(directory, { accountId, domain: options.domain }, context.now),
-          context.now,
-        );
+        const accountId = await accountIdOf(directory, options.account, context);
+        const site = await createSite(directory, { accountId, domain: options.domain }, context.now);
+        context.touched.site_id = site.id;
+        return toPublicSite(site, context.now);
       }),
   }),
   command('key create', {
@@ -91,18 +73,20 @@ export const COMMANDS: Command[] = [
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { createKey } = await import('./sites/keys.ts');
-        const accountId = await accountIdOf(directory, options.account);
-        const { key } = await createKey(directory, { accountId, name: options.name }, context.now);
+        const accountId = await accountIdOf(directory, options.account, context);
+        const { id, key } = await createKey(directory, { accountId, name: options.name }, context.now);
+        context.touched.key_id = id;
         return { key };
       }),
   }),
   command('key list', {
     summary: 'Show the API keys of an account, with when each was last used',
+    onlyReads: true,
     options: z.object({ account }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { listKeys } = await import('./sites/keys.ts');
-        const keys = await listKeys(directory, await accountIdOf(directory, options.account));
+        const keys = await listKeys(directory, await accountIdOf(directory, options.account, context));
         return {
           keys: keys.map(({ id, name, prefix, created_at, last_used_at }) => ({
             ...{ id, name, prefix },
@@ -118,7 +102,8 @@ export const COMMANDS: Command[] = [
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { revokeKey } = await import('./sites/keys.ts');
-        const accountId = await accountIdOf(directory, options.account);
+        const accountId = await accountIdOf(directory, options.account, context);
+        context.touched.key_id = options.id;
         await revokeKey(directory, { accountId, keyId: options.id }, context.now);
         return { revoked: options.id };
       }),
@@ -132,7 +117,8 @@ export const COMMANDS: Command[] = [
         const { siteByDomain } = await import('./sites/sites.ts');
         const found = await siteByDomain(directory, site);
         if (!found) throw new Refusal('not_found', `There is no site ${site}: make it first, with "site create".`);
-        const { token } = await createIngestToken(directory, { siteId: found.id }, context.now);
+        const { id, token } = await createIngestToken(directory, { siteId: found.id }, context.now);
+        Object.assign(context.touched, { site_id: found.id, token_id: id });
         return { token };
       }),
   }),
@@ -148,13 +134,14 @@ export const COMMANDS: Command[] = [
       withDirectory(context, async (directory) => {
         const { setPlan } = await import('./sites/plans.ts');
         const { plan, status, until } = options;
-        const accountId = await accountIdOf(directory, options.account);
+        const accountId = await accountIdOf(directory, options.account, context);
         const account = await setPlan(directory, { accountId, plan, status, until }, context.now);
         return shown(account, options.account, await standingOf(account, context));
       }),
   }),
   command('list', {
     summary: 'Show all accounts with their sites',
+    onlyReads: true,
     options: z.object({}),
     run: (_options, context) =>
       withDirectory(context, async (directory) => {
@@ -177,6 +164,7 @@ export const COMMANDS: Command[] = [
   }),
   command('status', {
     summary: 'Show how many events wait to be stored, since when, and how many the event store refused',
+    onlyReads: true,
     options: z.object({}),
     run: (_options, context) => operateOn('status', {}, context),
   }),
@@ -221,6 +209,7 @@ export const COMMANDS: Command[] = [
         .meta({ value: 'EMAIL' })
         .describe('E-mail address of the account’s owner, made when missing'),
       password: z.string().optional().describe('Password of an account that is made; a random one is printed'),
+      'password-stdin': passwordStdin,
     }),
     run: (options, context) => operateOn('seed', options, context),
   }),
@@ -243,9 +232,11 @@ async function withDirectory<T>({ config }: Context, work: (directory: Directory
   }
 }
 
-async function accountIdOf(directory: Directory, email: string): Promise<string> {
+async function accountIdOf(directory: Directory, email: string, { touched }: Running): Promise<string> {
   const { accountOfEmail } = await import('./sites/accounts.ts');
-  return (await accountOfEmail(directory, email)).id;
+  const { id } = await accountOfEmail(directory, email);
+  touched.account_id = id;
+  return id;
 }
 
 function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'endsAt'>) {
@@ -273,65 +264,31 @@ export async function manage(args: string[], context: Context): Promise<unknown>
   const row = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => args[n] === word));
   const rest = args.slice(row?.name.split(' ').length ?? 0);
   if (args.length === 0 || rest.includes('--help') || rest.includes('-h'))
-    return { help: row ? helpOf(row) : overview() };
+    return { help: row ? helpOf(row) : overview(COMMANDS) };
   if (!row) throw new Usage(`There is no command "${args.filter((arg) => !arg.startsWith('-')).join(' ')}".`);
-  return row.run(checkOptions(row, rest), context);
+  const options = await readOptions(row, rest);
+  const touched: Touched = {};
+  const outcome = await row.run(options, { ...context, touched }).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  if (!row.onlyReads) await tellServer(row.name, { ...outcome, touched }, context.config);
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
 }
 
-export class Usage extends Error {}
-
-function checkOptions(row: Command, args: string[]): unknown {
-  const named = Object.keys(row.options.shape).filter((name) => !row.positionals.includes(name));
-  const options = Object.fromEntries(named.map((name) => [name, { type: 'string' as const }]));
-  let given: Record<string, unknown>;
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const extra = positionals[row.positionals.length];
-    if (extra !== undefined) throw new Usage(`"${extra}" is too much: an option is written --name VALUE.`);
-    given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
-  } catch (error) {
-    throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
-  }
-  const parsed = row.options.safeParse(given);
-  if (parsed.success) return given;
-  const [issue] = parsed.error.issues;
-  const name = String(issue?.path[0]);
-  const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
-  throw new Usage(`${label} ${given[name] === undefined ? 'is missing' : reasonOf(issue)}.`);
-}
-
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  return issue?.message ?? 'is malformed';
-}
-
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return [
-    'Usage: npm run manage -- COMMAND [OPTIONS]',
-    '',
-    ...rows,
-    '',
-    'COMMAND --help tells a command’s options.',
-  ].join('\n');
-}
-
-function helpOf(row: Command): string {
-  const rows = Object.entries(row.options.shape).map(([name, schema]): [string, string] => {
-    const type = schema as z.ZodType;
-    const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name} ${valueOf(type)}`;
-    return [type.isOptional() ? `[${label}]` : label, type.description ?? ''];
-  });
-  const usage = `Usage: npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
-  const width = Math.max(0, ...rows.map(([label]) => label.length));
-  return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
-}
-
-function valueOf(type: z.ZodType): string {
-  const inner = type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : type;
-  if (inner instanceof z.ZodEnum) return inner.options.join('|');
-  return String(type.meta()?.value ?? 'TEXT');
+/**
+ * The running server writes the line of the security log, where whoever watches over it will see it. Where none runs, there is no log;
+ * and a line that could not be written is no reason to say that the command failed.
+ */
+async function tellServer(
+  command: string,
+  said: { error?: unknown; touched: Touched },
+  { DATA_DIR }: Config,
+): Promise<void> {
+  const { askServer } = await import('./control.ts');
+  const outcome = 'error' in said ? 'refused' : 'done';
+  await askServer(DATA_DIR, 'note', { command, outcome, ...said.touched }, () => undefined).catch(() => undefined);
 }
 
 async function main(): Promise<void> {

@@ -21,7 +21,24 @@ function operation<Options extends z.ZodObject>(
   return (app, given, running) => run(app, options.parse(given), running);
 }
 
+/** Ids and names of commands, and nothing else: what is written here goes into the log. */
+const noted = z.object({
+  command: z.string().regex(/^[a-z -]{1,40}$/),
+  outcome: z.enum(['done', 'refused']),
+  ...Object.fromEntries(
+    ['account_id', 'site_id', 'key_id', 'token_id'].map((name) => [
+      name,
+      z
+        .string()
+        .regex(/^\w{1,40}$/)
+        .optional(),
+    ]),
+  ),
+});
+
 export const OPERATIONS = {
+  /** A command was run beside the server: a line for the security log. */
+  note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
     const { importAccessLog } = await import('./collect/import-log.ts');
     const { openMemoryWindows } = await import('./live/memory.ts');

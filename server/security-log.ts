@@ -9,19 +9,21 @@ type Ids<Name extends string> = Record<`${Name}_id`, string>;
 export type SecurityEvents = {
   sign_in: Ids<'user'> & { browser: 'known' | 'new' };
   /** `user_id` where the e-mail address is somebody's. */
-  sign_in_refused: { reason: 'password' | 'origin' } & Partial<Ids<'user'>>;
+  sign_in_refused: Partial<Ids<'user'>>;
   sign_out: Ids<'user'>;
+  /** Something that carries a session came from a page of another address. */
+  origin_refused: object;
   password_changed: Ids<'user'>;
   password_change_refused: Ids<'user'>;
   account_made: Ids<'account' | 'user'>;
   key_made: Ids<'account' | 'key' | 'user'>;
   key_revoked: Ids<'account' | 'key' | 'user'>;
   key_refused: object;
-  ingest_token_made: Ids<'site' | 'token' | 'user'>;
-  ingest_token_revoked: Ids<'site' | 'token' | 'user'>;
+  ingest_token_made: Ids<'account' | 'site' | 'token' | 'user'>;
+  ingest_token_revoked: Ids<'account' | 'site' | 'token' | 'user'>;
   ingest_token_refused: object;
-  share_link_made: Ids<'site' | 'link' | 'user'>;
-  share_link_revoked: Ids<'site' | 'link' | 'user'>;
+  share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
+  share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids of what it touched. */

@@ -17,9 +17,10 @@ import { tempFolder } from './setup/folder.ts';
 const MANAGE = fileURLToPath(new URL('../server/manage.ts', import.meta.url));
 const PASSWORD = 'correct horse';
 
-async function run(place: Pick<Place, 'folder' | 'databaseUrl'>, ...args: string[]) {
+async function run(place: Pick<Place, 'folder' | 'databaseUrl'> & { stdin?: string }, ...args: string[]) {
   const env = { PATH: process.env.PATH, DATA_DIR: place.folder, DATABASE_URL: place.databaseUrl };
   const child = spawn(process.execPath, [MANAGE, ...args], { env });
+  child.stdin.end(place.stdin);
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -74,6 +75,24 @@ describe.each(FORMS)('manage on %s', (form) => {
     expect(made(await run(place, 'list'))).toEqual({ accounts: [{ ...cancelled, sites: [site] }] });
     await run(place, 'plan', 'set', '--account', 'ada@example.com', '--status', 'cancelled', '--until', '2020-01-01');
     expect(made(await run(place, 'list'))).toMatchObject({ accounts: [{ status: 'expired' }] });
+    await server.close();
+  });
+
+  test('takes the password from standard input, where no other user can read it', async () => {
+    await using place = await directoryPlace(form);
+    const create = ['account', 'create', '--email', 'ada@example.com', '--password-stdin', '--plan', 'pro'];
+    expect(await run({ ...place, stdin: '' }, ...create)).toEqual(
+      failed('--password-stdin: there is no line on standard input. See --help.'),
+    );
+    expect(await run({ ...place, stdin: 'password\n' }, ...create)).toEqual(
+      failed('This password is among the first that guessers try: a few words are better.'),
+    );
+    expect(await run({ ...place, stdin: PASSWORD }, ...create, '--password', PASSWORD)).toEqual(
+      failed('--password and --password-stdin exclude each other. See --help.'),
+    );
+    made(await run({ ...place, stdin: `${PASSWORD}\r\n` }, ...create));
+    const server = await openDirectory(place);
+    expect(await signsIn(server)).toBe(true);
     await server.close();
   });
 

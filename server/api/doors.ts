@@ -134,8 +134,9 @@ export function openDoors(options: Options): RequestListener {
 
   /** What carries the session may be sent by our own pages alone. */
   function checkOrigin(request: IncomingMessage) {
-    if (!services.auth.isTrustedOrigin(request.headers))
-      throw new Refusal('forbidden', 'This can be done from the dashboard only.');
+    if (services.auth.isTrustedOrigin(request.headers)) return;
+    services.security.note('origin_refused', {});
+    throw new Refusal('forbidden', 'This can be done from the dashboard only.');
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {

@@ -4,7 +4,7 @@ import { checkSite } from '../check/site.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { siteFor } from '../sites/access.ts';
+import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { createKey, listKeys, revokeKey } from '../sites/keys.ts';
@@ -55,6 +55,7 @@ export const sites = router({
       if (input.confirm_domain !== ctx.access.site.domain)
         throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site that is to be deleted.');
       await ctx.deleteSite(ctx.access.site.id);
+      ctx.security.note('site_deleted', { ...whoseOf(ctx), site_id: ctx.access.site.id });
     }),
   settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site)),
   change: siteProcedure('admin')
@@ -104,14 +105,19 @@ export const sites = router({
   /** What servers of the site send requests of AI agents with. */
   ingestToken: router({
     list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
-    create: siteProcedure('admin').mutation(({ ctx }) =>
-      createIngestToken(ctx.directory, { siteId: ctx.access.site.id }, ctx.now()),
-    ),
+    create: siteProcedure('admin').mutation(async ({ ctx }) => {
+      const site_id = ctx.access.site.id;
+      const made = await createIngestToken(ctx.directory, { siteId: site_id }, ctx.now());
+      ctx.security.note('ingest_token_made', { ...whoseOf(ctx), site_id, token_id: made.id });
+      return made;
+    }),
     revoke: siteProcedure('admin')
       .input(z.object({ id: z.string().max(64) }))
-      .mutation(({ ctx, input }) =>
-        revokeIngestToken(ctx.directory, { siteId: ctx.access.site.id, tokenId: input.id }, ctx.now()),
-      ),
+      .mutation(async ({ ctx, input }) => {
+        const site_id = ctx.access.site.id;
+        await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
+        ctx.security.note('ingest_token_revoked', { ...whoseOf(ctx), site_id, token_id: input.id });
+      }),
   }),
   /** Whether events arrive, and why others did not count: the page that waits for the first event asks this. */
   arrivals: siteProcedure('admin').query(async ({ ctx }) => {
@@ -152,28 +158,37 @@ export const keys = router({
   list: accountProcedure('owner').query(({ ctx }) => listKeys(ctx.directory, ctx.access.account.id)),
   create: accountProcedure('owner')
     .input(z.strictObject({ name }))
-    .mutation(({ ctx, input }) =>
-      createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now()),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      const made = await createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now());
+      ctx.security.note('key_made', { ...whoseOf(ctx), key_id: made.id });
+      return made;
+    }),
   revoke: accountProcedure('owner')
     .input(z.strictObject({ id: z.string().max(64) }))
-    .mutation(({ ctx, input }) =>
-      revokeKey(ctx.directory, { accountId: ctx.access.account.id, keyId: input.id }, ctx.now()),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      await revokeKey(ctx.directory, { accountId: ctx.access.account.id, keyId: input.id }, ctx.now());
+      ctx.security.note('key_revoked', { ...whoseOf(ctx), key_id: input.id });
+    }),
 });
 
 export const shares = router({
   list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
   create: siteProcedure('admin')
     .input(z.object({ name, shows: z.strictObject({ properties: z.boolean(), few: z.boolean() }).optional() }))
-    .mutation(({ ctx, input }) =>
-      createShareLink(ctx.directory, { siteId: ctx.access.site.id, name: input.name, shows: input.shows }, ctx.now()),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      const site_id = ctx.access.site.id;
+      const wish = { siteId: site_id, name: input.name, shows: input.shows };
+      const made = await createShareLink(ctx.directory, wish, ctx.now());
+      ctx.security.note('share_link_made', { ...whoseOf(ctx), site_id, link_id: made.id });
+      return made;
+    }),
   revoke: siteProcedure('admin')
     .input(z.object({ id: z.string().max(64) }))
-    .mutation(({ ctx, input }) =>
-      revokeShareLink(ctx.directory, { siteId: ctx.access.site.id, linkId: input.id }, ctx.now()),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      const site_id = ctx.access.site.id;
+      await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
+      ctx.security.note('share_link_revoked', { ...whoseOf(ctx), site_id, link_id: input.id });
+    }),
   /** The site of the share link that asks, and what the link shows of it. */
   site: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
@@ -182,6 +197,11 @@ export const shares = router({
     return { ...toPublicSite(site, ctx.now()), role, shows: ctx.viewer.shows };
   }),
 });
+
+/** For the security log. Only people change anything, whose role was looked at before. */
+function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
+  return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
+}
 
 function settingsOf(site: Site) {
   const { paused, extra_hosts, respects_gpc, currency } = site;

@@ -83,9 +83,7 @@ export async function openAuth(options: {
   });
 
   function checkOrigin(headers: IncomingHttpHeaders): void {
-    if (isTrustedOrigin(headers)) return;
-    security.note('sign_in_refused', { reason: 'origin' });
-    throw refusalOf(403, undefined);
+    if (!isTrustedOrigin(headers)) throw refusalOf(403, undefined);
   }
 
   function isTrustedOrigin(headers: IncomingHttpHeaders): boolean {
@@ -134,7 +132,7 @@ export async function openAuth(options: {
   async function noteWrongPassword(email: string): Promise<void> {
     const users = directory.db.selectFrom('users').select('id').where('email', '=', email);
     const user = await users.executeTakeFirst().catch(() => undefined); // the line matters more than whose it is
-    security.note('sign_in_refused', { reason: 'password', ...(user && { user_id: user.id }) });
+    security.note('sign_in_refused', user ? { user_id: user.id } : {});
   }
 
   async function signOut(headers: IncomingHttpHeaders): Promise<string[]> {

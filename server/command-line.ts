@@ -1,0 +1,124 @@
+// How the operator's commands are written: a row for each, its options as a schema, and what --help says of it.
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type { Config } from './config.ts';
+import type { SecurityEvents } from './security-log.ts';
+
+export type Context = {
+  config: Config;
+  now: number;
+  /** Progress and remarks, for people: stderr. */
+  say(text: string): void;
+};
+
+/** What a command touched, for the security log. */
+export type Touched = Omit<SecurityEvents['command'], 'command' | 'outcome'>;
+export type Running = Context & { touched: Touched };
+
+export type Command = {
+  name: string;
+  summary: string;
+  /** Names of the options that are given by position; all others are `--name VALUE`. */
+  positionals: string[];
+  options: z.ZodObject;
+  /** Changes nothing, and is not worth a line in the security log. */
+  onlyReads: boolean;
+  /** Its result is printed as one line of JSON. */
+  run(options: unknown, context: Running): Promise<unknown>;
+};
+
+/** Ties the type of a row's options to its schema; each row loads what it needs when it runs. */
+export function command<Options extends z.ZodObject>(
+  name: string,
+  row: {
+    summary: string;
+    positionals?: (keyof Options['shape'] & string)[];
+    options: Options;
+    onlyReads?: true;
+    run(options: z.output<Options>, context: Running): Promise<unknown>;
+  },
+): Command {
+  return {
+    name,
+    positionals: [],
+    onlyReads: false,
+    ...row,
+    run: (options, context) => row.run(row.options.parse(options), context),
+  };
+}
+
+export class Usage extends Error {}
+
+/** Checks what was typed, and reads what is to come from standard input. Throws a Usage. */
+export async function readOptions(row: Command, args: string[]): Promise<unknown> {
+  const given = checkOptions(row, args);
+  if (!given['password-stdin']) return given;
+  for await (const line of createInterface(process.stdin)) return { ...given, password: line };
+  throw new Usage('--password-stdin: there is no line on standard input.');
+}
+
+function checkOptions(row: Command, args: string[]): Record<string, unknown> {
+  const named = Object.keys(row.options.shape).filter((name) => !row.positionals.includes(name));
+  const options = Object.fromEntries(
+    named.map((name) => [name, { type: isFlag(row.options.shape[name]) ? ('boolean' as const) : ('string' as const) }]),
+  );
+  let given: Record<string, unknown>;
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const extra = positionals[row.positionals.length];
+    if (extra !== undefined) throw new Usage(`"${extra}" is too much: an option is written --name VALUE.`);
+    given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
+  } catch (error) {
+    throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
+  }
+  const takesStdin = given['password-stdin'] === true;
+  if (takesStdin && given['password'] !== undefined)
+    throw new Usage('--password and --password-stdin exclude each other.');
+  const parsed = row.options.safeParse(takesStdin ? { ...given, password: '' } : given);
+  if (parsed.success) return given;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]);
+  const label = row.positionals.includes(name) ? name.toUpperCase() : `--${name}`;
+  throw new Usage(`${label} ${given[name] === undefined ? 'is missing' : reasonOf(issue)}.`);
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  return issue?.message ?? 'is malformed';
+}
+
+export function overview(commands: Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'Usage: npm run manage -- COMMAND [OPTIONS]',
+    '',
+    ...rows,
+    '',
+    'COMMAND --help tells a command’s options.',
+  ].join('\n');
+}
+
+export function helpOf(row: Command): string {
+  const rows = Object.entries(row.options.shape).map(([name, schema]): [string, string] => {
+    const type = schema as z.ZodType;
+    const option = isFlag(type) ? `--${name}` : `--${name} ${valueOf(type)}`;
+    const label = row.positionals.includes(name) ? name.toUpperCase() : option;
+    return [type.isOptional() ? `[${label}]` : label, type.description ?? ''];
+  });
+  const usage = `Usage: npm run manage -- ${[row.name, ...rows.map(([label]) => label)].join(' ')}`;
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
+}
+
+/** An option that is given or not, and takes no value. */
+function isFlag(type: unknown): boolean {
+  return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodBoolean;
+}
+
+function valueOf(type: z.ZodType): string {
+  const inner = type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : type;
+  if (inner instanceof z.ZodEnum) return inner.options.join('|');
+  return String(type.meta()?.value ?? 'TEXT');
+}
