@@ -46,6 +46,7 @@ import { openAuth } from './sites/auth.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { keepPackage } from './sites/packages.ts';
+import { forgetReleased } from './sites/released.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
 import { forgetSessions } from './sites/sessions.ts';
 import { adoptCurrency, listSites, sitesUnderQuota } from './sites/sites.ts';
@@ -292,6 +293,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
         salts.forget(before);
         await destroySalts(directory, { before });
       },
+      forgetReleased: (before) => forgetReleased(directory, before),
       forgetImports: (before) => forgetImports(directory, before),
       forgetSessions: (before) => forgetSessions(directory, before),
       eraseDeleted: () => deletion.erase(),

@@ -73,6 +73,7 @@ export const environment = z.object({
   RATE_LIMIT_PER_SECOND: count(50).describe('API requests a second for each key'),
   FLOOD_VISITORS: count(60).describe('New visitors a minute that one address may bring; the rest is dropped'),
   FLOOD_EVENTS: count(50).describe('Events a second that one address may send; the rest is dropped'),
+  SITES_PER_ACCOUNT: count(100).describe('Sites that an account can have; the command line may make more'),
   SECURITY_CONTACT: z
     .preprocess(
       (value) => (typeof value === 'string' && isEmail.test(value) ? `mailto:${value}` : empty(value)),

@@ -1,5 +1,6 @@
 // All background work, as a table.
 import type { Log } from './log.ts';
+import { RESERVED_MS } from './sites/released.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from './time.ts';
 
 export type Job = { name: string; everyMs: number; run(now: number): Promise<void> };
@@ -13,6 +14,7 @@ type Works = {
   forgetSessions(before: number): Promise<unknown>;
   eraseDeleted(): Promise<void>;
   finishDeletions(before: number): Promise<void>;
+  forgetReleased(before: number): Promise<void>;
   oldestWaiting(): Promise<number | undefined>;
   reportBuried(): Promise<void>;
 };
@@ -35,6 +37,7 @@ export function jobsOf(works: Works): Job[] {
     // What the event store refused is in no report: nobody would miss it.
     { name: 'report-buried', everyMs: MINUTE_MS, run: () => works.reportBuried() },
     { name: 'forget-sessions', everyMs: 60 * MINUTE_MS, run: async (now) => void (await works.forgetSessions(now)) },
+    { name: 'forget-released', everyMs: 60 * MINUTE_MS, run: (now) => works.forgetReleased(now - RESERVED_MS) },
     { name: 'forget-imports', everyMs: 60 * MINUTE_MS, run: (now) => works.forgetImports(now - DAY_MS) },
   ];
 }

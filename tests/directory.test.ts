@@ -145,8 +145,10 @@ describe.each(FORMS)('the directory in %s', (form) => {
     const later = await createSite(directory, { accountId: account.id, domain: 'later.example' }, NOON + 1);
     expect((await listSites(directory, account.id)).map(({ id }) => id)).toEqual([site.id, later.id]);
 
-    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' })).domain).toBe('books.example');
-    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' })).id).toBe(site.id);
+    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' }, NOON)).domain).toBe(
+      'books.example',
+    );
+    expect((await renameSite(directory, { siteId: site.id, domain: 'books.example' }, NOON)).id).toBe(site.id);
     expect((await pauseSite(directory, { siteId: site.id, paused: true })).paused).toBe(true);
     const hosts = ['Shop.example', 'cdn.example', 'shop.example'];
     expect((await setHosts(directory, { siteId: site.id, hosts })).extra_hosts).toEqual([
@@ -180,10 +182,10 @@ describe.each(FORMS)('the directory in %s', (form) => {
       message: 'The domain example.com is already registered: a domain can be one site only.',
     };
     expect(await refusal(createSite(directory, { accountId: bob.id, domain: 'EXAMPLE.com' }, NOON))).toEqual(taken);
-    expect(await refusal(renameSite(directory, { siteId: other.id, domain: 'example.com' }))).toEqual(taken);
+    expect(await refusal(renameSite(directory, { siteId: other.id, domain: 'example.com' }, NOON))).toEqual(taken);
     const gone = 'site_0000000000000000' as SiteId;
     const changes = [
-      () => renameSite(directory, { siteId: gone, domain: 'new.example' }),
+      () => renameSite(directory, { siteId: gone, domain: 'new.example' }, NOON),
       () => pauseSite(directory, { siteId: gone, paused: true }),
       () => setHosts(directory, { siteId: gone, hosts: [] }),
       () => configureSite(directory, { siteId: gone }),

@@ -39,7 +39,7 @@ export const sites = router({
     .mutation(async ({ ctx, input }) => {
       const site = await createSite(
         ctx.directory,
-        { accountId: ctx.access.account.id, domain: input.domain },
+        { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
       return { ...toPublicSite(site, ctx.now()), role: ctx.access.role };
@@ -47,7 +47,10 @@ export const sites = router({
   rename: siteProcedure('admin')
     .input(z.object({ domain }))
     .mutation(async ({ ctx, input }) =>
-      toPublicSite(await renameSite(ctx.directory, { siteId: ctx.access.site.id, domain: input.domain }), ctx.now()),
+      toPublicSite(
+        await renameSite(ctx.directory, { siteId: ctx.access.site.id, domain: input.domain }, ctx.now()),
+        ctx.now(),
+      ),
     ),
   delete: siteProcedure('owner')
     .input(z.object({ confirm_domain: z.string() }))

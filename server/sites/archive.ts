@@ -24,6 +24,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   drops: 'kept',
   imports: 'kept',
   deletions: 'kept',
+  released_domains: 'kept',
   secrets: 'kept',
   packages: 'kept',
   salts: 'left out',

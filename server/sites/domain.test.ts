@@ -14,6 +14,8 @@ describe('what people type as a domain', () => {
     ['bücher.example', 'xn--bcher-kva.example'],
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['a-b.c--d.co.uk', 'a-b.c--d.co.uk'],
+    ['me.github.io', 'me.github.io'],
+    ['www.ck', 'www.ck'],
     ['localhost', 'localhost'],
     ['localhost:5173', 'localhost'],
     ['shop.localhost', 'shop.localhost'],
@@ -56,6 +58,22 @@ describe('what people type as a domain', () => {
           /is not a domain: enter one such as example\.com or shop\.example\.com\.$/,
         ) as string,
       }) as Refusal,
+    );
+  });
+
+  test.each([
+    'co.uk',
+    'com.au',
+    'github.io',
+    'https://GITHUB.io./',
+    'vercel.app',
+    'blogspot.com',
+    's3.amazonaws.com',
+    'foo.ck',
+    '公司.cn',
+  ])('%s is nobody’s own, since anybody can have a name under it', (input) => {
+    expect(() => normaliseDomain(input)).toThrow(
+      /^Anybody can have a name under .+: enter your own, such as example\./,
     );
   });
 

@@ -1,4 +1,5 @@
 // What people type as their site becomes a domain: lower case, IDN as punycode, without scheme, port and path.
+import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../errors.ts';
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -26,6 +27,12 @@ export function normaliseDomain(input: string): string {
   const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
   if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
     throw malformed(text);
+  // Also of companies whose customers have the names below: github.io, vercel.app.
+  if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
+    throw new Refusal(
+      'bad_request',
+      `Anybody can have a name under ${show(domain)}: enter your own, such as example.${show(domain)}.`,
+    );
   return domain;
 }
 

@@ -15,6 +15,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '006_account_kinds': accountKinds,
     '007_packages': packages,
     '008_links': links,
+    '009_released_domains': releasedDomains,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -256,5 +257,17 @@ const links: Migration = {
         .alterTable('share_links')
         .addColumn(name, 'integer', (c) => c.notNull().defaultTo(0))
         .execute();
+  },
+};
+
+const releasedDomains: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('released_domains')
+      .ifNotExists()
+      .addColumn('domain', 'text', (c) => c.primaryKey())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('released_at', 'bigint', (c) => c.notNull())
+      .execute();
   },
 };

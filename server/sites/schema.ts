@@ -134,6 +134,8 @@ export type Tables = {
   deletions: { site_id: SiteId; deleted_at: number };
   /** Every version of the package `footfall` that was served, in base64; see `packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
+  /** See `released.ts`. The account may be gone. */
+  released_domains: { domain: string; account_id: string; released_at: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself, made once. */
   secrets: { name: string; value: string; created_at: number };

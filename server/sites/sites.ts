@@ -6,6 +6,7 @@ import { type Directory, isDuplicate } from './directory.ts';
 import { normaliseDomain } from './domain.ts';
 import { DAY_MS } from '../time.ts';
 import { isId, makeId } from './ids.ts';
+import { claimDomain, reserveDomain } from './released.ts';
 import { hasQuota } from './plans.ts';
 import type { Tables } from './schema.ts';
 
@@ -34,47 +35,75 @@ export type PublicSite = { id: string; domain: string; created_at: string; track
 
 export const NO_SUCH_SITE = 'There is no such site in this account.';
 
+/** Throws bad_request for a domain that is taken or reserved, and past `maxSites` of the account. */
 export async function createSite(
   directory: Directory,
-  input: { accountId: string; domain: string },
+  input: { accountId: string; domain: string; maxSites?: number },
   now: number,
 ): Promise<Site> {
-  const row = await directory.db
-    .insertInto('sites')
-    .values({
-      id: makeId('site', 16) as SiteId,
-      account_id: input.accountId,
-      domain: normaliseDomain(input.domain),
-      created_at: now,
-      paused: 0,
-      extra_hosts: '[]',
-      respects_gpc: 0,
-      currency: null,
-      settings: '{}',
-      last_event_at: null,
-    })
-    .onConflict((conflict) => conflict.column('domain').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  if (!row) throw taken(normaliseDomain(input.domain));
-  return readSite(row);
+  const { accountId, maxSites = Infinity } = input;
+  const domain = normaliseDomain(input.domain);
+  return directory.db.transaction().execute(async (db) => {
+    // Locks the account's row, so that sites made at the same moment count one another.
+    await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
+    const counted = db.selectFrom('sites').select((eb) => eb.fn.countAll<number>().as('count'));
+    const own = await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow();
+    if (own.count >= maxSites)
+      throw new Refusal('bad_request', `An account can have ${maxSites} sites: delete one to add another.`);
+    await claimDomain(db, { domain, accountId }, now);
+    const row = await db
+      .insertInto('sites')
+      .values({
+        id: makeId('site', 16) as SiteId,
+        account_id: accountId,
+        domain,
+        created_at: now,
+        paused: 0,
+        extra_hosts: '[]',
+        respects_gpc: 0,
+        currency: null,
+        settings: '{}',
+        last_event_at: null,
+      })
+      .onConflict((conflict) => conflict.column('domain').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw taken(domain);
+    return readSite(row);
+  });
 }
 
-export async function renameSite(directory: Directory, input: { siteId: SiteId; domain: string }): Promise<Site> {
+/** The domain that it had stays reserved for the account. */
+export async function renameSite(
+  directory: Directory,
+  input: { siteId: SiteId; domain: string },
+  now: number,
+): Promise<Site> {
   const domain = normaliseDomain(input.domain);
   try {
-    return await changeSite(directory, input.siteId, { domain });
+    return await directory.db.transaction().execute(async (db) => {
+      const before = await changeSite({ db }, input.siteId, {});
+      if (before.domain === domain) return before;
+      await claimDomain(db, { domain, accountId: before.account_id }, now);
+      await reserveDomain(db, { domain: before.domain, accountId: before.account_id }, now);
+      return await changeSite({ db }, input.siteId, { domain });
+    });
   } catch (error) {
     throw isDuplicate(error) ? taken(domain) : error;
   }
 }
 
-/** Removes the site and all that was set up for it. Its events are the caller's to delete, now and again (see `deletedBefore`). */
+/**
+ * Removes the site and all that was set up for it; its domain stays reserved for the account. Its events are the caller's to delete, now
+ * and again (see `deletedBefore`).
+ */
 export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
     await db.deleteFrom('drops').where('site_id', '=', input.siteId).execute();
-    const deleted = await db.deleteFrom('sites').where('id', '=', input.siteId).executeTakeFirst();
-    if (deleted.numDeletedRows === 0n) throw new Refusal('not_found', NO_SUCH_SITE);
+    const deleting = db.deleteFrom('sites').where('id', '=', input.siteId).returning(['domain', 'account_id']);
+    const site = await deleting.executeTakeFirst();
+    if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+    await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
     await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
   });
 }

@@ -1,0 +1,38 @@
+// Domains that an account has given up, by deleting or renaming a site. For a while nobody else gets them: the snippet may still be on
+// their pages, and whoever took the domain would get its traffic.
+import { type Kysely } from 'kysely';
+import { Refusal } from '../errors.ts';
+import { DAY_MS, dayOf } from '../time.ts';
+import type { Directory } from './directory.ts';
+import type { Tables } from './schema.ts';
+
+export const RESERVED_MS = 90 * DAY_MS;
+
+type Claim = { domain: string; accountId: string };
+
+export async function reserveDomain(db: Kysely<Tables>, { domain, accountId }: Claim, now: number): Promise<void> {
+  const released = { account_id: accountId, released_at: now };
+  await db
+    .insertInto('released_domains')
+    .values({ domain, ...released })
+    .onConflict((conflict) => conflict.column('domain').doUpdateSet(released))
+    .execute();
+}
+
+/** Throws bad_request while the domain is another account's to take back. */
+export async function claimDomain(db: Kysely<Tables>, { domain, accountId }: Claim, now: number): Promise<void> {
+  const released = db.selectFrom('released_domains').selectAll().where('domain', '=', domain);
+  const row = await released.executeTakeFirst();
+  if (!row) return;
+  const freeAt = row.released_at + RESERVED_MS;
+  if (row.account_id !== accountId && freeAt > now)
+    throw new Refusal(
+      'bad_request',
+      `The domain ${domain} was a site of another account: it can be registered from ${dayOf(freeAt + DAY_MS - 1)} on.`,
+    );
+  await db.deleteFrom('released_domains').where('domain', '=', domain).execute();
+}
+
+export async function forgetReleased({ db }: Directory, before: number): Promise<void> {
+  await db.deleteFrom('released_domains').where('released_at', '<', before).execute();
+}
