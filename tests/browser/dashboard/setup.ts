@@ -8,7 +8,14 @@ const FIREFOX = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/2
 const SAFARI =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1';
 
-type Options = { width?: number; height?: number; traffic?: boolean; env?: Record<string, string>; network?: Network };
+type Options = {
+  width?: number;
+  height?: number;
+  domain?: string;
+  traffic?: boolean;
+  env?: Record<string, string>;
+  network?: Network;
+};
 
 export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
@@ -16,11 +23,12 @@ export async function openDashboard(options: Options = {}) {
   // The browser's clock is the real one: both have to agree about what day it is.
   const server = stack.use(await testApp({ ...given, now: Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
-  const site = await server.addSite('example.com');
+  const domain = options.domain ?? 'example.com';
+  const site = await server.addSite(domain);
 
   const view = (page: string, more: Record<string, unknown> = {}, userAgent = FIREFOX) =>
     server.foot(
-      { site: 'example.com', name: 'pageview', url: `https://example.com${page}`, ...more },
+      { site: domain, name: 'pageview', url: `https://${domain}${page}`, ...more },
       { 'user-agent': userAgent },
     );
   if (options.traffic !== false) {
@@ -37,11 +45,11 @@ export async function openDashboard(options: Options = {}) {
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
-  await page.goto(`${server.url}/login?to=/example.com`);
-  await page.fill('[name=email]', 'owner@example.com');
+  await page.goto(`${server.url}/login?to=/${domain}`);
+  await page.fill('[name=email]', `owner@${domain}`);
   await page.fill('[name=password]', PASSWORD);
   await page.click('button[type=submit]');
-  await page.waitForURL(`${server.url}/example.com`);
+  await page.waitForURL(`${server.url}/${domain}`);
   return {
     server,
     site,

@@ -1,0 +1,92 @@
+// The dashboard at the widths that people have: figures apart from each other, controls whole, the chart in sight.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { configureSite } from '../../../server/sites/sites.ts';
+import { openDashboard, ready } from './setup.ts';
+
+/** A site that sells: it has the most figures of all. */
+async function openShop(width: number, height: number, domain = 'example.com') {
+  const it = await openDashboard({ width, height, domain, traffic: false });
+  await configureSite(it.server.app.services.directory, { siteId: it.site.id, currency: 'EUR' });
+  await it.view('/', { referrer: 'https://www.google.com/' });
+  await it.view('/buy', { name: 'purchase', revenue: { amount: 54_321.5, currency: 'EUR' } });
+  await it.server.settle();
+  await it.page.reload();
+  await ready(it.page, 'pages');
+  await it.page.waitForSelector('[data-metric="orders"][data-value="1"]');
+  return it;
+}
+
+/** Texts of the figures that lie over each other, or over the edge of their own tile. */
+const collisions = (page: Page) =>
+  page.evaluate(() => {
+    const texts = [...document.querySelectorAll('[data-metric]')].flatMap((tile) =>
+      [...tile.children].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part.querySelector('.digits') ?? part);
+        return { tile: tile.getBoundingClientRect(), box: range.getBoundingClientRect(), text: part.textContent };
+      }),
+    );
+    const over = (one: DOMRect, other: DOMRect) =>
+      one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+    return texts.flatMap(({ tile, box, text }, index) => [
+      ...(box.width > 0 && (box.left < tile.left - 0.5 || box.right > tile.right + 0.5) ? [`cut: ${text}`] : []),
+      ...texts
+        .slice(index + 1)
+        .filter((other) => other.box.width > 0 && box.width > 0 && over(box, other.box))
+        .map((other) => `${text} over ${other.text}`),
+    ]);
+  });
+
+/** Controls that reach over the edge of the window, or of what they stand in. Lines of tabs scroll on a phone. */
+const cutControls = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('header a, header button, main button, main select, footer button')]
+      .filter((control) => innerWidth > 640 || control.getAttribute('role') !== 'tab')
+      .filter((control) => {
+        const box = control.getBoundingClientRect();
+        const frame = control.closest('.tabs, .card, header')?.getBoundingClientRect();
+        const edges = frame && frame.width > 0 ? frame : new DOMRect(0, 0, innerWidth, innerHeight);
+        return box.width > 0 && (box.left < edges.left - 0.5 || box.right > edges.right + 0.5);
+      })
+      .map((control) => control.getAttribute('aria-label') ?? control.textContent?.trim()),
+  );
+
+const SIZES = [
+  [1280, 900],
+  [1024, 768],
+  [820, 1180],
+  [390, 844],
+  [320, 568],
+] as const;
+
+it('keeps figures apart and controls whole at every width, and the chart in the first screen of a phone', async () => {
+  await using it = await openShop(1280, 900);
+  expect(await it.page.locator('[data-metric]').count()).toBe(9);
+  for (const [width, height] of SIZES) {
+    await it.page.setViewportSize({ width, height });
+    const wide = `${width} pixels`;
+    expect(await collisions(it.page), wide).toEqual([]);
+    expect(await cutControls(it.page), wide).toEqual([]);
+    const over = await it.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(over, wide).toBeLessThanOrEqual(0);
+    if (width !== 390) continue;
+    await it.page.waitForSelector('.u-wrap canvas');
+    const chart = await it.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
+    expect(chart).toBeLessThanOrEqual(height);
+  }
+});
+
+it('shows the domain whole beside the controls', async () => {
+  await using it = await openDashboard({ domain: 'demo-shop.example.com' });
+  await ready(it.page, 'pages');
+  const name = it.page.locator('header [title="demo-shop.example.com"]');
+  for (const width of [1280, 1024, 820, 390]) {
+    await it.page.setViewportSize({ width, height: 800 });
+    expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBeLessThanOrEqual(0);
+  }
+  await it.page.setViewportSize({ width: 320, height: 800 });
+  expect(await name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
+});
