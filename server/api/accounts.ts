@@ -52,7 +52,7 @@ export const session = router({
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
       },
-      sites: sites.map((site) => ({ ...toPublicSite(site, now), role: account.role })),
+      sites: sites.map((site) => ({ ...toPublicSite(site, now), paused: site.paused, role: account.role })),
       /** A proxy in front is not trusted, so that all visitors count as one: whoever runs the server can mend it. */
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };

@@ -31,6 +31,7 @@ export const sites = router({
   list: accountProcedure('read').query(async ({ ctx }) =>
     (await listSites(ctx.directory, ctx.access.account.id)).map((site) => ({
       ...toPublicSite(site, ctx.now()),
+      paused: site.paused,
       role: ctx.access.role,
     })),
   ),
@@ -42,7 +43,7 @@ export const sites = router({
         { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
-      return { ...toPublicSite(site, ctx.now()), role: ctx.access.role };
+      return { ...toPublicSite(site, ctx.now()), paused: site.paused, role: ctx.access.role };
     }),
   rename: siteProcedure('admin')
     .input(z.object({ domain }))
@@ -197,7 +198,7 @@ export const shares = router({
     if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    return { ...toPublicSite(site, ctx.now()), role, shows: ctx.viewer.shows };
+    return { ...toPublicSite(site, ctx.now()), paused: site.paused, role, shows: ctx.viewer.shows };
   }),
 });
 

@@ -1,6 +1,12 @@
 // Procedures that answer with numbers.
 import { Refusal } from '../errors.ts';
-import { breakdownQuestion, periodProblem, summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
+import {
+  breakdownQuestion,
+  periodProblem,
+  searchQuestion,
+  summaryQuestion,
+  timeseriesQuestion,
+} from '../stats/query.ts';
 import { router, siteProcedure } from './trpc.ts';
 
 function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
@@ -26,6 +32,12 @@ export const stats = router({
     .query(({ ctx, input }) => {
       checkPeriod(input, ctx.now());
       return ctx.stats.breakdown(input, ctx.access.site, ctx.now());
+    }),
+  search: siteProcedure('read')
+    .input(searchQuestion)
+    .query(({ ctx, input }) => {
+      checkPeriod(input, ctx.now());
+      return ctx.stats.search(input, ctx.now());
     }),
   properties: siteProcedure('read')
     .input(summaryQuestion)

@@ -85,15 +85,22 @@ function shiftMonths(range: Range, months: number): Range {
   return { from: shift(range.from), to: shift(range.to - DAY_MS) + DAY_MS };
 }
 
-/** Intervals that give a chart between 2 and about 1,500 points; the first is the one to begin with. */
+/** A line of more points than this is noise, and slow to draw. */
+const MAX_POINTS = 300;
+
+/** Intervals that a chart of a range can show, in 2 to 300 points each; the first is the one to begin with. */
 export function intervalsOf(range: Range): [Interval, ...Interval[]] {
-  const days = (range.to - range.from) / DAY_MS;
-  if (days <= 1) return ['hour', 'minute'];
-  if (days <= 14) return ['day', 'hour'];
-  if (days <= 92)
-    return ['day', 'week', ...(days <= 60 ? (['hour'] as const) : []), ...(days > 31 ? (['month'] as const) : [])];
-  if (days <= 4_000) return ['month', 'week', ...(days <= 1_500 ? (['day'] as const) : [])];
-  return ['month'];
+  const length = range.to - range.from;
+  const days = length / DAY_MS;
+  const usual = days <= 1 ? 'hour' : days <= 92 ? 'day' : 'month';
+  const others = (['month', 'week', 'day', 'hour'] as const).filter(
+    (interval) =>
+      interval !== usual &&
+      length > 1.1 * shortestOf(interval) &&
+      length / shortestOf(interval) <= MAX_POINTS &&
+      bucketsOf(range, interval).length <= MAX_POINTS,
+  );
+  return [usual, ...others];
 }
 
 /** A week of minutes, thirty years of days. */

@@ -70,6 +70,17 @@ export const timeseriesQuestion = z.strictObject({
 });
 export type TimeseriesQuestion = z.output<typeof timeseriesQuestion>;
 
+export const searchQuestion = z.strictObject({
+  site_id: askedPeriod.site_id,
+  period: askedPeriod.period,
+  date_from: day.optional(),
+  date_to: day.optional(),
+  search: z.string().min(1).max(256),
+  /** Dimensions of which all values are wanted, since the asker knows them by other names. */
+  whole: z.array(dimension).max(DIMENSION_NAMES.length).default([]),
+});
+export type SearchQuestion = z.output<typeof searchQuestion>;
+
 export const breakdownQuestion = z.strictObject({
   ...askedPeriod,
   dimension,

@@ -1,9 +1,9 @@
 // Asks the store and shapes the answers. Numbers are the same for dashboard, CSV and API, since all come from here.
 import { Refusal } from '../errors.ts';
-import { dayOf, startOfMinute } from '../time.ts';
+import { DAY_MS, dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
-import { type Sight, inSight } from './crowd.ts';
+import { FEWEST, type Sight, inSight } from './crowd.ts';
 import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
@@ -19,7 +19,8 @@ import {
   resolvePeriod,
   untilNow,
 } from './period.ts';
-import type { BreakdownQuestion, Filter, SummaryQuestion, TimeseriesQuestion } from './query.ts';
+import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion, TimeseriesQuestion } from './query.ts';
+import { buildSearch, type Found } from './search.ts';
 import { type Scope, type Select, buildProperties, buildSelect } from './sql.ts';
 
 export type Stats = {
@@ -43,12 +44,14 @@ export type Stats = {
     site: StatsSite,
     now: number,
   ): Promise<Pick<Breakdown, keyof Days | 'rows' | 'total'>>;
+  /** Values of all dimensions that hold a text. */
+  search(question: SearchQuestion, now: number): Promise<Found[]>;
   /** The keys of custom events' properties, for choosing one to break down by. */
   properties(question: SummaryQuestion, now: number): Promise<Properties>;
   /** Each day of a range with its longest lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range that a question is about. */
-  range(question: SummaryQuestion, now: number): Promise<Range>;
+  range(question: Pick<SummaryQuestion, 'site_id' | 'period' | 'date_from' | 'date_to'>, now: number): Promise<Range>;
   /** Visitors of the last 24 hours and in each of these hours, oldest first. */
   lastDay(siteIds: string[], now: number): Promise<Map<string, { visitors: number; hours: number[] }>>;
   /** Page views and custom events of some sites in a range: what the monthly quota counts. */
@@ -67,7 +70,8 @@ export type StatsSite = { currency: string | null };
 
 type Days = { date_from: string; date_to: string };
 export type Summary = Days & {
-  compare: Days | null;
+  /** `counted_since`: the first day with data, where the comparison begins before it; later than its end, and there is nothing to compare with. */
+  compare: (Days & { counted_since: string | null }) | null;
   currency: string | null;
   metrics: { name: Metric; value: number; previous: number | null }[];
 };
@@ -121,6 +125,17 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
       : { first_event_at: Number(row?.first), last_event_at: Number(row?.last) };
   };
 
+  /** The first day with data, where that is not before a range. */
+  const countedSince = async (siteId: string, range: Range): Promise<string | null> => {
+    // Remembered until something of these days is stored, which is hardly ever: nearly always they are over.
+    const scope = { site_id: siteId, range: { from: 0, to: range.to } };
+    const sql = `SELECT count() AS rows, toUnixTimestamp64Milli(min(time)) AS first FROM events
+      WHERE site_id = {site_id:String} AND time < fromUnixTimestamp64Milli({to:Int64})`;
+    const [row] = await memo(scope, { sql, bound: { site_id: siteId, to: range.to } }, asking);
+    const first = Number(row?.['rows'] ?? 0) > 0 ? Number(row?.['first']) : (await arrivals(siteId)).first_event_at;
+    return first !== null && first >= range.from + DAY_MS ? dayOf(first) : null;
+  };
+
   const rangeOf: Stats['range'] = async (question, now) =>
     resolvePeriod(
       question,
@@ -164,14 +179,15 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
       const range = await rangeOf(question, now);
       const comparison = resolveComparison(range, question.period, question.compare);
       const metrics = summaryMetrics(question);
-      const [values, previous] = await Promise.all([
+      const [values, previous, since] = await Promise.all([
         totals(scopeOf(question, site, range), metrics),
         comparison && totals(scopeOf(question, site, untilNow(comparison, range, startOfMinute(now))), metrics),
+        comparison ? countedSince(question.site_id, comparison) : null,
       ]);
       const shown = metrics.filter((name) => !WHERE_ANY.includes(name) || values[name] || previous?.[name]);
       return {
         ...daysOf(range),
-        compare: comparison ? daysOf(comparison) : null,
+        compare: comparison ? { ...daysOf(comparison), counted_since: since } : null,
         currency: site.currency,
         metrics: shown.map((name) => ({ name, value: values[name] ?? 0, previous: previous?.[name] ?? null })),
       };
@@ -242,6 +258,28 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
         total: Number(found[0]?.['total'] ?? 0),
         sum: whole[first] ?? 0,
       };
+    },
+
+    search: async ({ site_id, search, whole, ...period }, now) => {
+      const range = await rangeOf({ site_id, ...period }, now);
+      const rows = await memo(
+        { site_id, range },
+        buildSearch({
+          site_id,
+          range,
+          text: search,
+          whole,
+          // A text narrows any list down, as a filter does.
+          leastVisitors: sight && !sight.few ? FEWEST : 0,
+          hasProperties: !sight || sight.properties,
+        }),
+        asking,
+      );
+      return rows.map(({ dimension, label, visitors }) => ({
+        dimension: String(dimension) as Dimension,
+        name: String(label),
+        visitors: Number(visitors),
+      }));
     },
 
     properties: async (question, now) => {

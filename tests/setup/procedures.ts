@@ -68,6 +68,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
+  'stats.search': site('read', () => ({ period: 'today', search: 'x' })),
   'stats.properties': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
 };

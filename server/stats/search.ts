@@ -1,0 +1,60 @@
+// Values of all dimensions that hold a text: what somebody finds who does not know which dimension to look in.
+import { DIMENSION_NAMES, DIMENSIONS, type Dimension } from './dimensions.ts';
+import type { Range } from './period.ts';
+import type { Statement } from './sql.ts';
+
+export type Found = { dimension: Dimension; name: string; visitors: number };
+
+export type Search = {
+  site_id: string;
+  range: Range;
+  text: string;
+  /** Dimensions of which all values are wanted: the asker knows them by other names, and looks through them itself. */
+  whole: Dimension[];
+  /** Values of fewer visitors are left out. */
+  leastVisitors: number;
+  hasProperties: boolean;
+};
+
+/** Values of a dimension that hold the text: nobody reads more of them. */
+const MAX_VALUES = 5;
+/** There are 249 countries. */
+const MAX_WHOLE_VALUES = 300;
+
+/** `['page', page]` and so on: what a single row says, without what is worked out of a whole visit. */
+const PAIRS = DIMENSION_NAMES.flatMap((name) => {
+  const row = DIMENSIONS[name];
+  if (row.of !== 'events' || 'worked' in row) return [];
+  const value = 'only' in row ? `if(${row.only}, toString(${row.sql}), '')` : `toString(${row.sql})`;
+  return [`tuple('${name}', ${value})`];
+}).join(', ');
+const PROPERTIES = "arrayMap((key, value) -> tuple(concat('prop:', key), value), mapKeys(props), mapValues(props))";
+const IS_FOUND =
+  "pair.2 != '' AND (positionCaseInsensitiveUTF8(pair.2, {text:String}) > 0 OR has({whole:Array(String)}, pair.1))";
+
+/** Rows come with `dimension`, `label` and `visitors`, most visitors first. */
+export function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties }: Search): Statement {
+  const pairs = hasProperties ? `arrayConcat([${PAIRS}], ${PROPERTIES})` : `[${PAIRS}]`;
+  return {
+    sql: [
+      'SELECT dimension, label, visitors FROM (',
+      'SELECT pair.1 AS dimension, pair.2 AS label, uniqExactIf(visitor_id, visitor_id != 0) AS visitors,',
+      'row_number() OVER (PARTITION BY dimension ORDER BY visitors DESC, label ASC) AS place',
+      `FROM (SELECT visitor_id, arrayJoin(arrayFilter(pair -> ${IS_FOUND}, ${pairs})) AS pair FROM events`,
+      'WHERE site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64}))',
+      'GROUP BY dimension, label HAVING visitors >= {least:Int64})',
+      'WHERE place <= if(has({whole:Array(String)}, dimension), {maxWhole:Int64}, {max:Int64})',
+      'ORDER BY visitors DESC, dimension ASC, label ASC',
+    ].join('\n'),
+    bound: {
+      site_id,
+      from: range.from,
+      to: range.to,
+      text,
+      whole,
+      least: leastVisitors,
+      max: MAX_VALUES,
+      maxWhole: MAX_WHOLE_VALUES,
+    },
+  };
+}
