@@ -1,5 +1,6 @@
 // The dimensions as the dashboard names them: one row each. A new one needs a row here and, to be seen, a tab in panels.ts.
 import type { Dimension } from '../../server/stats/dimensions.ts';
+import { addressName, domainName } from './domain';
 import { countryName, languageName, regionName } from './places';
 
 type DimensionRow = {
@@ -34,10 +35,10 @@ export const DIMENSIONS: Record<Exclude<Dimension, `prop:${string}`>, DimensionR
   page: { label: 'Page', empty: 'No page', group: 'Page' },
   entry_page: { label: 'Entry page', empty: 'No page', group: 'Page' },
   exit_page: { label: 'Exit page', empty: 'No page', group: 'Page' },
-  hostname: { label: 'Hostname', empty: 'Unknown', group: 'Page' },
+  hostname: { label: 'Hostname', empty: 'Unknown', group: 'Page', name: domainName },
   channel: { label: 'Channel', empty: 'Direct', group: 'Source' },
-  source: { label: 'Source', empty: 'Direct', group: 'Source' },
-  referrer: { label: 'Referrer', empty: 'Direct', group: 'Source' },
+  source: { label: 'Source', empty: 'Direct', group: 'Source', name: domainName },
+  referrer: { label: 'Referrer', empty: 'Direct', group: 'Source', name: addressName },
   utm_source: { label: 'UTM source', empty: 'None', group: 'Source' },
   utm_medium: { label: 'UTM medium', empty: 'None', group: 'Source' },
   utm_campaign: { label: 'UTM campaign', empty: 'None', group: 'Source' },
@@ -66,6 +67,11 @@ export const DIMENSIONS: Record<Exclude<Dimension, `prop:${string}`>, DimensionR
 };
 
 const isNamed = (name: string): name is keyof typeof DIMENSIONS => Object.hasOwn(DIMENSIONS, name);
+
+/** Dimensions whose values are codes, shown under other names than they are stored: these are searched by what is shown. */
+export const RENAMED: Dimension[] = ['country', 'region', 'language', 'device', 'screen'];
+export const isRenamed = (dimension: string): boolean =>
+  dimension === 'ai_purpose' || RENAMED.some((one) => one === dimension);
 
 export const isDimension = (name: string): name is Dimension => isNamed(name) || /^prop:.{1,64}$/su.test(name);
 
