@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   ago,
-  axisLabel,
+  axisParts,
   bucketName,
   change,
   dateRange,
   duration,
+  isolated,
   metricValue,
   money,
   share,
@@ -60,14 +61,27 @@ describe('a change', () => {
   it('is relative for counts and in points for percentages', () => {
     expect(change('pageviews', 110, 100)).toEqual({ text: '10%', verdict: 'good', direction: 'up' });
     expect(change('bounce_rate', 45, 40)).toEqual({ text: '5 pt', verdict: 'bad', direction: 'up' });
-    expect(change('bounce_rate', 38.2, 40)).toEqual({ text: '1.8 pt', verdict: 'good', direction: 'down' });
+    expect(change('bounce_rate', 36.2, 40)).toEqual({ text: '3.8 pt', verdict: 'good', direction: 'down' });
   });
 
   it('says new where there was nothing, and the same where nothing moved', () => {
     expect(change('visits', 5, 0)?.text).toBe('new');
     expect(change('visits', 0, 0)).toEqual({ text: '0%', verdict: 'same', direction: 'none' });
     expect(change('visits', 1_000, 1_000)?.verdict).toBe('same');
-    expect(change('visits', 50_000, 2)?.text).toBe('999+%');
+  });
+
+  it('is neither good nor bad within 2 per cent or points, and keeps its arrow', () => {
+    expect(change('visits', 1_020, 1_000)).toEqual({ text: '2%', verdict: 'same', direction: 'up' });
+    expect(change('visits', 980, 1_000)).toEqual({ text: '2%', verdict: 'same', direction: 'down' });
+    expect(change('visits', 1_021, 1_000)?.verdict).toBe('good');
+    expect(change('bounce_rate', 42, 40)?.verdict).toBe('same');
+    expect(change('bounce_rate', 42.1, 40)?.verdict).toBe('bad');
+  });
+
+  it('is a factor where it is more than tenfold', () => {
+    expect(change('visits', 1_099, 100)?.text).toBe('999%');
+    expect(change('visits', 1_100, 100)?.text).toBe('11×');
+    expect(change('visits', 50_000, 2)?.text).toBe('25k×');
   });
 
   it('is absent without a comparison', () => {
@@ -77,10 +91,10 @@ describe('a change', () => {
 
 describe('moments', () => {
   it('are UTC, whatever the browser’s zone', () => {
-    expect(axisLabel(NOON, 'hour')).toBe('12:00');
+    expect(axisParts(NOON, 'hour')).toEqual({ label: '12:00', context: '21 Nov' });
     expect(bucketName(NOON, 'hour')).toBe('21 Nov, 12:00–13:00');
-    expect(axisLabel(Date.UTC(2026, 0, 1), 'month')).toBe('2026');
-    expect(bucketName(Date.UTC(2026, 10, 16), 'week')).toBe('16 Nov – 22 Nov');
+    expect(axisParts(Date.UTC(2026, 0, 1), 'month')).toEqual({ label: 'Jan', context: '2026' });
+    expect(bucketName(Date.UTC(2026, 10, 16), 'week')).toBe('16 – 22 Nov 2026');
   });
 
   it('make ranges as short as they can be', () => {
@@ -95,4 +109,10 @@ describe('moments', () => {
     expect(ago(NOON - 26 * 3_600_000, NOON)).toBe('yesterday');
     expect(ago(NOON - 90 * 86_400_000, NOON)).toBe('23 Aug 2026');
   });
+});
+
+it('isolates text that runs from right to left, and leaves all other as it is', () => {
+  expect(isolated('/pricing')).toBe('/pricing');
+  expect(isolated('/עברית/x')).toBe('\u2068/עברית/x\u2069');
+  expect(isolated('/مقال')).toBe('\u2068/مقال\u2069');
 });

@@ -66,6 +66,9 @@ export function metricValue(
   }
 }
 
+/** A change of so many per cent, or points, is neither good nor bad: days differ by as much. */
+const NEUTRAL = 2;
+
 export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
 
 /** The change against the comparison; percentages change by points. Undefined where there is nothing to compare with. */
@@ -83,9 +86,11 @@ export function change(metric: Metric, value: number, previous: number | null): 
   const unit = isPoints ? ' pt' : '%';
   if (rounded === 0) return { text: `0${unit}`, verdict: 'same', direction: 'none' };
   const size = Math.abs(rounded);
+  const isGood = rounded > 0 === (better === 'more');
   return {
-    text: `${size > 999 ? '999+' : tenths.format(size)}${unit}`,
-    verdict: rounded > 0 === (better === 'more') ? 'good' : 'bad',
+    // Above tenfold a factor says more than a percentage.
+    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${unit}`,
+    verdict: size <= NEUTRAL ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };
 }
@@ -106,14 +111,14 @@ const monthOnly = utc({ month: 'short' });
 const monthYear = utc({ month: 'long', year: 'numeric' });
 export const DAY_MS = 86_400_000;
 
-/** The label of a bucket on the chart's axis. */
-export function axisLabel(time: number, interval: Interval): string {
-  if (interval === 'minute' || interval === 'hour') return clock.format(time);
-  if (interval === 'month') {
-    const date = new Date(time);
-    return date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : monthOnly.format(time);
-  }
-  return dayMonth.format(time);
+/** The label of a bucket on the chart's axis, and the larger unit it belongs to: of hours their day, of anything longer its year. */
+export function axisParts(time: number, interval: Interval): { label: string; context: string } {
+  const isWithinDay = interval === 'minute' || interval === 'hour';
+  const label = isWithinDay ? clock : interval === 'month' ? monthOnly : dayMonth;
+  return {
+    label: label.format(time),
+    context: isWithinDay ? dayMonth.format(time) : String(new Date(time).getUTCFullYear()),
+  };
 }
 
 /** The whole name of a bucket, for the tooltip and the table. */
@@ -126,7 +131,7 @@ export function bucketName(time: number, interval: Interval): string {
     case 'day':
       return dayLong.format(time);
     case 'week':
-      return `${dayMonth.format(time)} – ${dayMonth.format(time + 6 * DAY_MS)}`;
+      return dateRange(dayOf(time), dayOf(time + 6 * DAY_MS));
     case 'month':
       return monthYear.format(time);
   }
@@ -149,6 +154,12 @@ export function dateTime(time: number): string {
   return `${dayMonthYear.format(time)}, ${clock.format(time)} UTC`;
 }
 
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** What visitors send may be written from right to left: in a sentence it must not carry the rest along (Unicode, UAX #9). */
+export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
+
 export const date = (time: number | string): string =>
   dayMonthYear.format(typeof time === 'number' ? time : Date.parse(time));
 
@@ -162,3 +173,7 @@ export function ago(time: number, now: number): string {
   if (seconds < 30 * 86_400) return relative.format(-Math.round(seconds / 86_400), 'day');
   return dayMonthYear.format(time);
 }
+
+/** The time of day on the reader's own clock. */
+export const clockTime = (time: number): string =>
+  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { between, durationTicks, labelled, ticks, times, toColumns } from './series';
+import { axisLabels, between, durationTicks, ticks, times, toColumns } from './series';
 
 const points = [4, 6, 3].map((value, index) => ({ time: index * 1000, value }));
 const before = [1, 2, 3, 4, 5].map((value, index) => ({ time: -10_000 + index * 1000, value }));
@@ -35,8 +35,45 @@ it('puts ticks on round numbers that reach the largest value', () => {
   for (const max of [1, 7, 19, 333, 98_765]) expect(ticks(max, { whole: true }).at(-1)).toBeGreaterThanOrEqual(max);
 });
 
-it('labels places evenly', () => {
-  expect(labelled(24, 12)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
-  expect(labelled(3, 10)).toEqual([0, 1, 2]);
-  expect(labelled(0, 5)).toEqual([]);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ROOMS = [260, 330, 900, 1150].map((width) => ({ width, measure: (text: string) => 7 * text.length }));
+const every = (from: number, step: number, count: number) => Array.from({ length: count }, (_, at) => from + at * step);
+const months = (year: number, count: number) => Array.from({ length: count }, (_, at) => Date.UTC(year, at));
+
+const SERIES = [
+  { name: 'a day', interval: 'hour', starts: every(Date.UTC(2026, 10, 20), HOUR, 24) },
+  { name: 'days of hours', interval: 'hour', starts: every(Date.UTC(2026, 10, 20), HOUR, 12 * 24) },
+  { name: 'a turn of the year', interval: 'day', starts: every(Date.UTC(2026, 11, 10), DAY, 60) },
+  { name: 'years of weeks', interval: 'week', starts: every(Date.UTC(2023, 0, 2), 7 * DAY, 200) },
+  { name: 'years of months', interval: 'month', starts: months(2016, 131) },
+] as const;
+
+it.each(SERIES)('labels $name without a label that touches another, and says the larger unit once', (series) => {
+  for (const room of ROOMS) {
+    const labels = axisLabels([...series.starts], series.interval, room);
+    const apart = room.width / (series.starts.length - 1);
+    let end = -Infinity;
+    for (const { index, text } of labels) {
+      const wide = Math.max(...text.split('\n').map(room.measure));
+      expect(index * apart - wide / 2, text).toBeGreaterThan(end);
+      end = index * apart + wide / 2;
+    }
+    const contexts = labels.flatMap(({ text }) => text.split('\n')[1] ?? []);
+    expect(contexts.length).toBeGreaterThan(0);
+    expect(new Set(contexts).size).toBe(contexts.length);
+    expect(labels[0]?.text).toContain('\n');
+  }
+});
+
+it('carries dates under hours, years under months, and no year where there is only one', () => {
+  const wide = { width: 1150, measure: (text: string) => 7 * text.length };
+  const texts = (starts: number[], interval: 'hour' | 'day' | 'month') =>
+    axisLabels(starts, interval, wide).map(({ text }) => text);
+  expect(texts(every(Date.UTC(2026, 10, 20), HOUR, 48), 'hour').filter((text) => text.includes('\n'))).toEqual([
+    '00:00\n20 Nov',
+    '00:00\n21 Nov',
+  ]);
+  expect(texts(months(2025, 24), 'month').filter((text) => text.includes('\n'))).toEqual(['Jan\n2025', 'Jan\n2026']);
+  expect(texts(every(Date.UTC(2026, 10, 1), DAY, 7), 'day')).toEqual([1, 2, 3, 4, 5, 6, 7].map((day) => `${day} Nov`));
 });

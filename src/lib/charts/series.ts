@@ -1,4 +1,5 @@
 // From an answer to what uPlot draws: columns by index, the unfinished end apart, since it is dashed.
+import { axisParts, type Interval } from '../format';
 import type { Point } from '../shapes';
 
 /** Columns: x, finished values, the unfinished end (the last two points), comparison. */
@@ -37,10 +38,54 @@ export function between(from: Columns, to: Columns, part: number): Columns {
   return [to[0], mix(from[1], to[1]), mix(from[2], to[2]), mix(from[3], to[3])];
 }
 
-/** Indexes of about `wanted` labels, evenly apart. */
-export function labelled(length: number, wanted: number): number[] {
-  const step = Math.max(1, Math.ceil(length / Math.max(1, wanted)));
-  return Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
+/** Steps between labels: those that a clock and a calendar have, so that midnight and January are among them. */
+const STEPS: Record<Interval, number[]> = {
+  minute: [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720],
+  hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 96, 168],
+  day: [1, 2, 3, 5, 7, 10, 14, 28, 56],
+  week: [1, 2, 4, 8, 13, 26, 52],
+  month: [1, 2, 3, 6, 12, 24, 36, 60, 120],
+};
+const GAP_PX = 16;
+
+export type AxisLabel = { index: number; text: string };
+/** `width` is that of the drawing itself; `measure` gives the width of one line of text. */
+export type AxisRoom = { width: number; measure: (text: string) => number };
+
+/**
+ * Labels that do not touch. Hours stand over their day, days, weeks and months over their year where there is more than one; what
+ * is larger stands at the first label and wherever it changes.
+ */
+export function axisLabels(starts: number[], interval: Interval, { width, measure }: AxisRoom): AxisLabel[] {
+  const parts = starts.map((time) => axisParts(time, interval));
+  const isOfHours = interval === 'hour' || interval === 'minute';
+  const hasContext = isOfHours || new Set(parts.map(({ context }) => context)).size > 1;
+  const widest = Math.max(
+    0,
+    ...parts.flatMap(({ label, context }) => [measure(label), hasContext ? measure(context) : 0]),
+  );
+  const apart = (widest + GAP_PX) / (width / Math.max(1, starts.length - 1));
+  const usual = STEPS[interval];
+  const step = usual.find((size) => size >= apart) ?? Math.max(usual.at(-1) ?? 1, Math.ceil(apart));
+  const places = starts.map((time) => placeOf(time, interval));
+  const first = isOfHours || interval === 'month' ? places.findIndex((place) => place % step === 0) : 0;
+  let shown = '';
+  const labels: AxisLabel[] = [];
+  for (let index = Math.max(0, first); index < starts.length; index += step) {
+    const { label, context } = parts[index] ?? { label: '', context: '' };
+    const isNew = hasContext && context !== shown;
+    labels.push({ index, text: isNew ? `${label}\n${context}` : label });
+    shown = context;
+  }
+  return labels;
+}
+
+/** Which hour or minute of all days, which month of all years. */
+function placeOf(time: number, interval: Interval): number {
+  if (interval === 'minute') return Math.floor(time / 60_000);
+  if (interval === 'hour') return Math.floor(time / 3_600_000);
+  const at = new Date(time);
+  return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
 /** Round ticks from 0 to at least `max`, four or five of them; `whole` for what comes in whole numbers. */
