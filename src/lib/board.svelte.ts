@@ -2,13 +2,24 @@
 import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
-import type { Dimension } from './dimensions';
+import { type Dimension, DIMENSIONS, isRenamed, RENAMED, valueName } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
-import type { Breakdown, Order, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
+import type { Breakdown, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
-import { readView, toggleFilter, writeFilter, writeView, type Filter, type Operator, type View } from './view';
+import { recall, remember } from './remembered';
+import {
+  type Comparison,
+  type Filter,
+  type Operator,
+  type Order,
+  readView,
+  toggleFilter,
+  type View,
+  writeFilter,
+  writeView,
+} from './view';
 
 type BreakdownAsked = {
   dimension: Dimension;
@@ -20,6 +31,11 @@ type BreakdownAsked = {
   also?: Filter;
   without?: Filter;
 };
+
+/** Where this browser keeps the comparison that was chosen last. */
+const COMPARISON = 'comparison';
+/** As many rows as one answer holds: of the values that people know by other names, there are hardly more. */
+const MAX_ROWS = 1000;
 
 export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
 
@@ -78,13 +94,36 @@ export class Board {
   }
 
   address(change: Partial<View>): string {
-    const query = writeView({ ...this.view, ...change }).toString();
-    return query ? `${this.base}?${query}` : this.base;
+    return this.#at(this.base, change);
   }
 
-  go = (change: Partial<View>): void => {
+  /** The address of another page, a site's or the live view's, that keeps what is shown here; an open list stays behind. */
+  elsewhere(path: string): string {
+    return this.#at(path, { details: undefined });
+  }
+
+  #at(path: string, change: Partial<View>): string {
+    const query = writeView({ ...this.view, ...change }).toString();
+    return query ? `${path}?${query}` : path;
+  }
+
+  /** `replaces`: back does not lead to what was shown before, as while somebody types. */
+  go = (change: Partial<View>, { replaces = false } = {}): void => {
     const to = this.address(change);
-    if (to !== page.url.pathname + page.url.search) void goto(to, { keepFocus: true, noScroll: true });
+    if (to !== page.url.pathname + page.url.search)
+      void goto(to, { keepFocus: true, noScroll: true, replaceState: replaces });
+  };
+
+  compare = (compare: Comparison): void => {
+    if (compare !== 'none') remember(COMPARISON, compare);
+    this.go({ compare });
+  };
+
+  /** Off, and on again with the comparison that was chosen last. */
+  toggleComparison = (): void => {
+    const { compare } = this.view;
+    if (compare !== 'none') remember(COMPARISON, compare);
+    this.go({ compare: compare !== 'none' ? 'none' : recall(COMPARISON) === 'year' ? 'year' : 'previous' });
   };
 
   filter = (dimension: Dimension, value: string, operator: Operator = 'is'): void => {
@@ -113,9 +152,31 @@ export class Board {
     const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
     const filters = [...kept, ...(also ? [also] : [])];
     const input = { ...question, ...asked, ...(filters.length > 0 ? { filters } : {}) };
-    return this.api.stats.breakdown.query(input, { signal });
+    const { search, page: number = 1, per_page = 10 } = asked;
+    if (!search || !isRenamed(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
+    // The server knows DE, people look for Germany: the whole list is searched here, by the names that are shown.
+    const whole = { ...input, page: 1, per_page: MAX_ROWS, search: undefined };
+    return this.api.stats.breakdown.query(whole, { signal }).then((answer) => {
+      const rows = answer.rows.filter((row) => isNamedLike(asked.dimension, row.name, search));
+      return { ...answer, total: rows.length, rows: rows.slice((number - 1) * per_page, number * per_page) };
+    });
+  };
+
+  /** Values of all dimensions that hold a text, whatever the page is filtered by; most visitors first. */
+  search = async (search: string, signal: AbortSignal): Promise<Found[]> => {
+    const { site_id, period, date_from, date_to } = this.question;
+    const span = period === 'custom' ? { date_from, date_to } : {};
+    const found = await this.api.stats.search.query({ site_id, period, ...span, search, whole: RENAMED }, { signal });
+    // Of two with as many visitors, the one that people know better: the table's order.
+    const known = Object.keys(DIMENSIONS);
+    return found
+      .filter(({ dimension, name }) => !isRenamed(dimension) || isNamedLike(dimension, name, search))
+      .sort((a, b) => b.visitors - a.visitors || known.indexOf(a.dimension) - known.indexOf(b.dimension));
   };
 }
+
+const isNamedLike = (dimension: Dimension, value: string, search: string): boolean =>
+  valueName(dimension, value).toLowerCase().includes(search.toLowerCase());
 
 export const [getBoard, setBoard] = createContext<Board>();
 

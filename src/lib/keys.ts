@@ -8,9 +8,13 @@ export const KEYS: { keys: string[]; label: string }[] = [
   { keys: ['X'], label: 'Compare' },
   { keys: ['/'], label: 'Search, filter' },
   { keys: ['Esc'], label: 'Clear filters' },
+  { keys: ['Alt', 'Enter'], label: 'Exclude a row' },
   { keys: ['1', '9'], label: 'Switch site' },
   { keys: ['?'], label: 'Show the keys' },
 ];
+
+/** Where keys are text or a choice; a radio button and a switch take none of ours. */
+const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';
 
 export type Command =
   | { does: 'period'; period: PeriodName }
@@ -18,11 +22,15 @@ export type Command =
   | { does: 'site'; index: number }
   | { does: 'live' | 'compare' | 'search' | 'clear' | 'help' };
 
+/** A click or Enter with a modifier key excludes what one without it filters to. */
+export const isExclusion = (event: MouseEvent | KeyboardEvent): boolean =>
+  event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+
 /** What a key press asks for; undefined while somebody types, holds a modifier, or has something open above the page. */
 export function readKey(event: KeyboardEvent): Command | undefined {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target = event.target instanceof Element ? event.target : undefined;
-  if (target?.closest('input, select, textarea, [contenteditable]')) return undefined;
+  if (target?.closest(TYPING)) return undefined;
   if (document.querySelector('dialog[open], :popover-open')) return undefined;
 
   const period = PERIODS.find(({ key }) => key !== '' && key === event.key.toUpperCase());

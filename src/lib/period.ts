@@ -110,3 +110,8 @@ export function isManyDays(span: Span, now: number): boolean {
   const days = daysOf(span, now);
   return !days || lengthInDays(days) > 1;
 }
+
+/** False where nothing was counted yet in the whole time that a period is compared with. */
+export const hasCounterpart = (
+  answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,
+): boolean => !answer?.compare?.counted_since || answer.compare.counted_since <= answer.compare.date_to;

@@ -1,7 +1,7 @@
 // A question that is asked again whenever what it depends on changes. Old numbers stay until new ones are there: nothing flickers.
 import { untrack } from 'svelte';
 import { invalidate } from '$app/navigation';
-import { isSignedOut, problem } from './trpc';
+import { isSignedOut, isUnreachable, problem } from './trpc';
 
 export type Ask<O> = {
   /** The same key is the same question. */
@@ -13,12 +13,18 @@ export type Ask<O> = {
 
 /** From one refresh of a live answer to the next, and half as long again as the last answer took: a large site is not asked without end. */
 const REST_MS = 300;
+/** From one try to the next while nothing answers. */
+const UNREACHABLE_MS = 5000;
 
 export class Query<O> {
   data = $state.raw<O>();
   error = $state<string>();
   /** Asked anew, and the answer shown is still of the question before. */
   isStale = $state(false);
+  /** The server did not answer at all, and the answer shown is older than what is asked. */
+  isUnreachable = $state(false);
+  /** When the answer shown came. */
+  answeredAt = $state(0);
 
   #ask: Ask<O> | undefined;
   #flight: AbortController | undefined;
@@ -100,12 +106,20 @@ export class Query<O> {
           this.data = data;
           this.error = undefined;
           this.isStale = false;
+          this.isUnreachable = false;
+          this.answeredAt = Date.now();
         },
         (error: unknown) => {
           // Logged out elsewhere, or too long ago: the layout asks who is here, and leads to the login.
           if (isSignedOut(error)) void invalidate('footfall:session');
           // A refresh that fails leaves the last good answer; the connection's own state tells the rest.
-          if (this.#flight !== flight || (this.data !== undefined && !this.isStale)) return;
+          if (this.#flight !== flight) return;
+          this.isUnreachable = isUnreachable(error);
+          // So do the last numbers where nothing can be asked: they are old, and better than none.
+          if (this.data !== undefined && (!this.isStale || this.isUnreachable)) {
+            if (this.isUnreachable) this.#timer = setTimeout(() => this.#start(), UNREACHABLE_MS);
+            return;
+          }
           this.data = undefined;
           this.isStale = false;
           this.error = problem(error);

@@ -1,7 +1,6 @@
 // What the server answers, named for the components. Types only: nothing of the server reaches the browser.
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../server/api/router.ts';
-import type { Metric } from './metrics';
 import type { Comparison, Filter } from './view';
 import type { PeriodName } from './period';
 
@@ -34,5 +33,5 @@ export type Timeseries = Answers['stats']['timeseries'];
 export type Point = Timeseries['points'][number];
 export type Breakdown = Answers['stats']['breakdown'];
 export type Properties = Answers['stats']['properties'];
+export type Found = Answers['stats']['search'][number];
 export type BreakdownRow = Breakdown['rows'][number];
-export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };

@@ -27,15 +27,15 @@ export function connectApi(shareToken?: string) {
 
 export const api = connectApi();
 
+/** Whether no answer came at all, rather than a bad one. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof TRPCClientError && error.data?.httpStatus === undefined);
+
 /** A sentence for the reader, whatever went wrong. */
 export function problem(error: unknown): string {
-  if (error instanceof TRPCClientError) {
-    const status: unknown = error.data?.httpStatus;
-    if (status === undefined) return 'The server cannot be reached. Check the connection and try again.';
-    if (status === 500) return 'Something broke on the server. It has been logged.';
-    return error.message;
-  }
-  if (error instanceof TypeError) return 'The server cannot be reached. Check the connection and try again.';
+  if (isUnreachable(error)) return 'The server cannot be reached. Check the connection and try again.';
+  if (error instanceof TRPCClientError)
+    return error.data?.httpStatus === 500 ? 'Something broke on the server. It has been logged.' : error.message;
   return error instanceof Error ? error.message : String(error);
 }
 

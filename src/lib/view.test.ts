@@ -34,6 +34,9 @@ describe('the address', () => {
       metric: 'bounce_rate',
       interval: 'hour',
       details: 'referrer',
+      search: 'news, a=b',
+      order: { by: 'visits', direction: 'asc' },
+      page: 3,
       tabs: { sources: 'referrer', devices: 'os' },
     };
     expect(readView(new URLSearchParams(writeView(view).toString()), NOW)).toEqual(view);
@@ -50,6 +53,8 @@ describe('the address', () => {
       'metric=ai_visits',
       'interval=second',
       'details=password',
+      'details=password&search=x&sort=visits:asc&page=2',
+      'search=x&sort=visits:asc&page=2',
       'f=is:password:1',
       'f=equals:page:/',
       'f=is:page',
@@ -57,6 +62,11 @@ describe('the address', () => {
     ])
       expect(read(query), query).toEqual(USUAL);
   });
+});
+
+it('leaves out of an open list what it does not understand', () => {
+  for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=0', 'page=1.5', 'page=x', 'search='])
+    expect(read(`details=page&${query}`), query).toEqual({ ...USUAL, details: 'page' });
 });
 
 describe('a filter', () => {

@@ -28,12 +28,21 @@ export type View = Span & {
   interval?: Interval | undefined;
   /** The dimension whose full list is open, or the tab that narrows one. */
   details?: string | undefined;
+  /** What is searched for in that list, how it is sorted, and which page of it is shown. */
+  search?: string | undefined;
+  order?: Order | undefined;
+  page?: number | undefined;
   /** Panel → chosen tab, where it is not the usual one; in the address as `sources=referrer`. */
   tabs: Record<string, string>;
 };
 
+/** How a full list is sorted: `sort=visits:asc` in the address. */
+export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
+
 const INTERVALS: readonly string[] = ['minute', 'hour', 'day', 'week', 'month'];
 const MAX_VALUES = 50;
+const MAX_SEARCH = 256;
+const MAX_PAGE = 100_000;
 const isTabName = (name: string) => PANELS.some((panel) => panel.tabs.some((tab) => tab.name === name));
 
 /** `is:country:DE,FR`: each part percent-encoded on its own, since values hold commas and colons. */
@@ -60,6 +69,37 @@ export function readFilter(text: string): Filter | undefined {
   return { dimension: name, operator: operator as Operator, values };
 }
 
+function readOrder(text: string): Order | undefined {
+  const [by = '', direction] = text.split(':');
+  if (direction !== 'asc' && direction !== 'desc') return undefined;
+  return by === 'name' || isMetric(by) ? { by, direction } : undefined;
+}
+
+type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
+
+/** The full list that is open, and what of it is shown. */
+function readListing(params: URLSearchParams): Listing {
+  const details = params.get('details') ?? '';
+  if (!isDimension(details) && !isTabName(details)) return { details: undefined };
+  const search = params.get('search')?.slice(0, MAX_SEARCH);
+  const order = readOrder(params.get('sort') ?? '');
+  const page = Number(params.get('page') ?? 1);
+  return {
+    details,
+    ...(search ? { search } : {}),
+    ...(order ? { order } : {}),
+    ...(Number.isInteger(page) && page > 1 && page <= MAX_PAGE ? { page } : {}),
+  };
+}
+
+function writeListing(params: URLSearchParams, { details, search, order, page }: Listing): void {
+  if (!details) return;
+  params.set('details', details);
+  if (search) params.set('search', search);
+  if (order) params.set('sort', `${order.by}:${order.direction}`);
+  if (page && page > 1) params.set('page', String(page));
+}
+
 /** Whatever an address holds becomes a view that can be shown: what is not understood is left out. */
 export function readView(params: URLSearchParams, now: number): View {
   const named = PERIODS.find((period) => period.name === params.get('period'))?.name;
@@ -74,7 +114,6 @@ export function readView(params: URLSearchParams, now: number): View {
   const compare = params.get('compare') ?? '';
   const metric = params.get('metric') ?? '';
   const interval = params.get('interval') ?? '';
-  const details = params.get('details') ?? '';
   const tabs: Record<string, string> = {};
   for (const { name } of PANELS) {
     const tab = params.get(name);
@@ -87,7 +126,7 @@ export function readView(params: URLSearchParams, now: number): View {
     // AI visits are of another table, and have no place among the figures of people.
     metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
     interval: INTERVALS.includes(interval) ? (interval as Interval) : undefined,
-    details: isDimension(details) || isTabName(details) ? details : undefined,
+    ...readListing(params),
     tabs,
   };
 }
@@ -105,7 +144,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
   if (view.interval) params.set('interval', view.interval);
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
-  if (view.details) params.set('details', view.details);
+  writeListing(params, view);
   return params;
 }
 

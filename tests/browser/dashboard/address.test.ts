@@ -90,13 +90,13 @@ it('obeys the keys that people bring along', async () => {
   await page.keyboard.press('/');
   await page.waitForSelector('dialog:has-text("Filter")');
   await page.keyboard.type('/pri');
-  await page.click('dialog button:has-text("/pricing")');
+  await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry"))');
   await page.click('dialog button:has-text("Apply")');
   await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
   await page.keyboard.press('Escape');
   await page.waitForURL('**?compare=none');
   await page.keyboard.press('r');
-  await page.waitForURL('**/example.com/live');
+  await page.waitForURL('**/example.com/live?compare=none');
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
 });
 

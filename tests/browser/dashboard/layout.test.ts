@@ -30,7 +30,9 @@ const collisions = (page: Page) =>
     const over = (one: DOMRect, other: DOMRect) =>
       one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
     return texts.flatMap(({ tile, box, text }, index) => [
-      ...(box.width > 0 && (box.left < tile.left - 0.5 || box.right > tile.right + 0.5) ? [`cut: ${text}`] : []),
+      ...(box.width > 0 && (box.left < tile.left - 0.5 || box.right > tile.right + 0.5)
+        ? [`cut: ${text} ${box.left} to ${box.right} of ${tile.left} to ${tile.right}`]
+        : []),
       ...texts
         .slice(index + 1)
         .filter((other) => other.box.width > 0 && box.width > 0 && over(box, other.box))
@@ -52,6 +54,10 @@ const cutControls = (page: Page) =>
       .map((control) => control.getAttribute('aria-label') ?? control.textContent?.trim()),
   );
 
+/** Sizes that follow the width of what they stand in are there a frame later. */
+const laidOut = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 const SIZES = [
   [1280, 900],
   [1024, 768],
@@ -65,6 +71,7 @@ it('keeps figures apart and controls whole at every width, and the chart in the 
   expect(await it.page.locator('[data-metric]').count()).toBe(9);
   for (const [width, height] of SIZES) {
     await it.page.setViewportSize({ width, height });
+    await laidOut(it.page);
     const wide = `${width} pixels`;
     expect(await collisions(it.page), wide).toEqual([]);
     expect(await cutControls(it.page), wide).toEqual([]);

@@ -1,0 +1,55 @@
+// What a row does when it is pressed: a click filters; a modifier key, on the keyboard too, or a thumb that stays excludes.
+import type { Attachment } from 'svelte/attachments';
+import { isExclusion } from '../keys';
+import type { Operator } from '../view';
+
+/** As long as phones take a touch for one that stays. */
+const HOLD_MS = 500;
+/** A thumb that moves further scrolls. */
+const STILL_PX = 10;
+
+export function press(filter: (operator: Operator) => void): Attachment<HTMLElement> {
+  return (row) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let start = { x: 0, y: 0 };
+    let wasHeld = false;
+    const stop = () => clearTimeout(timer);
+    const on = <K extends keyof HTMLElementEventMap>(type: K, listen: (event: HTMLElementEventMap[K]) => void) => {
+      row.addEventListener(type, listen);
+      return () => row.removeEventListener(type, listen);
+    };
+    const off = [
+      on('pointerdown', (event) => {
+        wasHeld = false;
+        if (event.pointerType !== 'touch') return;
+        start = { x: event.clientX, y: event.clientY };
+        timer = setTimeout(() => {
+          wasHeld = true;
+          filter('is_not');
+        }, HOLD_MS);
+      }),
+      on('pointermove', (event) => {
+        if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > STILL_PX) stop();
+      }),
+      on('pointerup', stop),
+      on('pointercancel', stop),
+      on('contextmenu', (event) => {
+        if (event instanceof PointerEvent && event.pointerType === 'touch') event.preventDefault();
+      }),
+      on('keydown', (event) => {
+        // Browsers differ in whether Enter with a modifier key is a click.
+        if (event.key !== 'Enter' || !isExclusion(event)) return;
+        event.preventDefault();
+        filter('is_not');
+      }),
+      on('click', (event) => {
+        if (!wasHeld) filter(isExclusion(event) ? 'is_not' : 'is');
+        wasHeld = false;
+      }),
+    ];
+    return () => {
+      stop();
+      for (const remove of off) remove();
+    };
+  };
+}

@@ -1,0 +1,133 @@
+// Making a filter by keyboard and thumb: a combobox by the ARIA pattern, which finds values of every dimension.
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
+const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
+const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
+
+it('finds values of every dimension, and Enter takes the first suggestion and then applies it', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await it.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
+  await it.server.settle();
+  await ready(page, 'pages');
+  await page.keyboard.press('/');
+  const field = page.locator('dialog [role=combobox]');
+  await field.waitFor();
+  expect(await page.locator('dialog select option[value^="ai_"]').count()).toBe(0);
+
+  // By a stored text, by a property of an event, and by a name that is not what is stored.
+  for (const [typed, shown] of [
+    ['goog', 'Source Google'],
+    ['goo-prem', 'plan goo-premium'],
+    ['mobil', 'Device Mobile'],
+  ] as const) {
+    await field.fill(typed);
+    await page.waitForFunction((text) => {
+      const first = document.querySelector('dialog [role=option] .name');
+      return first?.textContent?.replace(/\s+/g, ' ').trim() === text;
+    }, shown);
+  }
+  // Before its answer is there.
+  await field.fill('goog');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog [aria-label="Values"] li:has-text("Google")');
+  expect(await field.evaluate((one) => document.activeElement === one)).toBe(true);
+  await page.keyboard.press('Enter');
+  await gone(page);
+  expect(filters(page)).toEqual(['is:source:Google']);
+  expect(it.troubles).toEqual([]);
+});
+
+it('is a combobox: arrows choose in the list while the focus stays in the field, and never falls to the page', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  await page.keyboard.press('/');
+  await page.selectOption('dialog select[aria-label="Dimension"]', 'page');
+  const field = page.locator('dialog [role=combobox]');
+  await field.focus();
+  await page.waitForSelector('dialog [role=option]:nth-of-type(2)');
+  expect(await field.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const active = await field.getAttribute('aria-activedescendant');
+  expect(await page.locator(`dialog [role=option][aria-selected=true]`).getAttribute('id')).toBe(active);
+  expect(await page.locator('dialog [role=listbox]').getAttribute('id')).toBe(
+    await field.getAttribute('aria-controls'),
+  );
+  await page.keyboard.press('Enter');
+  await page.click('dialog [role=option]:has-text("/")');
+  expect(await page.locator('dialog [aria-label="Values"] li').count()).toBe(2);
+  expect(await focusIsOnBody(page)).toBe(false);
+  await page.click('dialog [aria-label="Remove /"]');
+  expect(await field.evaluate((one) => document.activeElement === one)).toBe(true);
+  await page.keyboard.press('Enter');
+  await gone(page);
+  expect(filters(page)).toEqual(['is:page:/pricing']);
+
+  // Nor when a filter is taken away, or with it the whole line.
+  await page.focus('[aria-label^="Remove filter"]');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[aria-label="Filters"]', { state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter');
+});
+
+it('excludes a row by Enter with a modifier key, and by a thumb that stays on it', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await ready(page, 'sources');
+  await page.focus('[data-panel="sources"] [data-row="Google"] button');
+  await page.keyboard.press('Alt+Enter');
+  await page.waitForURL('**f=is_not%3Asource%3AGoogle');
+
+  const phone = await it.browser.newContext({
+    storageState: await it.context.storageState(),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const touched = await phone.newPage();
+  await touched.goto(`${server.url}/example.com`);
+  await ready(touched, 'pages');
+  const row = touched.locator('[data-panel="pages"] [data-row="/pricing"] button');
+  await row.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 50, clientY: 50 });
+  await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
+});
+
+it('keeps filters on AI visits in the panel that they narrow, apart from the figures that they do not touch', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
+  await page.waitForSelector('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
+  expect(await page.locator('[aria-label="Filters"]').count()).toBe(0);
+  await page.click('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
+  await page.waitForURL(`${server.url}/example.com`);
+});
+
+it('opens menus by an arrow at what is chosen, leaves them by Tab, and takes a range of days by keys alone', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await ready(page, 'pages');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  await page.focus('[aria-label^="Period: "]');
+  await page.keyboard.press('ArrowDown');
+  await page.waitForSelector(':popover-open [aria-current]:focus');
+  expect(await focused()).toMatch(/^Today/);
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toMatch(/^Yesterday/);
+  await page.keyboard.press('End');
+  expect(await focused()).toMatch(/^Custom range/);
+  await page.keyboard.press('Tab');
+  await page.waitForSelector(':popover-open', { state: 'detached' });
+
+  await page.keyboard.press('c');
+  await page.waitForSelector(':popover-open form');
+  expect(await page.evaluate(() => document.activeElement?.matches('form label:first-child input'))).toBe(true);
+  await page.fill('form label:first-child input', '2026-01-05');
+  await page.fill('form label:nth-child(2) input', '2026-01-09');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**?period=custom&date_from=2026-01-05&date_to=2026-01-09');
+});

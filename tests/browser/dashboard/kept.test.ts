@@ -1,0 +1,136 @@
+// What somebody looks at stays when they look at it elsewhere: on another site, in the live view and back, offline.
+import { expect, it } from 'vitest';
+import type { SiteId } from '../../../server/event.ts';
+import { createSite } from '../../../server/sites/sites.ts';
+import { sampleEvent } from '../../setup/sample.ts';
+import { openDashboard, ready } from './setup.ts';
+
+it('keeps the view across the live view, another site and back', async () => {
+  await using it = await openDashboard();
+  const { page, server, site } = it;
+  await createSite(
+    server.app.services.directory,
+    { accountId: site.account_id, domain: 'xn--mnchen-3ya.de' },
+    server.clock.now,
+  );
+  const view = '?period=7d&compare=year&f=is%3Asource%3AGoogle&metric=visits&pages=entry_page';
+  await page.goto(`${server.url}/example.com${view}`);
+  await page.waitForSelector('[data-panel="pages"][data-state="empty"]');
+  await page.keyboard.press('r');
+  await page.waitForURL(`${server.url}/example.com/live${view}`);
+  await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await page.keyboard.press('Escape');
+  await page.waitForURL(`${server.url}/example.com${view}`);
+  await page.keyboard.press('2');
+  await page.waitForURL(`${server.url}/xn--mnchen-3ya.de${view}`);
+  // As people write it: shown, and taken from an address.
+  await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
+  await page.goBack();
+  await page.waitForURL(`${server.url}/example.com${view}`);
+  await page.goto(`${server.url}/münchen.de`);
+  await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
+});
+
+it('switches the comparison off and on again with X, as it was chosen last', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await page.goto(`${server.url}/example.com?period=7d&compare=year`);
+  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+  await page.keyboard.press('x');
+  await page.waitForURL('**compare=none');
+  await page.reload();
+  await page.waitForSelector('[data-metric="visits"][data-value="0"]');
+  await page.keyboard.press('x');
+  await page.waitForURL('**compare=year');
+  // Nothing was counted a year ago, nor in any time that could be compared with.
+  expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: nothing was counted before \d+ \w+ 20\d\d$/);
+  expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
+});
+
+it('has search, sorting and page of a full list in the address, and finds what is shown under another name', async () => {
+  await using it = await openDashboard({ traffic: false });
+  const { page, server } = it;
+  await server.app.collector.record(
+    Array.from({ length: 60 }, (_, number) => eventOf(it.site.id, number, server.clock.now)),
+    server.clock.now,
+  );
+  await server.settle();
+  await page.goto(`${server.url}/example.com?details=page`);
+  await page.waitForSelector('dialog tbody tr');
+  await page.click('dialog [aria-label="Next page"]');
+  await page.waitForURL('**details=page&page=2');
+  await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 10);
+  // The last page has no next one: the button that was pressed is switched off.
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+  await page.click('dialog thead button:has-text("Visits")');
+  await page.waitForURL('**details=page&sort=visits%3Adesc');
+  await page.fill('dialog [type=search]', '/p5');
+  await page.waitForURL('**details=page&search=%2Fp5&sort=visits%3Adesc');
+  await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 11);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 11);
+  expect(await page.inputValue('dialog [type=search]')).toBe('/p5');
+  await page.goto(`${server.url}/example.com?details=country&search=unit`);
+  await page.waitForSelector('dialog tbody tr:has-text("United Kingdom")');
+  expect(await page.locator('dialog tbody tr').count()).toBe(1);
+  expect(it.troubles).toEqual([]);
+});
+
+const eventOf = (siteId: SiteId, number: number, now: number) =>
+  sampleEvent(number, { site_id: siteId, time: now - number, page: `/p${number}`, country: number % 2 ? 'GB' : 'DE' });
+
+it('paints the shell before the session answers', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/trpc/session.current**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${server.url}/example.com`, { waitUntil: 'commit' });
+  await page.waitForSelector('#shell .shell-bar');
+  expect(await page.locator('#shell').boundingBox()).toMatchObject({ y: 0 });
+  release();
+  await ready(page, 'pages');
+  expect(await page.locator('#shell').count()).toBe(0);
+});
+
+it('keeps the last numbers under one notice while the server cannot be reached, and says so of a dialog without its code', async () => {
+  await using it = await openDashboard();
+  const { page } = it;
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await ready(page, 'pages');
+  await page.route(/\/trpc\/|\/_app\//, (route) => route.abort());
+  await page.keyboard.press('e');
+  await page.waitForSelector('[data-offline]');
+  expect(await page.locator('[data-offline]').count()).toBe(1);
+  expect(await page.locator('[data-state="failed"]').count()).toBe(0);
+  await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"]');
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog:has-text("This could not be loaded.")');
+  await page.unroute(/\/trpc\/|\/_app\//);
+  await page.click('dialog button:has-text("Try again")');
+  await page.waitForSelector('dialog kbd');
+  await page.keyboard.press('Escape');
+  // By itself, and with the answer to what was asked meanwhile.
+  await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
+  await page.waitForSelector('[data-offline]', { state: 'detached' });
+});
+
+it('says that a site is paused, and no more once it is not', async () => {
+  await using it = await openDashboard();
+  const { page, server } = it;
+  await ready(page, 'pages');
+  await page.goto(`${server.url}/example.com/settings`);
+  await page.click('[role=switch] >> nth=0');
+  await page.waitForSelector('text=Counting is paused.');
+  await page.click('main a:has-text("example.com")');
+  await page.click('[data-paused] a');
+  await page.click('[role=switch] >> nth=0');
+  await page.waitForSelector('text=Counting goes on.');
+  await page.click('main a:has-text("example.com")');
+  await ready(page, 'pages');
+  expect(await page.locator('[data-paused]').count()).toBe(0);
+});
