@@ -29,6 +29,9 @@ const PAIRS = DIMENSION_NAMES.flatMap((name) => {
   return [`tuple('${name}', ${value})`];
 }).join(', ');
 const PROPERTIES = "arrayMap((key, value) -> tuple(concat('prop:', key), value), mapKeys(props), mapValues(props))";
+const EXIT = "tuple('exit_page', argMaxIf(page, time, name = 'pageview'))";
+const IN_RANGE =
+  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 const IS_FOUND =
   "pair.2 != '' AND (positionCaseInsensitiveUTF8(pair.2, {text:String}) > 0 OR has({whole:Array(String)}, pair.1))";
 
@@ -40,8 +43,9 @@ export function buildSearch({ site_id, range, text, whole, leastVisitors, hasPro
       'SELECT dimension, label, visitors FROM (',
       'SELECT pair.1 AS dimension, pair.2 AS label, uniqExactIf(visitor_id, visitor_id != 0) AS visitors,',
       'row_number() OVER (PARTITION BY dimension ORDER BY visitors DESC, label ASC) AS place',
-      `FROM (SELECT visitor_id, arrayJoin(arrayFilter(pair -> ${IS_FOUND}, ${pairs})) AS pair FROM events`,
-      'WHERE site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64}))',
+      `FROM (SELECT visitor_id, arrayJoin(arrayFilter(pair -> ${IS_FOUND}, ${pairs})) AS pair FROM events WHERE ${IN_RANGE}`,
+      'UNION ALL',
+      `SELECT any(visitor_id) AS visitor_id, ${EXIT} AS pair FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${IS_FOUND})`,
       'GROUP BY dimension, label HAVING visitors >= {least:Int64})',
       'WHERE place <= if(has({whole:Array(String)}, dimension), {maxWhole:Int64}, {max:Int64})',
       'ORDER BY visitors DESC, dimension ASC, label ASC',

@@ -1,0 +1,65 @@
+// Values of all dimensions found by a part of their text, on the real event store.
+import { expect, it } from 'vitest';
+import type { VisitorId } from '../server/event.ts';
+import { searchQuestion } from '../server/stats/query.ts';
+import { testApp } from './setup/app.ts';
+import { hexId, sampleEvent } from './setup/sample.ts';
+
+/** Five visitors: all see /pricing in London, one of them sends an event with a property. */
+async function openSite() {
+  const it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await it.addSite('own.example');
+  const event = (number: number, more: object) =>
+    sampleEvent(number, {
+      site_id: site.id,
+      time: it.clock.now - number,
+      visitor_id: hexId(1 + (number % 5)) as VisitorId,
+      page: '/pricing',
+      props: {},
+      ...more,
+    });
+  await it.app.collector.record(
+    [
+      ...Array.from({ length: 10 }, (_, number) => event(number, number === 3 ? { page: '/pricing/old' } : {})),
+      event(10, { name: 'price_seen', props: { tier: 'Priceless' } }),
+    ],
+    it.clock.now,
+  );
+  await it.settle();
+  const find = (search: string, stats = it.app.services.stats, whole: string[] = []) =>
+    stats.search(searchQuestion.parse({ site_id: site.id, period: 'today', search, whole }), it.clock.now);
+  return Object.assign(it, { find });
+}
+
+it('finds values of every dimension and of properties, with their visitors, most of them first', async () => {
+  await using it = await openSite();
+  expect(await it.find('PRIC')).toEqual([
+    { dimension: 'entry_page', name: '/pricing', visitors: 5 },
+    { dimension: 'exit_page', name: '/pricing', visitors: 5 },
+    { dimension: 'page', name: '/pricing', visitors: 5 },
+    { dimension: 'event', name: 'price_seen', visitors: 1 },
+    { dimension: 'page', name: '/pricing/old', visitors: 1 },
+    { dimension: 'prop:tier', name: 'Priceless', visitors: 1 },
+  ]);
+});
+
+it('gives all values of dimensions that the asker knows by other names', async () => {
+  await using it = await openSite();
+  expect(await it.find('nothing holds this', it.app.services.stats, ['country', 'device'])).toEqual([
+    { dimension: 'country', name: 'GB', visitors: 5 },
+    { dimension: 'device', name: 'desktop', visitors: 5 },
+  ]);
+});
+
+it('tells viewers of a link neither of properties nor of fewer than three visitors, unless the owner lets it', async () => {
+  await using it = await openSite();
+  const { stats } = it.app.services;
+  const find = async (sight: { properties: boolean; few: boolean }) =>
+    (await it.find('pric', stats.askedBy({}, sight))).map(({ dimension, name }) => `${dimension} ${name}`);
+  const many = ['entry_page /pricing', 'exit_page /pricing', 'page /pricing'];
+  const few = ['event price_seen', 'page /pricing/old'];
+  expect(await find({ properties: false, few: false })).toEqual(many);
+  expect(await find({ properties: true, few: false })).toEqual(many);
+  expect(await find({ properties: false, few: true })).toEqual([...many, ...few]);
+  expect(await find({ properties: true, few: true })).toEqual([...many, ...few, 'prop:tier Priceless']);
+});
