@@ -11,44 +11,32 @@ const MAX_GROUP = 200;
 /** Of the visitors that a site gains in a minute: 6,000 usual ones, or 600 with the longest texts. An hour of them is 120 MB. */
 const MAX_MINUTE_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = (MINUTES + 2) * 60_000;
+/** Of those who are current: as long as their visits may go on. */
+const KEEP_CURRENT_MS = VISIT_KEPT_MS + 2 * 60_000;
 
-// Keys of a site: v visitor → time of their last event; a visitor → what that event said; p, s, c: name → minus the number of
-// current visitors (so that the order of a sorted set is most first, ties by name); m:MINUTE who was there in it; o:VISITOR first
-// and last event and source of their visit, for as long as it may go on.
+// Keys of a site: v visitor → time of their last event; a visitor → what that event said, the source of their visit and when it
+// began; p, s, c: name → minus the number of current visitors (so that the order of a sorted set is most first, ties by name);
+// m:MINUTE who was there in it; o:VISITOR of who is no longer current: first and last event of their visit and its source, for as long
+// as it may go on.
 const LEAVE = `
 local function leave(base, untilTime, limit)
-  local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'LIMIT', 0, limit)
-  for _, visitor in ipairs(gone) do
+  local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'WITHSCORES', 'LIMIT', 0, limit)
+  for i = 1, #gone, 2 do
+    local visitor, last = gone[i], tonumber(gone[i + 1])
     local said = redis.call('HGET', base .. 'a', visitor)
-    for i, name in ipairs(said and cmsgpack.unpack(said) or {}) do
-      local list = base .. string.sub('psc', i, i)
-      if tonumber(redis.call('ZINCRBY', list, 1, name)) >= 0 then redis.call('ZREM', list, name) end
+    if said then
+      said = cmsgpack.unpack(said)
+      for d = 1, 3 do
+        local list = base .. string.sub('psc', d, d)
+        if tonumber(redis.call('ZINCRBY', list, 1, said[d])) >= 0 then redis.call('ZREM', list, said[d]) end
+      end
+      local visit = cmsgpack.pack({ said[4] or last, last, said[2] })
+      redis.call('SET', base .. 'o:' .. visitor, visit, 'PX', ${VISIT_KEPT_MS})
     end
     redis.call('HDEL', base .. 'a', visitor)
     redis.call('ZREM', base .. 'v', visitor)
   end
-  return #gone
-end
-`;
-
-/** `continuesVisit` of event.ts: the source of the sighting's visit, whether the sighting counts, and whether the visit was known. */
-const VISIT = `
-local function visit(key, time, engagedMs, isEngagement, source)
-  local kept = redis.call('GET', key)
-  local startedAt, lastAt, visitSource, isKnown = time, time, source, false
-  if kept then
-    local first, last, from = unpack(cmsgpack.unpack(kept))
-    isKnown = time - engagedMs - last < ${VISIT_MS} and time > first - ${VISIT_MS}
-    if isKnown then
-      startedAt, lastAt = math.min(time, first), math.max(time, last)
-      if time >= first then visitSource = from end
-    elseif time < last then
-      return source, not isEngagement, false
-    end
-  end
-  if isEngagement and not isKnown then return source, false, false end
-  redis.call('SET', key, cmsgpack.pack({ startedAt, lastAt, visitSource }), 'PX', ${VISIT_KEPT_MS})
-  return visitSource, true, isKnown
+  return #gone / 2
 end
 `;
 
@@ -65,33 +53,44 @@ end
 
 const RECORD = luaScript(
   0,
-  `${LEAVE}${VISIT}${ROOM}
-   local keep, sources = ${KEEP_MS}, {}
+  `${LEAVE}${ROOM}
+   local sources = {}
    for i = 2, #ARGV, 8 do
      local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
-     local page, country = ARGV[i + 3], ARGV[i + 5]
+     local page, source, country, isEngagement = ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 7] == '1'
      local minute = base .. 'm:' .. math.floor(time / 60000)
-     local source, counts, isKnown = ARGV[i + 4], false, false
-     if hasRoom(minute, visitor, #page + #source + #country) then
-       source, counts, isKnown = visit(base .. 'o:' .. visitor, time, tonumber(ARGV[i + 6]), ARGV[i + 7] == '1', source)
+     -- The visitor's visit: of a current one with what their last event said, of one who left from where leave put it.
+     local last = redis.call('ZSCORE', base .. 'v', visitor)
+     local isCurrent = last and true
+     local before = isCurrent and redis.call('HGET', base .. 'a', visitor)
+     local old, first, from = {}, false, false
+     if before then
+       old = cmsgpack.unpack(before)
+       last, first, from = tonumber(last), old[4] or tonumber(last), old[2]
+     elseif not isCurrent then
+       local kept = redis.call('GET', base .. 'o:' .. visitor)
+       if kept then first, last, from = unpack(cmsgpack.unpack(kept)) end
      end
+     -- continuesVisit of event.ts
+     local isKnown = first and time - tonumber(ARGV[i + 6]) - last < ${VISIT_MS} and time > first - ${VISIT_MS}
+     local isLate = first and time < last
+     if isKnown and time >= first then source = from end
      sources[#sources + 1] = source
-     if counts then
+     if (isKnown or not isEngagement) and hasRoom(minute, visitor, #page + #source + #country) then
        if redis.call('SADD', minute, visitor) == 1 and redis.call('SCARD', minute) == 1 then
-         redis.call('PEXPIRE', minute, keep)
+         redis.call('PEXPIRE', minute, ${KEEP_MS})
        end
-       local known = redis.call('ZSCORE', base .. 'v', visitor)
-       local isLate = known and tonumber(known) > time
-       if not isLate or isKnown then
+       local startedAt = isKnown and math.min(first, time) or time
+       if isLate and isKnown and not isCurrent then
+         redis.call('SET', base .. 'o:' .. visitor, cmsgpack.pack({ startedAt, last, source }), 'PX', ${VISIT_KEPT_MS})
+       elseif isKnown or not isLate then
          if not isLate then redis.call('ZADD', base .. 'v', time, visitor) end
-         local before = known and redis.call('HGET', base .. 'a', visitor)
-         local old = before and cmsgpack.unpack(before) or {}
-         local new = isLate and { old[1], source, old[3] } or { page, source, country }
+         local new = isLate and { old[1], source, old[3], startedAt } or { page, source, country, startedAt }
          local said = cmsgpack.pack(new)
          if before ~= said then
            redis.call('HSET', base .. 'a', visitor, said)
-           for d, name in ipairs(new) do
-             local list = base .. string.sub('psc', d, d)
+           for d = 1, 3 do
+             local name, list = new[d], base .. string.sub('psc', d, d)
              if old[d] ~= name then
                if old[d] and tonumber(redis.call('ZINCRBY', list, 1, old[d])) >= 0 then redis.call('ZREM', list, old[d]) end
                redis.call('ZINCRBY', list, -1, name)
@@ -100,8 +99,8 @@ const RECORD = luaScript(
          end
        end
        leave(base, time - ${CURRENT_MS}, 10)
-       if redis.call('PTTL', base .. 'v') < keep - 60000 then
-         for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, keep) end
+       if redis.call('PTTL', base .. 'v') < ${KEEP_CURRENT_MS - 60_000} then
+         for _, key in ipairs({ 'v', 'a', 'p', 's', 'c' }) do redis.call('PEXPIRE', base .. key, ${KEEP_CURRENT_MS}) end
        end
      end
    end
