@@ -58,8 +58,23 @@ test('what only its reader may see is kept by no cache that others share', async
 
 test('every answer forbids browsers to guess its type, and pages forbid frames, foreign scripts and referrers', async () => {
   const pages = ['/', '/login', '/own.example', '/share/x', '/unknown'];
-  showsRefused('missing headers', pages.length);
-  for (const path of pages)
+  const others = [
+    '/foot',
+    '/foot.gif?site=own.example',
+    '/foot.js',
+    '/footfall.tgz',
+    '/healthz',
+    '/readyz',
+    '/trpc/session.current',
+    '/v1/sites',
+    '/v1/openapi.json',
+    '/export/x.csv',
+    '/docs',
+    '/auth/get-session',
+    '/robots.txt',
+  ];
+  showsRefused('missing headers', pages.length + others.length);
+  for (const path of [...pages, ...others])
     for (const method of ['GET', 'POST']) {
       const { headers } = await fetch(it.url + path, { method, redirect: 'manual' });
       expect([method, path, headers.get('x-content-type-options')]).toEqual([method, path, 'nosniff']);

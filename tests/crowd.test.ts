@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // What viewers of a share link see of few visitors, at every door that answers with numbers: nothing, unless the owner allows it.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown, Summary, Timeseries } from '../server/stats/run.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
+import { showsRefused } from './setup/harness.ts';
 
 let it: TestApp;
 let site: Site;
@@ -70,6 +72,7 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     ['os_version', 'Linux 15 6', 'Linux 3.1'],
     ['prop:plan', 'usual 6', 'rare'],
   ])('of %s: in the list, on its pages, in a search, in whatever order', async (dimension, shown, hidden) => {
+    showsRefused('single visitors shown', 4);
     const viewer = await linked({ properties: true });
     const metrics = dimension.startsWith('prop:') ? ['events'] : ['pageviews'];
     const asked = { dimension, metrics };
@@ -117,6 +120,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
         ] as const,
     ),
   )('%s', async (_title, filters) => {
+    showsRefused('single visitors shown', 8);
     const viewer = await linked();
     const summary = await ask<Summary>('summary', { filters, compare: 'previous' }, viewer);
     expect(summary.status).toBe(200);

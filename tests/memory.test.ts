@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // What strangers can fill is bounded by bytes, in each memory and in a whole server with a small heap, also after its restart.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 import { sendStrangers } from './setup/strangers.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const MB = 1024 * 1024;
 
@@ -64,6 +66,7 @@ test.each(MEMORIES)(
 );
 
 test('a stranger of 16,000 visitors with long tags ends no server with a small heap, and neither does its restart', async () => {
+  showsRefused('memory filled by a stranger', 16_000);
   await using folder = await tempFolder();
   const directory = await openDirectory({ path: `${folder.path}/${DIRECTORY_FILE}` });
   const who = { email: 'owner@example.com', password: PASSWORD, status: 'active' as const };

@@ -1,3 +1,4 @@
+/** @module-tag attack */
 // The security log of a real server: a line for each thing that is worth one, and nothing in it that tells who people are.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
+import { showsRefused } from './setup/harness.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -24,6 +26,7 @@ async function manage(folder: string, ...args: string[]): Promise<Record<string,
 }
 
 test('each sign-in, refusal, key, token, link, deletion and command is a line of ids', async () => {
+  showsRefused('actions without a log line');
   await using place = await tempFolder();
   const folder = place.path;
   await using server = await startServer({ DATA_DIR: folder, LOG_LEVEL: 'info' });

@@ -218,6 +218,7 @@ describe('hostile clients', () => {
   });
 
   test('of nobody, from one address or from many, keep out neither the owner nor a share link', async () => {
+    showsRefused('sockets of nobody');
     await using process = await startProcess({ maxSockets: 40 });
     const upgrade = (address: string) =>
       new Promise<string>((resolve) => {
@@ -239,6 +240,7 @@ describe('hostile clients', () => {
   });
 
   test('of nobody are at most ten from one address', async () => {
+    showsRefused('sockets of nobody');
     const seats = openSeats(5000);
     const taken = Array.from({ length: 11 }, () => seats.take({ kind: 'stranger' }, 'here'));
     expect(taken.filter((seat) => seat === undefined).length).toBe(1);
