@@ -1,5 +1,4 @@
 /** @module-tag attack */
-/** @module-tag attack */
 // Who may have a domain: an account keeps what it gave up for a while, and has no more sites than it is allowed.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/sites/accounts.ts';
@@ -9,11 +8,9 @@ import { PASSWORD, testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
-import { showsRefused } from './setup/harness.ts';
 
 describe.each(FORMS)('a domain that was given up, in %s', (form) => {
   test('is its account’s alone for 90 days, whether the site was deleted or renamed, and anybody’s after that', async () => {
-    showsRefused('domain taken over');
     showsRefused('domain taken over', 6);
     await using directory = await testDirectory(form);
     const make = async (email: string) =>
