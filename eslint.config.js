@@ -30,7 +30,7 @@ export default ts.config(
     },
   },
   {
-    files: ['server/**/*.ts', 'tracker/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts'],
+    files: ['server/**/*.ts', 'tracker/**/*.ts', 'tests/**/*.ts', 'bench/**/*.ts', 'notices.ts'],
     languageOptions: { parserOptions: { project: './tsconfig.node.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

