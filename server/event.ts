@@ -10,6 +10,17 @@ export type EventId = string & { readonly __brand: 'EventId' };
 export const PAGEVIEW = 'pageview';
 /** Sent when a page is hidden: extends the visit's duration, and is neither interactive nor a custom event. */
 export const ENGAGEMENT = 'engagement';
+/** What the script counts by itself. None of it ends a bounce, but a second page view. */
+export const AUTOMATIC: ReadonlySet<string> = new Set([
+  PAGEVIEW,
+  ENGAGEMENT,
+  'outbound_link',
+  'file_download',
+  'email_link',
+  'phone_link',
+  'form_submit',
+  'not_found',
+]);
 
 /** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
 export const VISIT_MS = 30 * 60_000;

@@ -5,7 +5,8 @@ import { stringify, parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOperation } from '../server/operations.ts';
 import { createKey } from '../server/sites/keys.ts';
-import type { Site } from '../server/sites/sites.ts';
+import { dropsOf } from '../server/sites/drops.ts';
+import { configureSite, type Site } from '../server/sites/sites.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 
 let it: TestApp;
@@ -98,4 +99,52 @@ test('rules that are no rules are refused by name, and leave the others', async 
   expect([refused.status, refused.text.includes('path_rules.groups.0: must begin with a slash')]).toEqual([400, true]);
   const settings = await ask('sites.settings', {}, { method: 'GET' });
   expect(settings.data).toMatchObject({ path_rules: RULES });
+});
+
+test('an app that changes only its query is on another page where the rules name the parameter, and on the same page elsewhere', async () => {
+  const shop = await it.addSite('query.example');
+  const { directory } = it.app.services;
+  await configureSite(directory, { siteId: shop.id, settings: { path_rules: { query: ['q', 'page'] } } });
+  const plain = await it.addSite('plain.example');
+  const visited = [
+    '/search?q=a',
+    '/search?q=a&sort=up',
+    '/search?q=b&sort=up',
+    '/search?sort=up&q=b&page=2',
+    '/search',
+    '/about',
+    '/about#x',
+    '/search',
+  ];
+  for (const site of [shop, plain]) {
+    let from = '';
+    for (const path of visited) {
+      it.clock.now += 2_000;
+      const url = `https://${site.domain}${path}`;
+      await it.foot({ site: site.domain, name: 'pageview', url, from });
+      await it.foot({ site: site.domain, name: 'signup', url, from: url }); // drops nothing but page views
+      from = url;
+    }
+  }
+  await it.settle();
+  const viewed = async (site: Site, name: string) => {
+    const rows = await it.app.store.query<{ page: string }>(
+      `SELECT page FROM events WHERE site_id = {id:String} AND name = {name:String} ORDER BY time`,
+      { id: site.id, name },
+    );
+    return rows.map(({ page }) => page);
+  };
+  expect(await viewed(shop, 'pageview')).toEqual([
+    '/search?q=a',
+    '/search?q=b',
+    '/search?q=b&page=2',
+    '/search',
+    '/about',
+    '/search',
+  ]);
+  expect(await viewed(plain, 'pageview')).toEqual(['/search', '/about', '/search']);
+  expect((await viewed(plain, 'signup')).length).toBe(visited.length);
+  await it.app.collector.flushDrops();
+  const drops = await dropsOf(directory, plain.id, '2000-01-01', '2100-01-01');
+  expect(drops.map(({ reason, count }) => [reason, count])).toEqual([['repeat_view', 5]]);
 });

@@ -1,12 +1,12 @@
 // What is written into the page: `data-foot="signup" data-foot-plan="pro"`.
 import type { Details } from './payload.ts';
 
-/** The `data-foot-KEY` attributes of an element. */
-export const declaredProps = (element: Element): Details => {
+/** Attributes whose names begin with the prefix. By their names, since Partytown lists neither `attributes` nor `dataset`. */
+export const declaredProps = (element: Element, prefix: string): Details & { props: Record<string, string> } => {
   const props: Record<string, string> = {};
-  for (const attribute of element.attributes) {
-    const key = attribute.name.split('data-foot-')[1];
-    if (key) props[key] = attribute.value;
+  for (const name of element.getAttributeNames()) {
+    const key = name.split(prefix)[1];
+    if (key) props[key] = element.getAttribute(name) as string;
   }
   return { props };
 };

@@ -28,8 +28,6 @@ export type Settings = {
   endpoint?: string | undefined;
   /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
   dev?: boolean | undefined;
-  /** Leaves out browsers that send Global Privacy Control or Do Not Track. */
-  dnt?: boolean | undefined;
   /** Routes by hash: `/#/about` counts as `/about`. */
   hash?: boolean | undefined;
   /** Reports the canonical link of a page in place of its address. */
@@ -72,8 +70,8 @@ function stub(): Footfall {
 }
 
 function attributesOf(settings: Settings): Record<string, string> {
-  const { site, endpoint, dev, dnt, hash, canonical, notFound, routing, off = [], props = {}, before } = settings;
-  const present = { dev, dnt, hash, canonical, 404: notFound };
+  const { site, endpoint, dev, hash, canonical, notFound, routing, off = [], props = {}, before } = settings;
+  const present = { dev, hash, canonical, 404: notFound };
   return {
     site,
     ...(endpoint && { endpoint }),

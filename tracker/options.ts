@@ -1,4 +1,5 @@
 // What the snippet asks for: the `data-` attributes of its script element, under the names that README.md lists.
+import { declaredProps } from './declared.ts';
 
-export const snippet = (document.currentScript || document.querySelector('[data-site]')) as HTMLScriptElement;
-export const options = snippet.dataset;
+export const snippet = (document.currentScript || document.querySelector('script[data-site]')) as HTMLScriptElement;
+export const options: Record<string, string | undefined> = declaredProps(snippet, 'data-').props;

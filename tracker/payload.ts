@@ -20,10 +20,12 @@ export type Payload = Details & {
   name: string;
   /** Absolute, without fragment. */
   url: string;
+  /** The address that was counted last in this document; '' for none. A page view of the same page is no other one. */
+  from: string;
   /** Where the document was reached from; '' for nowhere. */
   referrer: string;
   /** Random, and the same on every try: a repeat counts once. */
-  id: string;
+  id: number;
   /** Of the window, in CSS pixels. */
   width: number;
   /** `navigator.maxTouchPoints`: an iPad says that it is a Macintosh. */
@@ -51,9 +53,6 @@ declare global {
   // not yet in TypeScript's library
   interface Document {
     prerendering?: boolean;
-  }
-  interface Navigator {
-    globalPrivacyControl?: boolean;
   }
   interface Window {
     footfall?: Footfall;

@@ -7,12 +7,10 @@ let deepestPx = 0;
 
 export const look = (): void => {
   deepestPx = Math.max(scrollY + innerHeight, deepestPx);
-  for (const goal of document.querySelectorAll<HTMLElement & { foot?: 1 }>('[data-foot-view]')) {
+  for (const goal of document.querySelectorAll<HTMLElement & { foot?: unknown }>('[data-foot-view]')) {
     const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered; a footer may end half a pixel below the window
-    if (bottom > 0 && bottom < innerHeight + 1 && !goal.foot) {
-      goal.foot = 1;
-      recordAutomatic(goal.dataset.footView as string);
-    }
+    if (!goal.foot && bottom > 0 && bottom < innerHeight + 1)
+      goal.foot = recordAutomatic(goal.dataset.footView as string, { interactive: false }) || 1;
   }
 };
 
@@ -21,8 +19,8 @@ export const recordEngagement = (): void => {
   if (visibleSince) {
     look();
     recordAutomatic('engagement', {
-      scroll: (100 * deepestPx) / document.documentElement.scrollHeight, // there is no body yet where a page moves on at once
       engaged: Date.now() - visibleSince,
+      scroll: (100 * deepestPx) / document.documentElement.scrollHeight, // there is no body yet where a page moves on at once
     });
   }
   visibleSince = document.hidden ? 0 : Date.now();

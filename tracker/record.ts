@@ -1,23 +1,22 @@
 // One event: put together, shown to the site's hook, posted. Every kind passes here.
 import { options } from './options.ts';
-import type { Before, Call, Payload } from './payload.ts';
-import { quietly } from './safety.ts';
+import { counted, url } from './pageviews.ts';
+import type { Before, Call, Details, Payload } from './payload.ts';
 import { post } from './send.ts';
-
-/** The page view that is open. */
-export const page = {} as { url: string };
+import { quietly } from './safety.ts';
 
 /** Takes a call as the queue holds it, since whatever a page may have put there must not throw. */
 export const record = quietly(([name, details]: Call): void => {
   let event: Payload | false = {
+    url,
     width: innerWidth,
-    webdriver: navigator.webdriver,
-    site: options.site as string,
+    from: counted,
+    touch: navigator.maxTouchPoints,
+    id: Math.random(),
     referrer: document.referrer,
     name,
-    url: page.url,
-    id: Math.random() + '',
-    touch: navigator.maxTouchPoints,
+    site: options.site as string,
+    webdriver: navigator.webdriver,
     ...details,
   };
   // looked up at each event, so that the page may define it later
@@ -25,6 +24,6 @@ export const record = quietly(([name, details]: Call): void => {
   if (event) void post(JSON.stringify(event));
 });
 
-/** What nobody asked for: it does not end a bounce, and `data-NAME="off"` leaves it out. */
-export const recordAutomatic = (name: string, details?: Partial<Payload>): unknown =>
-  options[name] !== 'off' && record([name, { interactive: false, ...details }]);
+/** What nobody asked for: `data-NAME="off"` leaves it out. */
+export const recordAutomatic = (name: string | false, details?: Partial<Payload> | ''): unknown =>
+  name && options[name] !== 'off' && record([name, details as Details]);

@@ -1,23 +1,29 @@
-// Posting, with as many tries as it takes: an event waits in memory until the server has taken or refused it. Nothing is
-// stored in the browser, so what still waits when the page is hidden gets another try at once: it may be the last.
+// Posting, with ten tries: what could not be sent waits in memory, and is sent again after 1, 2, 4, … seconds. Nothing is stored in
+// the browser, so what still waits when the page is hidden gets another try at once: it may be the last.
 import { options, snippet } from './options.ts';
-import { listen } from './safety.ts';
 
-export const post = async (body: string, pauseMs = 1000): Promise<void> => {
+const waiting: string[] = [];
+/** While the server does not answer: nothing is sent until it goes off. `true` once the script has given up. */
+let timer: ReturnType<typeof setTimeout> | boolean;
+let failures = 0;
+
+export const sendAgain = (): undefined => {
+  timer = failures > 9;
+  void waiting.splice(0).map(post);
+};
+
+export const post = async (body: string): Promise<unknown> => {
   try {
-    // text needs no preflight, and keepalive outlives the page
     if (
-      (await fetch(options.endpoint || new URL('foot', snippet.src), { keepalive: true, body, method: 'POST' }))
+      !timer &&
+      // text needs no preflight, and keepalive outlives the page
+      (await fetch(options.endpoint || new URL('foot', snippet.src), { method: 'POST', body, keepalive: true }))
         .status < 500
     )
-      return;
+      return (failures = 0);
   } catch {
     // no network, or not to there
   }
-  await new Promise<unknown>((wake) => {
-    listen('visibilitychange', wake);
-    listen('online', wake);
-    setTimeout(wake, pauseMs);
-  });
-  void post(body, 2 * pauseMs);
+  if (!waiting[29]) waiting.push(body); // 30 at most
+  timer ||= ++failures > 9 || setTimeout(sendAgain, 500 * 2 ** failures);
 };

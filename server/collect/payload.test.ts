@@ -9,3 +9,20 @@ test.each([
   const event = payload.parse({ site: 'example.com', name: 'engagement', url: 'https://example.com/', scroll });
   expect(event.scroll).toBe(counted);
 });
+
+test.each([
+  ['outbound_link', 'url'],
+  ['file_download', 'url'],
+  ['form_submit', 'action'],
+])('what %s reads from the page is cut to the limit, and nothing is refused', (name, key) => {
+  const long = {
+    site: 'example.com',
+    name,
+    url: 'https://example.com/',
+    props: { [key]: `https://x.example/${'a'.repeat(600)}` },
+  };
+  expect(payload.parse(long).props?.[key]).toHaveLength(512);
+  const own = { ...long, name: 'signup' };
+  expect(payload.safeParse(own).success).toBe(false);
+  for (const props of [null, 'text', { [key]: {} }]) expect(payload.safeParse({ ...long, props }).success).toBe(false);
+});

@@ -1,12 +1,19 @@
 // What a browser may send to /foot, checked and bounded at the boundary.
 import { z } from 'zod';
-import { cleanText } from './url.ts';
+import { cleanText, cut } from './url.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 /** Of a domain name (RFC 1035). */
 export const MAX_SITE = 253;
 const MAX_URL = 2048;
 const MAX_PROPS = 30;
+const MAX_PROP_VALUE = 512;
+/** What the script reads from the page by itself, and nobody can keep short: cut to the limit, not refused. */
+const READ_FROM_PAGE: Readonly<Record<string, string>> = {
+  outbound_link: 'url',
+  file_download: 'url',
+  form_submit: 'action',
+};
 /** Above any payment, and small enough that sums of millions stay exact in the store's Decimal(18, 4). */
 const MAX_AMOUNT = 1_000_000_000;
 
@@ -19,8 +26,8 @@ const propValue = z.union(
   [
     z
       .string()
-      .max(512)
-      .transform((text) => cleanText(text, 512)),
+      .max(MAX_PROP_VALUE)
+      .transform((text) => cleanText(text, MAX_PROP_VALUE)),
     z.number().transform(String),
   ],
   {
@@ -69,7 +76,7 @@ const eventName = z
   .transform((text) => cleanText(text, 64))
   .pipe(z.string().min(1));
 
-export const payload = z.object({
+const sentPayload = z.object({
   site: z.string().min(1).max(MAX_SITE),
   name: eventName,
   url: pageUrl,
@@ -77,10 +84,20 @@ export const payload = z.object({
     .string()
     .transform((text) => text.slice(0, MAX_URL))
     .optional(),
+  /** The address that this document counted last, where it is a single-page app that goes on; '' for none. */
+  from: z
+    .string()
+    .transform((text) => text.slice(0, MAX_URL))
+    .optional(),
   /** Random id of the page load or event: a repeat of it within 24 hours is counted once. */
   id: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
+    .union(
+      [
+        z.number().transform(String), // `Math.random()`, as the script sends it
+        z.string().regex(/^[\x21-\x7e]{1,64}$/),
+      ],
+      { error: 'must be 1 to 64 visible ASCII characters' },
+    )
     .optional(),
   props: props.optional(),
   revenue: revenue.optional(),
@@ -98,7 +115,16 @@ export const payload = z.object({
     .transform((percent) => Math.min(percent, 100)) // a page that folds up was seen whole
     .optional(),
 });
+export const payload = z.preprocess(cutWhatWasRead, sentPayload);
 export type Payload = z.output<typeof payload>;
+
+function cutWhatWasRead(sent: unknown): unknown {
+  const { name, props } = (sent ?? {}) as { name?: unknown; props?: Record<string, unknown> | null };
+  const key = typeof name === 'string' && Object.hasOwn(READ_FROM_PAGE, name) ? READ_FROM_PAGE[name] : undefined;
+  const value = key === undefined ? undefined : props?.[key];
+  if (key === undefined || typeof value !== 'string' || value.length <= MAX_PROP_VALUE) return sent;
+  return { ...(sent as object), props: { ...props, [key]: cut(value, MAX_PROP_VALUE) } };
+}
 
 /** The first problem as one sentence that names the field. */
 export function problemOf(error: z.ZodError): string {

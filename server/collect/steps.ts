@@ -2,7 +2,7 @@
 // After the last step nothing of the address and the user agent is left.
 import { hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { AiVisit, Event, EventId, SiteId } from '../event.ts';
-import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
+import { AUTOMATIC, PAGEVIEW } from '../event.ts';
 import type { AddressHash } from '../http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
@@ -19,7 +19,7 @@ import { pageOf } from './paths.ts';
 import type { Payload } from './payload.ts';
 import { screenClass } from './screen.ts';
 import { isReferrerSpam } from './spam.ts';
-import { type Page, hostOf, isHostOf, parseHttp } from './url.ts';
+import { type Page, hostOf, isHostOf, parseHttp, parsePage } from './url.ts';
 import { visitorId } from './visitor.ts';
 
 /** Why a hit is not counted. Shown to the site's owner, never to the sender. */
@@ -83,6 +83,7 @@ export const STEPS: readonly Step[] = [
   dropOptedOut,
   dropReferrerSpam,
   dropOverQuota,
+  dropSamePage,
   putPlace,
   putClient,
   putAttribution,
@@ -123,7 +124,7 @@ export function blankEvent(hit: Hit, site: Site): Event {
     props: payload.props ?? {},
     amount: payload.revenue?.amount ?? '',
     currency: payload.revenue?.currency ?? '',
-    interactive: payload.name !== ENGAGEMENT && payload.interactive !== false,
+    interactive: !AUTOMATIC.has(payload.name) && payload.interactive !== false,
     engaged_ms: Math.round(payload.engaged ?? 0),
     scroll: Math.round(payload.scroll ?? 0),
     channel: '',
@@ -215,6 +216,14 @@ function dropReferrerSpam({ hit }: Draft) {
 
 function dropOverQuota({ site }: Draft, context: Context) {
   return context.isOverQuota(site) ? 'over_quota' : undefined;
+}
+
+/** A single-page app that changed its query: another page only where the rules of the site say so. */
+function dropSamePage({ hit, site, event }: Draft) {
+  if (event.name !== PAGEVIEW || !hit.payload.from) return undefined;
+  const from = parsePage(hit.payload.from);
+  if (from?.hostname !== hit.page.hostname || from.page !== hit.page.page) return undefined;
+  return pageOf(from, site.settings) === event.page ? 'repeat_view' : undefined;
 }
 
 function putPlace({ hit, event }: Draft, context: Context) {

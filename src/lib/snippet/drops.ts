@@ -31,7 +31,7 @@ const REASONS: Record<string, Reason> = {
   referrer_spam: { label: 'Referrer spam', advice: 'Visits that only advertise the site they claim to come from.' },
   repeat_view: {
     label: 'Double page views',
-    advice: 'The same page twice within half a second: routers that fire twice.',
+    advice: 'The same page twice within half a second, or an app that changed only the query of its address.',
   },
   repeat_id: { label: 'Sent twice', advice: 'The same event again, after a bad connection: counted once.' },
   over_quota: {

@@ -62,7 +62,10 @@ const ORDERS: Record<string, (site: Site, open: () => Promise<unknown>, page: Pa
   },
 };
 
-describe.each(Object.entries(ORDERS))('a script that runs %s', (_order, run) => {
+describe.each(Object.entries(ORDERS))('a script that runs %s', (order, run) => {
+  /** A goal that was not parsed yet is found by the next scrolling, or when the page is left. */
+  const isEarly = order.startsWith('before');
+
   test('counts every kind of event', async () => {
     await using site = await openSite();
     site.page('/gate.js');
@@ -75,7 +78,12 @@ describe.each(Object.entries(ORDERS))('a script that runs %s', (_order, run) => 
     await page.evaluate(() => addEventListener('submit', (event) => event.preventDefault()));
     await page.waitForFunction(() => document.readyState === 'complete');
     const counted = await site.postsUntilNow(page);
-    expect(counted.map(({ event }) => event.name).sort()).toEqual(['early', 'not_found', 'pageview', 'seen']);
+    expect(counted.map(({ event }) => event.name).sort()).toEqual([
+      'early',
+      'not_found',
+      'pageview',
+      ...(isEarly ? [] : ['seen']),
+    ]);
     expect(counted[0]?.event).toMatchObject({ url: site.url('/'), props: { kind: 'start', by: 'hook' } });
     await page.click('[data-foot]');
     await page.locator('a').evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
@@ -87,6 +95,7 @@ describe.each(Object.entries(ORDERS))('a script that runs %s', (_order, run) => 
       ['bought', site.url('/')],
       ['phone_link', site.url('/')],
       ['form_submit', site.url('/')],
+      ...(isEarly ? [['seen', site.url('/')]] : []),
       ['engagement', site.url('/')],
       ['pageview', site.url('/next')],
     ]);

@@ -9,14 +9,15 @@ const MAX_BYTES = 1250;
 type Cut = { file: string; text: string | RegExp; with?: string };
 
 const FEATURES: Record<string, Cut[]> = {
-  'tries again after 503, offline, when hidden': [{ file: 'send', text: /await new Promise[\s\S]*pauseMs\);/ }],
-  'single-page routing': [
-    { file: 'main', text: 'startRouting();' },
-    { file: 'main', text: /listen\('popstate'.*/ },
+  'tries again after 503, offline, when hidden': [
+    { file: 'send', text: /if \(!waiting[\s\S]*?failures\);/ },
+    { file: 'pageviews', text: 'sendAgain() ||' },
   ],
-  'routing in older browsers': [
-    { file: 'routing', text: /\(\['pushState', 'replaceState'\] as const\)\.map\(wrap\)/, with: '0' },
-    { file: 'main', text: /listen\('popstate'.*/ },
+  'single-page routing': [{ file: 'main', text: 'startRouting();' }],
+  'routing in older browsers': [{ file: 'routing', text: /setInterval\(countPageview, 99\)/, with: '0' }],
+  'changes of the query': [
+    { file: 'pageviews', text: 'address === counted', with: 'address.split(/[?#]/)[0] === counted.split(/[?#]/)[0]' },
+    { file: 'record', text: 'from: counted,' },
   ],
   'routing by hash': [
     { file: 'pageviews', text: /location\.href\.replace\(.*\);/, with: "location.href.replace(/#.*/, '');" },
@@ -26,31 +27,34 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'main', text: /listen\('prerenderingchange'.*/ },
     { file: 'pageviews', text: 'document.prerendering ||' },
   ],
-  'background tabs': [{ file: 'pageviews', text: ' || document.hidden' }],
+  'background tabs': [{ file: 'pageviews', text: 'document.hidden ||' }],
   'engagement and scroll depth': [
     { file: 'reading', text: /if \(visibleSince\) \{[\s\S]*deepestPx = 0;/ },
     { file: 'reading', text: /deepestPx = Math.*/ },
   ],
   'goals by scrolling': [{ file: 'reading', text: /for \(const goal[\s\S]*?\n {2}\}/ }],
   'declared events': [{ file: 'interactions', text: /if \(declared &&[^;]*;/ }],
-  'properties of page views': [{ file: 'pageviews', text: ', declaredProps(snippet)' }],
-  'outbound links': [{ file: 'interactions', text: /else if \(link\.host !==.*/ }],
-  'file downloads': [{ file: 'interactions', text: /if \(FILE\.test.*\n\s*else/ }],
-  'mailto: and tel:': [{ file: 'interactions', text: /else if \(\/\^mail[\s\S]*?phone_link'\);/ }],
-  'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\} else if/, with: 'if' }],
+  'properties of page views': [{ file: 'pageviews', text: ", declaredProps(snippet, 'data-foot-')" }],
+  'outbound links': [{ file: 'interactions', text: "host !== location.host && 'outbound_link'", with: "''" }],
+  'file downloads': [
+    { file: 'interactions', text: /\/\\\.\(csv[^)]*\)x\?\$\/i\.test\(url\) \|\| [^?]*\?/, with: "'' ?" },
+  ],
+  'links that say they are downloads': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
+  'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
+  'form submissions': [{ file: 'interactions', text: /if \(isSubmit\)[\s\S]*?\belse if/, with: 'if' }],
   'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
   '404 pages': [{ file: 'pageviews', text: /if \('404' in options\).*/ }],
   'canonical link': [
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
   ],
   'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ??' }],
-  'modules and scripts that are gone': [{ file: 'options', text: " || document.querySelector('[data-site]')" }],
+  'modules and scripts that are gone': [{ file: 'options', text: " || document.querySelector('script[data-site]')" }],
+  'a missing data-site is said': [{ file: 'main', text: /if \(!options\.site\)[\s\S]*?else if/, with: 'if' }],
   'hook before sending': [{ file: 'record', text: /event = \(window[^;]*;/ }],
   'endpoint of your own': [{ file: 'send', text: 'options.endpoint ||' }],
-  'switches of automatic events': [{ file: 'record', text: "options[name] !== 'off' &&" }],
-  'frames of the same site': [{ file: 'ignore', text: /frameElement \|\|.*/ }],
+  'switches of automatic events': [{ file: 'record', text: "&& options[name] !== 'off'" }],
+  'frames of the same site': [{ file: 'ignore', text: /\(parent !== window.*\|\|/ }],
   'localhost, private addresses, files': [{ file: 'ignore', text: /\(!\('dev'.*\|\|/ }],
-  'GPC and DNT': [{ file: 'ignore', text: /\('dnt' in.*\|\|/ }],
   'opt-out in the browser': [{ file: 'ignore', text: /localStorage\.footfall_ignore === 'true'/, with: 'false' }],
   'never throws': [{ file: 'safety', text: /try \{([\s\S]*?)\} catch \{[\s\S]*?\n {4}\}/, with: 'run(given);' }],
 };

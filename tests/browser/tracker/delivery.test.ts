@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payload } from '../../../tracker/payload.ts';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
@@ -59,6 +60,7 @@ test('what could not be sent without a network is sent when it is back, each eve
   await both;
   expect(site.posts).toHaveLength(1);
   await context.setOffline(false);
+  await page.clock.runFor(4_000);
   const names = await site.names(3);
   expect(names.sort()).toEqual(['first', 'pageview', 'second']);
   await page.clock.runFor(600_000);
@@ -99,6 +101,76 @@ test('a blocked collector is not noticed by the page', async () => {
   await blocked;
   expect([errors, site.posts]).toEqual([[], []]);
 });
+
+/** Has a blocker stop every event of the page; counts them. */
+async function block(page: Page) {
+  let failed = 0;
+  const watchers: [count: number, done: () => void][] = [];
+  page.on('requestfailed', (request) => {
+    if (!request.url().endsWith('/foot')) return;
+    failed += 1;
+    for (const [count, done] of watchers) if (failed >= count) done();
+  });
+  await page.route('**/foot', (route) => route.abort('blockedbyclient'));
+  return {
+    count: () => failed,
+    reached: (count: number) => new Promise<void>((done) => (failed >= count ? done() : watchers.push([count, done]))),
+  };
+}
+
+test('a blocked collector is tried ten times, with ever longer pauses, and then left alone', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const page = await site.newPage(chromium);
+  const blocked = await block(page);
+  await page.addInitScript(() => {
+    const pauses: unknown[] = [];
+    const wait = window.setTimeout.bind(window);
+    const setTimeout = (run: () => void, ms: number) => pauses.push(ms) && wait(run, 0);
+    Object.assign(window, { pauses, setTimeout });
+  });
+  await page.goto(site.url('/'));
+  await blocked.reached(10);
+  expect(await page.evaluate('pauses')).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256].map((seconds) => seconds * 1000));
+  await become(page, { hidden: true });
+  await page.evaluate(() => Array.from({ length: 300 }, (_, n) => window.footfall?.(`event_${n}`)));
+  await become(page, { hidden: false });
+  await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
+  expect(blocked.count()).toBe(10);
+});
+
+test('while the collector does not answer, a tab switch sends what waits, and no more than thirty events wait', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const page = await site.newPage(chromium);
+  const blocked = await block(page);
+  await page.clock.install({ time: 1_000_000 });
+  await page.clock.pauseAt(2_000_000);
+  await page.goto(site.url('/'));
+  await blocked.reached(1);
+  await page.evaluate(() => Array.from({ length: 300 }, (_, n) => window.footfall?.(`event_${n}`)));
+  await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
+  expect(blocked.count()).toBe(1);
+  await become(page, { hidden: true });
+  await blocked.reached(32); // the page view, 29 events, the engagement, and one more
+  await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
+  expect(blocked.count()).toBe(32);
+  await page.unroute('**/foot');
+  await page.clock.runFor(60_000);
+  const names = await site.names(30);
+  expect([names.length, names[0], names.filter((name) => name.startsWith('event_')).length]).toEqual([
+    30,
+    'pageview',
+    29,
+  ]);
+});
+
+/** As a tab switch, for a page that Playwright shows all the time. */
+const become = (page: Page, { hidden }: { hidden: boolean }) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, hidden);
 
 test('works under a content security policy that allows the script and the address, and nothing else', async () => {
   await using site = await openSite();

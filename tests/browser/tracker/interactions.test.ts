@@ -63,13 +63,24 @@ test.each(LINKS)('a link to %s', async (href, sent) => {
   await using site = await openSite();
   const page = await open(site, `<a href="${href}"><b>link</b></a>`);
   await page.click('b');
-  const expected = JSON.stringify(sent ? [{ ...sent, interactive: false }] : []);
+  const expected = JSON.stringify(sent ? [sent] : []);
   expect(JSON.stringify(await eventsAfterView(site, page))).toBe(expected.replace('http://site.test', site.origin()));
 });
 
+test.each(['/report', '/files/table.parquet?v=2', 'https://elsewhere.test/archive'])(
+  'a link that says it is a download counts as one, whatever its type: %s',
+  async (href) => {
+    await using site = await openSite();
+    const page = await open(site, `<a href="${href}" download="x"><b>save</b></a>`);
+    await page.click('b');
+    const url = new URL(href.split('?')[0] as string, site.origin()).href;
+    expect(await eventsAfterView(site, page)).toEqual([{ name: 'file_download', props: { url } }]);
+  },
+);
+
 describe('a link that leads away', () => {
   const link = '<a href="https://elsewhere.test/"><svg width="9" height="9"><rect width="9" height="9"/></svg></a>';
-  const sent = [{ name: 'outbound_link', props: { url: 'https://elsewhere.test/' }, interactive: false }];
+  const sent = [{ name: 'outbound_link', props: { url: 'https://elsewhere.test/' } }];
 
   test.each(['left', 'middle'] as const)('counts by the %s button', async (button) => {
     await using site = await openSite();
@@ -135,7 +146,7 @@ test.each([
   await using site = await openSite();
   const page = await open(site, form);
   await page.click('button');
-  expect(await eventsAfterView(site, page)).toEqual([{ name: 'form_submit', props, interactive: false }]);
+  expect(await eventsAfterView(site, page)).toEqual([{ name: 'form_submit', props }]);
 });
 
 test('a form that is not valid was not submitted', async () => {
@@ -182,7 +193,7 @@ test('a declared form is meant when it is sent, not when it is clicked', async (
   await page.click('button');
   expect(await eventsAfterView(site, page)).toEqual([
     { name: 'newsletter', props: { list: 'weekly' } },
-    { name: 'form_submit', props: { action: 'letter' }, interactive: false },
+    { name: 'form_submit', props: { action: 'letter' } },
   ]);
 });
 
