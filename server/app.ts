@@ -43,13 +43,14 @@ import { openSecurityLog } from './security-log.ts';
 import { siteFor, type Viewer } from './sites/access.ts';
 import { accountsOf } from './sites/accounts.ts';
 import { openAuth } from './sites/auth.ts';
+import { proposeCurrency } from './sites/currency.ts';
 import { DIRECTORY_FILE, openDirectory } from './sites/directory.ts';
 import { forgetImports } from './sites/imports.ts';
 import { keepPackage } from './sites/packages.ts';
 import { forgetReleased } from './sites/released.ts';
 import { destroySalts, saltOf } from './sites/salts.ts';
 import { forgetSessions } from './sites/sessions.ts';
-import { adoptCurrency, listSites, sitesUnderQuota } from './sites/sites.ts';
+import { listSites, sitesUnderQuota } from './sites/sites.ts';
 import { openTouches } from './sites/touches.ts';
 import { openVersions } from './stats/memo.ts';
 import { openStats } from './stats/run.ts';
@@ -130,7 +131,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     const overQuota = new Set<string>();
     const onNew = (recorded: Recorded) => {
       if (recorded.kind === 'event' && recorded.currency !== '')
-        void adoptCurrency(directory, recorded).catch(warn('currency'));
+        void proposeCurrency(directory, recorded).catch(warn('currency'));
       touches.seen(recorded.site_id, recorded.time);
       if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
       void windows.record(recorded).then((source) => socket.arrived({ ...recorded, source }), warn('live windows'));

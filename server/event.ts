@@ -78,6 +78,8 @@ export type Event = Attribution &
     /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
     amount: string;
     currency: string;
+    /** A server of the site said so. Otherwise a browser claims it, as anybody can. */
+    confirmed: boolean;
     /** False for what must not end a bounce: engagement, outbound links, downloads. */
     interactive: boolean;
     /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */

@@ -11,6 +11,7 @@ import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/sites.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { EURO_SHOP } from './setup/event.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
 
 /** More than this file sends from any other address. */
@@ -34,7 +35,7 @@ const view = (more: object = {}) => ({ site: site.domain, name: 'pageview', url:
 async function counted() {
   await it.settle();
   const question = summaryQuestion.parse({ site_id: site.id, period: 'today' });
-  const { metrics } = await it.app.services.stats.summary(question, { currency: 'EUR' }, it.clock.now);
+  const { metrics } = await it.app.services.stats.summary(question, EURO_SHOP, it.clock.now);
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }
 
@@ -128,7 +129,7 @@ describe('a page view', () => {
 });
 
 describe('custom events and payments', () => {
-  test('are counted under their name, with properties and revenue in the first currency seen', async () => {
+  test('are counted under their name, with properties and revenue, and propose their currency', async () => {
     await it.foot(view());
     await it.foot(
       view({ name: 'purchase', props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'eur' } }),
@@ -142,12 +143,12 @@ describe('custom events and payments', () => {
       },
     );
     expect(row).toEqual({ props: { plan: 'pro', seats: '3' } });
-    const { currency } = await it.app.services.directory.db
+    const found = await it.app.services.directory.db
       .selectFrom('sites')
-      .select('currency')
+      .select(['currency', 'proposed_currency'])
       .where('id', '=', site.id)
       .executeTakeFirstOrThrow();
-    expect(currency).toBe('EUR');
+    expect(found).toEqual({ currency: null, proposed_currency: 'EUR' });
   });
 });
 

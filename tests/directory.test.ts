@@ -135,6 +135,8 @@ describe.each(FORMS)('the directory in %s', (form) => {
       extra_hosts: [],
       respects_gpc: false,
       currency: null,
+      proposed_currency: null,
+      max_amount: 100_000,
       settings: {},
       last_event_at: null,
     });
@@ -155,10 +157,11 @@ describe.each(FORMS)('the directory in %s', (form) => {
       'cdn.example',
       'shop.example',
     ]);
-    const settings = { respectsGpc: true, currency: 'EUR', settings: { trailing_slash: 'strip' } };
+    const settings = { respectsGpc: true, currency: 'EUR', maxAmount: 5000, settings: { trailing_slash: 'strip' } };
     expect(await configureSite(directory, { siteId: site.id, ...settings })).toMatchObject({
       respects_gpc: true,
       currency: 'EUR',
+      max_amount: 5000,
       settings: { trailing_slash: 'strip' },
     });
     expect(await configureSite(directory, { siteId: site.id, currency: null })).toMatchObject({ currency: null });

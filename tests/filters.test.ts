@@ -9,7 +9,7 @@ import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/time.ts';
-import { makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { tempFolder, type TempFolder } from './setup/folder.ts';
 import { openRandom } from './setup/hostile.ts';
 import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/slow-count.ts';
@@ -17,7 +17,7 @@ import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } f
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const DAYS = 3;
 const NOW = FIRST_DAY + DAYS * DAY_MS + 60 * MINUTE_MS;
-const site = { currency: 'EUR' };
+const site = EURO_SHOP;
 const random = openRandom(71_510);
 
 const isOfAi = (dimension: Dimension) => dimension.startsWith('ai_');
@@ -64,7 +64,11 @@ function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: numb
     hostname: random.pick(['example.com', 'shop.example.com']),
     props: name !== 'engagement' && random.chance(0.5) ? { plan: random.pick(['pro', 'starter', '']) } : {},
     ...(random.chance(name === 'purchase' ? 0.9 : 0.05) && name !== 'engagement'
-      ? { amount: String(1 + random.number(100)), currency: random.pick(['EUR', 'EUR', 'USD']) }
+      ? {
+          amount: random.pick([String(1 + random.number(100)), '100000', '100001']),
+          confirmed: random.chance(0.4),
+          currency: random.pick(['EUR', 'EUR', 'USD']),
+        }
       : {}),
     interactive: name !== 'engagement' && name !== 'outbound_link',
     engaged_ms: name === 'engagement' ? random.number(60_000) : 0,

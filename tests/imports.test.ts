@@ -1,10 +1,10 @@
-// What the directory remembers of imports, and the currency that a site takes over from its first payment, in both forms.
+// What the directory remembers of imports, in both forms.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
 import { createAccount } from '../server/sites/accounts.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { advanceImport, finishImport, forgetImports, importSecret, startImport } from '../server/sites/imports.ts';
-import { adoptCurrency, configureSite, createSite, deleteSite, siteById, type Site } from '../server/sites/sites.ts';
+import { createSite, deleteSite, siteById, type Site } from '../server/sites/sites.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 
@@ -67,18 +67,5 @@ describe.each(FORMS)('in %s', (form) => {
     await deleteSite(directory, { siteId: site.id }, NOON);
     expect(await secrets()).toEqual([]);
     expect(await directory.db.selectFrom('imports').select('id').execute()).toEqual([]);
-  });
-
-  test('the first payment gives a site its currency, and no later one changes it', async () => {
-    const currency = async () => (await siteById(directory, site.id))?.currency;
-    await adoptCurrency(directory, { site_id: site.id, currency: 'ZZZ' });
-    expect(await currency()).toBeNull();
-    await adoptCurrency(directory, { site_id: site.id, currency: 'USD' });
-    await adoptCurrency(directory, { site_id: site.id, currency: 'EUR' });
-    expect(await currency()).toBe('USD');
-    await configureSite(directory, { siteId: site.id, currency: null });
-    await adoptCurrency(directory, { site_id: site.id, currency: 'EUR' });
-    expect(await currency()).toBeNull(); // the owner’s choice holds
-    await adoptCurrency(directory, { site_id: 'site_0000000000000000' as SiteId, currency: 'EUR' });
   });
 });

@@ -196,7 +196,7 @@ describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
       const defaults = { paused: 0, extra_hosts: '[]', respects_gpc: 0, currency: 'EUR', last_event_at: null } as const;
       await db
         .insertInto('sites')
-        .values({ ...site, ...defaults, settings: '{"seed":{"at":1}}' })
+        .values({ ...site, ...defaults, settings: '{"seed":{"at":1}}' } as unknown as Tables['sites'])
         .execute();
       await add(db, { id: 'acct_2', status: 'active', created_at: NOON + 1, trial_ends_at: null });
       await add(db, { id: 'acct_3', status: 'active', created_at: NOON + 2, trial_ends_at: NOON + 2 + 14 * DAY });

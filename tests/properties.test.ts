@@ -11,7 +11,7 @@ import { type Filter, summaryQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import { DAY_MS } from '../server/time.ts';
-import { makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 
 const TODAY = Date.UTC(2026, 10, 20);
 const NOW = TODAY + DAY_MS / 2;
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 async function keys(more: object = {}) {
   const question = summaryQuestion.parse({ site_id: SITE, period: 'today', ...more });
-  const found = await stats.properties(question, NOW);
+  const found = await stats.properties(question, EURO_SHOP, NOW);
   return found.keys.map(({ name, events }) => [name, events]);
 }
 const filtered = (...filters: Filter[]) => keys({ filters });

@@ -138,6 +138,7 @@ test('what is asked most is read off counts that are kept ready, and not off the
     range: { from: NOW - (NOW % DAY_MS) - 30 * DAY_MS, to: NOW - (NOW % DAY_MS) },
     filters: [],
     currency: '',
+    max_amount: 1,
   };
   for (const [select, kept] of [
     [{ metrics: ['pageviews'] }, 'page_views'],

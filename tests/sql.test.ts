@@ -192,7 +192,7 @@ describe('60 injections, stored and asked,', () => {
   test('as keys of properties are listed, with filters and without', async () => {
     const ask = async (filters: Filter[]) => {
       const question = summaryQuestion.parse({ site_id: site.id, period: 'today', filters });
-      return (await it.app.services.stats.properties(question, it.clock.now)).keys.map(({ name, events: n }) => [
+      return (await it.app.services.stats.properties(question, site, it.clock.now)).keys.map(({ name, events: n }) => [
         name,
         n,
       ]);
@@ -312,6 +312,7 @@ describe('statements', () => {
   const scope = (more: object = {}) => ({
     site_id: 'x',
     currency: 'x',
+    max_amount: 1,
     range: { from: 0, to: 1 },
     filters: [],
     ...more,

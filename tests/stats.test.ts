@@ -19,11 +19,11 @@ import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/time.ts';
-import { makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30); // a Friday
 const TODAY = Date.UTC(2026, 10, 20);
-const site = { currency: 'EUR' };
+const site = EURO_SHOP;
 
 let folder: string;
 let store: EventStore;
@@ -46,6 +46,7 @@ const EVENTS: Event[] = [
     props: { plan: 'pro' },
     amount: '19.9000',
     currency: 'EUR',
+    confirmed: true,
     country: 'DE',
   }),
   // a again after more than 30 minutes: a second visit, a bounce of 5 minutes thanks to engagement
@@ -66,9 +67,18 @@ const EVENTS: Event[] = [
     interactive: false,
     country: 'DE',
   }),
-  // b: a page view and an event that is not interactive: a bounce
+  // b: a page view and an event that is not interactive: a bounce, and an amount past all belief
   makeEvent({ visitor: 'b', time: at(0, 10, 59), page: '/', country: 'FR', utm_campaign: 'spring' }),
-  makeEvent({ visitor: 'b', time: at(0, 11, 1), page: '/', name: 'outbound_link', interactive: false, country: 'FR' }),
+  makeEvent({
+    visitor: 'b',
+    time: at(0, 11, 1),
+    page: '/',
+    name: 'outbound_link',
+    interactive: false,
+    country: 'FR',
+    amount: '100000.01',
+    currency: 'EUR',
+  }),
   // c: an event alone
   makeEvent({
     visitor: 'c',
@@ -145,7 +155,9 @@ describe('totals', () => {
       visit_duration: (20 + 5 + 2 + 0) * 15,
       events: 4,
       revenue: 19.9,
+      revenue_confirmed: 19.9,
       orders: 2,
+      implausible_orders: 1,
     });
   });
 
@@ -165,7 +177,7 @@ describe('totals', () => {
 
   test('of a site without payments and events leave those tiles out', async () => {
     const question = summaryQuestion.parse({ site_id: 'site_0000000000000000', period: 'today' });
-    const { metrics } = await stats.summary(question, { currency: null }, NOW);
+    const { metrics } = await stats.summary(question, { ...site, currency: null }, NOW);
     expect(metrics.map(({ name, value }) => [name, value])).toEqual([
       ['unique_visitors', 0],
       ['visits', 0],
@@ -198,7 +210,9 @@ describe('filters', () => {
       visit_duration: (20 * 60 + 120) / 2,
       events: 1,
       revenue: 19.9, // on another page
+      revenue_confirmed: 19.9,
       orders: 1,
+      implausible_orders: 1,
     });
   });
 
@@ -212,6 +226,7 @@ describe('filters', () => {
       visit_duration: (20 * 60) / 2,
       events: 2,
       revenue: 19.9,
+      revenue_confirmed: 19.9,
       orders: 1,
     });
     expect((await by('page', ['pageviews'], { filters: [filter('event', ['signup'])] })).rows).toHaveLength(2);

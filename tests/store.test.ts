@@ -66,15 +66,24 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
       props: { "k'\\": "v'\\ \n", '=1+1': '@x' },
       amount: '12.3400',
       currency: 'EUR',
+      confirmed: true,
     });
     await store.insert({ events: [{ ...event, event_id: 'ffffffffffffffff' as EventId }], ai_visits: [] }, 'token-3');
     const rows = await store.query(
-      `SELECT name, page, props, toString(amount) AS amount, toString(event_id) AS id, toUnixTimestamp64Milli(time) = {time:Int64} AS same_time
+      `SELECT name, page, props, toString(amount) AS amount, confirmed, toString(event_id) AS id, toUnixTimestamp64Milli(time) = {time:Int64} AS same_time
         FROM events WHERE name = {name:String} AND has({pages:Array(String)}, page)`,
       { name, time: event.time, pages: ["'", event.page] },
     );
     expect(rows).toEqual([
-      { name, page: event.page, props: event.props, amount: '12.34', id: '18446744073709551615', same_time: 1 },
+      {
+        name,
+        page: event.page,
+        props: event.props,
+        amount: '12.34',
+        confirmed: 1,
+        id: '18446744073709551615',
+        same_time: 1,
+      },
     ]);
   });
 

@@ -139,7 +139,7 @@ export function openRest(services: Services) {
     const question = {
       siteId: site.id,
       range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
-      text: JSON.stringify([operation.id, site.currency, call.query]),
+      text: JSON.stringify([operation.id, site.currency ?? site.proposed_currency, site.max_amount, call.query]),
     };
     const { text, etag } = await answers(question, call.now, {
       signal: leavingOf(response),

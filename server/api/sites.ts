@@ -5,6 +5,7 @@ import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/pat
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
+import { LARGEST_MAX_AMOUNT } from '../sites/currency.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { createKey, listKeys, revokeKey } from '../sites/keys.ts';
@@ -69,6 +70,7 @@ export const sites = router({
         extra_hosts: z.array(domain).max(50).optional(),
         respects_gpc: z.boolean().optional(),
         currency: z.string().length(3).nullable().optional(),
+        max_amount: z.int().min(1).max(LARGEST_MAX_AMOUNT).optional(),
         path_rules: pathRules.optional(),
       }),
     )
@@ -78,6 +80,7 @@ export const sites = router({
         siteId,
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
+        ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
         ...(input.path_rules && { settings: { ...ctx.access.site.settings, path_rules: input.path_rules } }),
       });
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
@@ -208,6 +211,7 @@ function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | u
 }
 
 function settingsOf(site: Site) {
-  const { paused, extra_hosts, respects_gpc, currency } = site;
-  return { paused, extra_hosts, respects_gpc, currency, path_rules: pathRulesOf(site.settings) };
+  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount } = site;
+  const path_rules = pathRulesOf(site.settings);
+  return { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, path_rules };
 }

@@ -43,7 +43,13 @@ export const stats = router({
     .input(summaryQuestion)
     .query(({ ctx, input }) => {
       checkPeriod(input, ctx.now());
-      return ctx.stats.properties(input, ctx.now());
+      return ctx.stats.properties(input, ctx.access.site, ctx.now());
+    }),
+  currencies: siteProcedure('read')
+    .input(summaryQuestion)
+    .query(({ ctx, input }) => {
+      checkPeriod(input, ctx.now());
+      return ctx.stats.currencies(input, ctx.access.site, ctx.now());
     }),
 });
 

@@ -124,6 +124,7 @@ export function blankEvent(hit: Hit, site: Site): Event {
     props: payload.props ?? {},
     amount: payload.revenue?.amount ?? '',
     currency: payload.revenue?.currency ?? '',
+    confirmed: hit.isFromAnybody !== true,
     interactive: !AUTOMATIC.has(payload.name) && payload.interactive !== false,
     engaged_ms: Math.round(payload.engaged ?? 0),
     scroll: Math.round(payload.scroll ?? 0),

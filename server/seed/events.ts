@@ -115,6 +115,7 @@ function drawVisitor({ random, site }: Draws, { attribution }: Arrival): Visitor
     props: NO_PROPS,
     amount: '',
     currency: '',
+    confirmed: false,
     interactive: true,
     engaged_ms: 0,
     scroll: 0,

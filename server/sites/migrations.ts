@@ -16,6 +16,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '007_packages': packages,
     '008_links': links,
     '009_released_domains': releasedDomains,
+    '010_proposed_currency': proposedCurrency,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -268,6 +269,17 @@ const releasedDomains: Migration = {
       .addColumn('domain', 'text', (c) => c.primaryKey())
       .addColumn('account_id', 'text', (c) => c.notNull())
       .addColumn('released_at', 'bigint', (c) => c.notNull())
+      .execute();
+  },
+};
+
+/** A currency that a site has by now stays: its owner has seen it in the settings. */
+const proposedCurrency: Migration = {
+  async up(db: Kysely<never>) {
+    const sites = () => db.schema.alterTable('sites');
+    await sites().addColumn('proposed_currency', 'text').execute();
+    await sites()
+      .addColumn('max_amount', 'bigint', (c) => c.notNull().defaultTo(100_000))
       .execute();
   },
 };

@@ -76,7 +76,11 @@ export type Tables = {
     paused: Flag;
     extra_hosts: Json;
     respects_gpc: Flag;
+    /** Chosen by the owner. */
     currency: string | null;
+    /** That of the first payment seen. */
+    proposed_currency: string | null;
+    max_amount: number;
     settings: Json;
     last_event_at: number | null;
   };

@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from './directory.ts';
+import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
 import { normaliseDomain } from './domain.ts';
 import { DAY_MS } from '../time.ts';
 import { isId, makeId } from './ids.ts';
@@ -12,7 +13,6 @@ import type { Tables } from './schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const IDS_A_STATEMENT = 500; // bound parameters are limited, in SQLite to 32,766
 
 export type Site = {
@@ -24,8 +24,12 @@ export type Site = {
   /** Hosts beside the domain and what is under it whose pages count too. */
   extra_hosts: string[];
   respects_gpc: boolean;
-  /** ISO 4217; null when the site takes no payments. */
+  /** ISO 4217, chosen by the owner; null until then. */
   currency: string | null;
+  /** That of the first payment seen: anybody can send one, so it is proposed to the owner and no more. */
+  proposed_currency: string | null;
+  /** Larger amounts are implausible, and counted apart. In units of each payment's own currency. */
+  max_amount: number;
   settings: Record<string, unknown>;
   last_event_at: number | null;
 };
@@ -62,6 +66,8 @@ export async function createSite(
         extra_hosts: '[]',
         respects_gpc: 0,
         currency: null,
+        proposed_currency: null,
+        max_amount: DEFAULT_MAX_AMOUNT,
         settings: '{}',
         last_event_at: null,
       })
@@ -132,10 +138,16 @@ export async function setHosts(directory: Directory, input: { siteId: SiteId; ho
 
 export async function configureSite(
   directory: Directory,
-  input: { siteId: SiteId; respectsGpc?: boolean; currency?: string | null; settings?: Record<string, unknown> },
+  input: {
+    siteId: SiteId;
+    respectsGpc?: boolean;
+    currency?: string | null;
+    maxAmount?: number;
+    settings?: Record<string, unknown>;
+  },
 ): Promise<Site> {
-  const { currency, respectsGpc } = input;
-  if (currency && !CURRENCIES.has(currency))
+  const { currency, maxAmount, respectsGpc } = input;
+  if (currency && !isCurrency(currency))
     throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
   const settings = input.settings && JSON.stringify(input.settings);
   if (settings && settings.length > MAX_SETTINGS_LENGTH)
@@ -146,6 +158,7 @@ export async function configureSite(
   return changeSite(directory, input.siteId, {
     ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
     ...(currency !== undefined && { currency }),
+    ...(maxAmount !== undefined && { max_amount: maxAmount }),
     ...(settings !== undefined && { settings }),
   });
 }
@@ -201,29 +214,6 @@ export async function touchLastEvent(directory: Directory, siteIds: Iterable<Sit
       .where('id', 'in', ids.slice(start, start + IDS_A_STATEMENT))
       .where((eb) => eb.or([eb('last_event_at', 'is', null), eb('last_event_at', '<', at)]))
       .execute();
-}
-
-const adopted = new WeakMap<Directory, Set<SiteId>>();
-const MAX_ADOPTED = 10_000;
-
-/** The first payment's currency becomes the site's, where it has none. Asks the database once for each site and process. */
-export async function adoptCurrency(
-  directory: Directory,
-  payment: { site_id: SiteId; currency: string },
-): Promise<void> {
-  const known = adopted.get(directory) ?? new Set<SiteId>();
-  adopted.set(directory, known);
-  if (known.has(payment.site_id) || !CURRENCIES.has(payment.currency)) return;
-  if (known.size >= MAX_ADOPTED) known.clear();
-  known.add(payment.site_id);
-  try {
-    const { site_id, currency } = payment;
-    const sites = directory.db.updateTable('sites').set({ currency });
-    await sites.where('id', '=', site_id).where('currency', 'is', null).execute();
-  } catch (error) {
-    known.delete(payment.site_id);
-    throw error;
-  }
 }
 
 /** Tracking: not paused, and an event was recorded in the last 24 hours. */

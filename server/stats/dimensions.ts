@@ -56,7 +56,7 @@ const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowDimensi
   sql,
   kinds,
   ...(only !== undefined && { only }),
-  narrows: ['events', 'orders'],
+  narrows: ['events', 'orders', 'implausible_orders'],
   negativeKeeps: 'visits',
 });
 

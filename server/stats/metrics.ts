@@ -68,8 +68,16 @@ export const METRICS = {
     counts: 'orders',
     sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String}))',
   },
+  /** The part of the revenue that servers of the site sent. Browsers claim the rest. */
+  revenue_confirmed: {
+    unit: 'money',
+    counts: 'orders',
+    sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String} AND confirmed = 1))',
+  },
   /** Payments in any currency. */
   orders: { unit: 'count', counts: 'orders', sql: 'countIf(of_orders)' },
+  /** Payments of more than the site's `max_amount`: neither in `orders` nor in `revenue`. */
+  implausible_orders: { unit: 'count', counts: 'implausible_orders', sql: 'countIf(of_implausible_orders)' },
   ai_visits: { unit: 'count', counts: 'ai_visits', sql: 'countIf(of_ai_visits)' },
 } as const satisfies Record<string, MetricRow>;
 

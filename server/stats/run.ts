@@ -21,7 +21,7 @@ import {
 } from './period.ts';
 import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion, TimeseriesQuestion } from './query.ts';
 import { buildSearch, type Found } from './search.ts';
-import { type Scope, type Select, buildProperties, buildSelect } from './sql.ts';
+import { type Scope, type Select, buildCurrencies, buildProperties, buildSelect } from './sql.ts';
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
@@ -47,7 +47,9 @@ export type Stats = {
   /** Values of all dimensions that hold a text. */
   search(question: SearchQuestion, now: number): Promise<Found[]>;
   /** The keys of custom events' properties, for choosing one to break down by. */
-  properties(question: SummaryQuestion, now: number): Promise<Properties>;
+  properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
+  /** What was paid in each currency: none is ever converted, and the site's own may not be the one most pay in. */
+  currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Each day of a range with its longest lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range that a question is about. */
@@ -65,14 +67,16 @@ export type Stats = {
   askedBy(asking: Asking, sight?: Sight): Stats;
 };
 
-/** What stats need to know of a site: payments are added up in its currency. */
-export type StatsSite = { currency: string | null };
+/** What stats need to know of a site: payments up to an amount are added up in its currency, or in the proposed one until it has one. */
+export type StatsSite = { currency: string | null; proposed_currency: string | null; max_amount: number };
 
 type Days = { date_from: string; date_to: string };
 export type Summary = Days & {
   /** `counted_since`: the first day with data, where the comparison begins before it; later than its end, and there is nothing to compare with. */
   compare: (Days & { counted_since: string | null }) | null;
   currency: string | null;
+  /** Nobody has chosen the currency: it is that of the first payment seen. */
+  is_currency_proposed: boolean;
   metrics: { name: Metric; value: number; previous: number | null }[];
 };
 export type Timeseries = Days & {
@@ -93,13 +97,17 @@ export type Breakdown = Days & {
 };
 /** Most events first. */
 export type Properties = { keys: { name: string; events: number }[] };
+/** Most orders first. */
+export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
 export type Values = Partial<Record<Metric, number>>;
 
 /** A choice for people: nobody looks through more. */
 const MAX_KEYS = 50;
 const ALWAYS: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'views_per_visit', 'bounce_rate', 'visit_duration'];
+/** Enough to show which currency the payments of a shop are in, and what strangers made up beside it. */
+const MAX_CURRENCIES = 6;
 /** Shown once there are any. */
-const WHERE_ANY: Metric[] = ['events', 'revenue', 'orders'];
+const WHERE_ANY: Metric[] = ['events', 'revenue', 'revenue_confirmed', 'orders', 'implausible_orders'];
 
 export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
   return statsOf(store, openMemo(store, versionOf), { asking: {} });
@@ -147,7 +155,8 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
     site_id: question.site_id,
     range,
     filters: question.filters,
-    currency: site.currency ?? '',
+    currency: currencyOf(site) ?? '',
+    max_amount: site.max_amount,
   });
 
   const rowsOf = (question: BreakdownQuestion, scope: Scope, metrics: Metric[]) => {
@@ -188,7 +197,8 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
       return {
         ...daysOf(range),
         compare: comparison ? { ...daysOf(comparison), counted_since: since } : null,
-        currency: site.currency,
+        currency: currencyOf(site),
+        is_currency_proposed: site.currency === null && site.proposed_currency !== null,
         metrics: shown.map((name) => ({ name, value: values[name] ?? 0, previous: previous?.[name] ?? null })),
       };
     },
@@ -282,14 +292,27 @@ function statsOf(store: Pick<EventStore, 'query'>, memo: ReturnType<typeof openM
       }));
     },
 
-    properties: async (question, now) => {
+    properties: async (question, site, now) => {
       if (sight && !sight.properties) return { keys: [] };
-      const scope = scopeOf(question, { currency: null }, await rangeOf(question, now));
+      const scope = scopeOf(question, site, await rangeOf(question, now));
       // Where too few match, nothing is said of them.
       if (sight && question.filters.length > 0 && (await ask({ scope, metrics: ['pageviews'] })).length === 0)
         return { keys: [] };
       const rows = await memo(scope, buildProperties(scope, MAX_KEYS), asking);
       return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
+    },
+
+    currencies: async (question, site, now) => {
+      if (sight) return { currencies: [] }; // most rows are single orders
+      const scope = scopeOf(question, site, await rangeOf(question, now));
+      const rows = await memo(scope, buildCurrencies(scope, MAX_CURRENCIES), asking);
+      return {
+        currencies: rows.map((row) => ({
+          currency: String(row['label']),
+          orders: Number(row['orders']),
+          revenue: Number(row['revenue']),
+        })),
+      };
     },
 
     // Not remembered: an export is asked for once, and is larger than all other answers together.
@@ -348,6 +371,10 @@ function summaryMetrics(question: { filters: Filter[]; metrics?: Metric[] }): Me
 
 function valuesOf(row: Record<string, string | number>, metrics: Metric[]): Values {
   return Object.fromEntries(metrics.map((metric) => [metric, Number(row[metric] ?? 0)]));
+}
+
+function currencyOf(site: StatsSite): string | null {
+  return site.currency ?? site.proposed_currency;
 }
 
 function daysOf(range: Range): Days {

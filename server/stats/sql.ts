@@ -9,7 +9,7 @@ import { type Metric, metricRow, needsWholeVisits, tableOf, withNeeds } from './
 import type { Interval, Range } from './period.ts';
 import type { Filter } from './query.ts';
 
-export type Scope = { site_id: string; range: Range; filters: Filter[]; currency: string };
+export type Scope = { site_id: string; range: Range; filters: Filter[]; currency: string; max_amount: number };
 
 export type Select = {
   scope: Scope;
@@ -123,12 +123,27 @@ export function buildProperties(scope: Scope, limit: number): Statement {
   };
 }
 
+/** Rows come with `label`, a currency, its `orders` and their `amount`; the most orders first. */
+export function buildCurrencies(scope: Scope, limit: number): Statement {
+  const { bound, bind } = openBound(scope);
+  const where = [IN_RANGE, ...readFilters(scope.filters, bind).rowsFor(['orders'], { anyRow: true }).where];
+  return {
+    sql: [
+      'SELECT currency AS label, count() AS orders, toFloat64(sum(amount)) AS revenue FROM events',
+      `WHERE ${where.join(' AND ')}`,
+      `GROUP BY label ORDER BY orders DESC, label ASC LIMIT ${integer(limit)}`,
+    ].join('\n'),
+    bound,
+  };
+}
+
 function openBound(scope: Scope) {
   const bound: Bound = {
     site_id: scope.site_id,
     from: scope.range.from,
     to: scope.range.to,
     currency: scope.currency,
+    max_amount: scope.max_amount,
   };
   const bind = (value: string | string[]) => {
     const name = `p${Object.keys(bound).length}`;

@@ -51,6 +51,7 @@ const EVENT_COLUMNS = {
   props: (row) => row.props,
   amount: (row) => row.amount || '0',
   currency: (row) => row.currency,
+  confirmed: (row) => (row.confirmed ? 1 : 0),
   interactive: (row) => (row.interactive ? 1 : 0),
   engaged_ms: (row) => row.engaged_ms,
   scroll: (row) => row.scroll,

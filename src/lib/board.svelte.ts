@@ -5,7 +5,7 @@ import { createContext, getContext, untrack } from 'svelte';
 import { type Dimension, DIMENSIONS, isRenamed, RENAMED, valueName } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
-import type { Breakdown, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
+import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
 import { recall, remember } from './remembered';
@@ -145,6 +145,9 @@ export class Board {
 
   /** The keys of the properties of the events that are asked about. */
   properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
+
+  /** What was paid in each currency. */
+  currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });
 
   /** `also` narrows one list, on top of what the whole page is filtered by; `without` is a filter of the page that it leaves out. */
   breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {

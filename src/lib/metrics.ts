@@ -23,7 +23,9 @@ export const METRICS: Record<Metric, MetricRow> = {
   visit_duration: { label: 'Visit duration', column: 'Duration', kind: 'duration', better: 'more' },
   events: { label: 'Events', column: 'Events', kind: 'count', better: 'more' },
   revenue: { label: 'Revenue', column: 'Revenue', kind: 'money', better: 'more' },
+  revenue_confirmed: { label: 'Confirmed revenue', column: 'Confirmed', kind: 'money', better: 'more' },
   orders: { label: 'Orders', column: 'Orders', kind: 'count', better: 'more' },
+  implausible_orders: { label: 'Implausible orders', column: 'Implausible', kind: 'count', better: 'less' },
   ai_visits: { label: 'AI visits', column: 'AI visits', kind: 'count', better: 'more' },
 };
 

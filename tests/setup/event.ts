@@ -23,6 +23,7 @@ export function makeEvent(
     props: {},
     amount: '',
     currency: '',
+    confirmed: false,
     interactive: true,
     engaged_ms: 0,
     scroll: 0,
@@ -45,3 +46,6 @@ export function makeEvent(
     ...rest,
   };
 }
+
+/** A shop whose owner has chosen its currency, as the stats want to know it. */
+export const EURO_SHOP = { currency: 'EUR', proposed_currency: null, max_amount: 100_000 };

@@ -70,6 +70,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
   'stats.search': site('read', () => ({ period: 'today', search: 'x' })),
   'stats.properties': site('read', () => ({ period: 'today' })),
+  'stats.currencies': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
 };
 

@@ -24,6 +24,7 @@ export function sampleEvent(number: number, changes: Partial<Event> = {}): Event
     props: { plan: 'pro', author: 'Ada' },
     amount: '',
     currency: '',
+    confirmed: false,
     interactive: true,
     engaged_ms: 0,
     scroll: 0,

@@ -13,6 +13,10 @@ export type Counts = Partial<Record<Metric, number>>;
 const isView = (row: VisitedEvent) => row.name === 'pageview';
 const isEvent = (row: VisitedEvent) => !isView(row) && row.name !== 'engagement';
 const isOrder = (row: VisitedEvent) => row.currency !== '';
+const MAX_AMOUNT = 100_000;
+const isPlausible = ({ amount }: VisitedEvent) => Number(amount) <= MAX_AMOUNT;
+const inEuro = (orders: VisitedEvent[]) =>
+  orders.filter((row) => row.currency === 'EUR').reduce((sum, { amount }) => sum + Number(amount), 0);
 const withVersion = (name: string, version: string) => (version === '' ? name : `${name} ${version}`);
 const HOUR_MS = 3_600_000;
 
@@ -118,8 +122,10 @@ function count({ visits, left, views, events, orders }: Narrowed): Counts {
     bounce_rate: 100 * mean(bounced.length),
     visit_duration: mean(lengths.reduce((sum, length) => sum + length, 0)) / 1000,
     events: events.length,
-    revenue: orders.filter(({ currency }) => currency === 'EUR').reduce((sum, { amount }) => sum + Number(amount), 0),
-    orders: orders.length,
+    revenue: inEuro(orders.filter(isPlausible)),
+    revenue_confirmed: inEuro(orders.filter((row) => isPlausible(row) && row.confirmed)),
+    orders: orders.filter(isPlausible).length,
+    implausible_orders: orders.filter((row) => !isPlausible(row)).length,
   };
 }
 

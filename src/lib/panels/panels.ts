@@ -201,7 +201,7 @@ export const PANELS: PanelRow[] = [
 /** Columns of the full list of a dimension; those of whole visits have no meaning for single events. */
 export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
   if (dimension.startsWith('ai_')) return ['ai_visits'];
-  const payments: Metric[] = options.hasOrders ? ['revenue', 'orders'] : [];
+  const payments: Metric[] = options.hasOrders ? ['revenue', 'revenue_confirmed', 'orders'] : [];
   if (dimension === 'event' || dimension.startsWith('prop:')) return ['events', 'unique_visitors', ...payments];
   const isOfRows = dimension === 'page' || dimension === 'hostname';
   const rest: Metric[] = isOfRows

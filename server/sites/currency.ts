@@ -1,0 +1,41 @@
+// The currency of a site's revenue. Anybody can send a payment, so the first one seen only proposes its currency.
+import type { SiteId } from '../event.ts';
+import type { Directory } from './directory.ts';
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+/** Above nearly every order, and far below what a forged one needs to stand out. */
+export const DEFAULT_MAX_AMOUNT = 100_000;
+/** What a browser may send at most: see `collect/payload.ts`. */
+export const LARGEST_MAX_AMOUNT = 1_000_000_000;
+
+/** By ISO 4217. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code);
+}
+
+const proposed = new WeakMap<Directory, Set<SiteId>>();
+const MAX_PROPOSED = 10_000;
+
+/** Proposes a payment's currency where the site has none and none was proposed. Asks the database once for each site and process. */
+export async function proposeCurrency(
+  directory: Directory,
+  payment: { site_id: SiteId; currency: string },
+): Promise<void> {
+  const known = proposed.get(directory) ?? new Set<SiteId>();
+  proposed.set(directory, known);
+  if (known.has(payment.site_id) || !isCurrency(payment.currency)) return;
+  if (known.size >= MAX_PROPOSED) known.clear();
+  known.add(payment.site_id);
+  try {
+    const { site_id, currency } = payment;
+    const sites = directory.db.updateTable('sites').set({ proposed_currency: currency });
+    await sites
+      .where('id', '=', site_id)
+      .where('currency', 'is', null)
+      .where('proposed_currency', 'is', null)
+      .execute();
+  } catch (error) {
+    known.delete(payment.site_id);
+    throw error;
+  }
+}

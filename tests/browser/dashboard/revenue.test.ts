@@ -1,0 +1,71 @@
+// What the dashboard says of money, and of figures of two scopes: read and clicked in a real browser.
+import { expect, test } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
+
+test('a forged first payment only proposes its currency, and the dashboard shows what is in others', async () => {
+  await using it = await openDashboard();
+  const { page, view, server } = it;
+  const pay = (amount: number, currency: string) =>
+    view('/checkout', { name: 'purchase', revenue: { amount, currency } });
+  await pay(50, 'ZAR'); // forged, before the first customer
+  await pay(20, 'EUR');
+  await pay(1_000_000_000, 'EUR');
+  await server.settle();
+  await page.reload();
+  const about = page.getByRole('region', { name: 'About the revenue' });
+  await about.getByText('Revenue is in ZAR because the first payment was.').waitFor();
+  await about.getByText('In other currencies, not in the revenue: €20 (1 order).').waitFor();
+  await about.getByText('Implausible amounts, not in the revenue: 1 order.').waitFor();
+  expect(await page.locator('[data-metric="implausible_orders"], [data-metric="revenue_confirmed"]').count()).toBe(0);
+
+  await about.getByRole('link', { name: 'Choose another' }).click();
+  await page.waitForURL(`${server.url}/example.com/settings#revenue`);
+  await page.getByText('The first payment was in ZAR.').waitFor();
+  await page.getByLabel('Currency of revenue').fill('eur');
+  await page.getByRole('button', { name: 'Save currency' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await page.getByText('The first payment was in ZAR.').count()).toBe(0);
+
+  await page.goto(`${server.url}/example.com`);
+  await about.getByText('Claimed by browsers: €20. None of it is confirmed by your server.').waitFor();
+  await about.getByText('In other currencies, not in the revenue: ZAR 50 (1 order).').waitFor();
+  expect(await about.getByRole('button').count()).toBe(0);
+  expect(it.troubles).toEqual([]);
+});
+
+test('a proposed currency is accepted with one click, and a larger limit lets a large order in', async () => {
+  await using it = await openDashboard({ width: 390 });
+  const { page, view, server } = it;
+  await view('/checkout', { name: 'purchase', revenue: { amount: 250_000, currency: 'EUR' } });
+  await view('/checkout', { name: 'purchase', revenue: { amount: 10, currency: 'EUR' } });
+  await server.settle();
+  await page.reload();
+  await page.getByRole('button', { name: 'Use EUR' }).click();
+  await page.getByText('Revenue is in EUR because').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Change the limit' }).click();
+  await page.getByLabel('Largest plausible amount').fill('250000');
+  await page.getByRole('button', { name: 'Save limit' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.goto(`${server.url}/example.com`);
+  await page.waitForSelector('[data-metric="revenue"][data-value="250010"]');
+  const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  expect(await page.evaluate(overflows)).toBe(false);
+  expect(it.troubles).toEqual([]);
+});
+
+test('a filter on an event leaves real figures and pages, and says what they are of', async () => {
+  await using it = await openDashboard();
+  const { page, view, server } = it;
+  await view('/welcome', { name: 'signup', revenue: { amount: 5, currency: 'EUR' } });
+  await server.settle();
+  await page.goto(`${server.url}/example.com?f=is:event:signup`);
+  await page.waitForSelector('[data-metric="revenue"][data-value="5"]');
+  const values = await Promise.all(figures.map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value')));
+  expect(values).toEqual(['1', '1', '2', '1', '5', '1']);
+  await page.getByText('All other figures are of the visits with a match.').waitFor();
+  await ready(page, 'pages');
+  await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"][data-value="1"]');
+  expect(it.troubles).toEqual([]);
+});

@@ -1,0 +1,140 @@
+// Money that anybody can send: the owner chooses the currency, implausible amounts are kept apart, and a browser's word is a claim.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { appRouter } from '../server/api/router.ts';
+import { readViewer } from '../server/api/trpc.ts';
+import type { SiteId } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { createAccount } from '../server/sites/accounts.ts';
+import { proposeCurrency } from '../server/sites/currency.ts';
+import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { NOON } from './setup/clock.ts';
+import { FORMS, testDirectory } from './setup/directory.ts';
+import { makeEvent } from './setup/event.ts';
+import { keyFor, restOf } from './setup/rest.ts';
+
+let it: TestApp;
+let site: Site;
+let serial = 0;
+
+beforeAll(async () => {
+  it = await testApp();
+});
+afterAll(async () => it[Symbol.asyncDispose]());
+beforeEach(async () => {
+  serial += 1;
+  site = await it.addSite(`shop${serial}.example`);
+});
+
+async function owner() {
+  const viewer = await readViewer(it.app.services, { cookie: await it.logIn(`owner@${site.domain}`) });
+  const requester = { signal: new AbortController().signal, addressHash: () => '' };
+  return appRouter.createCaller({ ...it.app.services, headers: {}, setCookies: () => undefined, viewer, requester });
+}
+
+const pay = (amount: number, currency: string) =>
+  it.foot({ site: site.domain, name: 'purchase', url: `https://${site.domain}/`, revenue: { amount, currency } });
+
+/** What the dashboard shows of payments today. */
+async function shown() {
+  await it.settle();
+  const caller = await owner();
+  const question = { site_id: site.id, period: 'today' } as const;
+  const [{ metrics, ...summary }, { currencies }] = await Promise.all([
+    caller.stats.summary(question),
+    caller.stats.currencies(question),
+  ]);
+  const money = metrics.filter(({ name }) => /revenue|orders/.test(name)).map(({ name, value }) => [name, value]);
+  return {
+    currency: summary.currency,
+    isProposed: summary.is_currency_proposed,
+    ...Object.fromEntries(money),
+    currencies: currencies.map(({ currency, orders, revenue }) => [currency, orders, revenue]),
+  };
+}
+
+test('a forged payment in a foreign currency hides no order, before the owner has chosen and after', async () => {
+  await pay(999, 'ZAR'); // before the shop's first customer
+  await pay(20, 'EUR');
+  await pay(30, 'EUR');
+  expect(await shown()).toEqual({
+    currency: 'ZAR',
+    isProposed: true,
+    revenue: 999,
+    orders: 3,
+    currencies: [
+      ['EUR', 2, 50],
+      ['ZAR', 1, 999],
+    ],
+  });
+  const caller = await owner();
+  const settings = await caller.sites.settings({ site_id: site.id });
+  expect([settings.currency, settings.proposed_currency]).toEqual([null, 'ZAR']);
+  await caller.sites.change({ site_id: site.id, currency: 'EUR' });
+  await pay(5, 'ZAR');
+  expect(await shown()).toMatchObject({ currency: 'EUR', isProposed: false, revenue: 50, orders: 4 });
+});
+
+test('an order of 1,000,000,000 is kept, and counted as implausible instead of as revenue', async () => {
+  await pay(1_000_000_000, 'EUR');
+  await pay(100_000.01, 'EUR');
+  await pay(100_000, 'EUR');
+  expect(await shown()).toMatchObject({ revenue: 100_000, orders: 1, implausible_orders: 2 });
+  expect((await shown()).currencies).toEqual([['EUR', 1, 100_000]]);
+  const caller = await owner();
+  await caller.sites.change({ site_id: site.id, max_amount: 1_000_000_000 });
+  expect(await shown()).toMatchObject({ revenue: 1_000_200_000.01, orders: 3 });
+  await caller.sites.change({ site_id: site.id, max_amount: 1 });
+  expect(await shown()).toMatchObject({ implausible_orders: 3, currencies: [] });
+});
+
+test('what a browser sent is claimed, and what a server sent is confirmed, at every door', async () => {
+  await pay(10, 'EUR');
+  const rest = await restOf(it, await keyFor(it, site));
+  const event = { site_id: site.id, name: 'renewal', url: `https://${site.domain}/` };
+  expect((await rest.ask('/v1/events', { body: event })).status).toBe(202);
+  await it.settle();
+  const rows = await it.app.store.query(
+    'SELECT name, confirmed FROM events WHERE site_id = {id:String} ORDER BY name',
+    {
+      id: site.id,
+    },
+  );
+  expect(rows).toEqual([
+    { name: 'purchase', confirmed: 0 },
+    { name: 'renewal', confirmed: 1 },
+  ]);
+});
+
+test('revenue says how much of it a server confirmed', async () => {
+  await pay(10, 'EUR');
+  await it.settle();
+  const visits = openVisits(it.app.store);
+  const paid = { site_id: site.id, name: 'paid', amount: '32.5', currency: 'EUR', time: it.clock.now, visitor: '' };
+  const rows = [makeEvent({ ...paid, confirmed: true }), makeEvent({ ...paid, confirmed: true, amount: '200000' })];
+  await it.app.store.insert(
+    { events: rows.flatMap((row) => visits.assign(row, row.time) ?? []), ai_visits: [] },
+    'paid',
+  );
+  expect(await shown()).toMatchObject({ revenue: 42.5, revenue_confirmed: 32.5, orders: 2, implausible_orders: 1 });
+});
+
+describe.each(FORMS)('in %s', (form) => {
+  test('the first payment only proposes its currency, and the owner’s choice stands', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'owner@example.com', password: 'correct horse' }, NOON);
+    const { id } = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
+    const now = async () => {
+      const found = await siteById(directory, id);
+      return [found?.currency, found?.proposed_currency];
+    };
+    await proposeCurrency(directory, { site_id: id, currency: 'ZZZ' }); // no such currency
+    expect(await now()).toEqual([null, null]);
+    await proposeCurrency(directory, { site_id: id, currency: 'USD' });
+    await proposeCurrency(directory, { site_id: id, currency: 'EUR' });
+    expect(await now()).toEqual([null, 'USD']);
+    await configureSite(directory, { siteId: id, currency: 'EUR' });
+    expect(await now()).toEqual(['EUR', 'USD']);
+    await proposeCurrency(directory, { site_id: 'site_0000000000000000' as SiteId, currency: 'EUR' });
+  });
+});
