@@ -7,6 +7,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { createAccount } from '../server/sites/accounts.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
 import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
+import type { Dimension } from '../server/stats/dimensions.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
@@ -27,9 +28,10 @@ beforeEach(async () => {
 });
 
 async function owner() {
-  const viewer = await readViewer(it.app.services, { cookie: await it.logIn(`owner@${site.domain}`) });
   const requester = { signal: new AbortController().signal, addressHash: () => '' };
-  return appRouter.createCaller({ ...it.app.services, headers: {}, setCookies: () => undefined, viewer, requester });
+  const headers = { cookie: await it.logIn(`owner@${site.domain}`) };
+  const viewer = await readViewer(it.app.services, headers, requester.addressHash);
+  return appRouter.createCaller({ ...it.app.services, headers, setCookies: () => undefined, viewer, requester });
 }
 
 const pay = (amount: number, currency: string) =>
@@ -104,6 +106,21 @@ test('what a browser sent is claimed, and what a server sent is confirmed, at ev
     { name: 'purchase', confirmed: 0 },
     { name: 'renewal', confirmed: 1 },
   ]);
+});
+
+test('currencies obey filters on people, and a filter on AI visits is refused', async () => {
+  await pay(10, 'EUR');
+  await it.settle();
+  const caller = await owner();
+  const ask = (dimension: Dimension, value: string) =>
+    caller.stats.currencies({
+      site_id: site.id,
+      period: 'today',
+      filters: [{ dimension, operator: 'is', values: [value] }],
+    });
+  expect((await ask('event', 'purchase')).currencies).toEqual([{ currency: 'EUR', orders: 1, revenue: 10 }]);
+  expect((await ask('page', '/elsewhere')).currencies).toEqual([]);
+  await expect(ask('ai_agent', 'GPTBot')).rejects.toThrow('AI visits');
 });
 
 test('revenue says how much of it a server confirmed', async () => {

@@ -111,6 +111,7 @@ function kindsOf(metrics: readonly Metric[], dimension: DimensionRow | undefined
 
 /** Rows come with `label`, a key of custom events' properties, and `events`, how many of them carry it. */
 export function buildProperties(scope: Scope, limit: number): Statement {
+  checkTable({ metrics: ['events'], scope });
   const { bound, bind } = openBound(scope);
   const where = [IN_RANGE, ...readFilters(scope.filters, bind).rowsFor(['events'], { anyRow: true }).where];
   return {
@@ -125,6 +126,7 @@ export function buildProperties(scope: Scope, limit: number): Statement {
 
 /** Rows come with `label`, a currency, its `orders` and their `amount`; the most orders first. */
 export function buildCurrencies(scope: Scope, limit: number): Statement {
+  checkTable({ metrics: ['orders'], scope });
   const { bound, bind } = openBound(scope);
   const where = [IN_RANGE, ...readFilters(scope.filters, bind).rowsFor(['orders'], { anyRow: true }).where];
   return {
@@ -190,7 +192,7 @@ function isWholeDays({ from, to }: Range): boolean {
 }
 
 /** The table that all of a question is about. */
-function checkTable({ metrics, scope }: Select, dimension: DimensionRow | undefined): Table {
+function checkTable({ metrics, scope }: Pick<Select, 'metrics' | 'scope'>, dimension?: DimensionRow): Table {
   const [from = 'events'] = metrics.map(tableOf);
   const tables = [
     ...metrics.map(tableOf),
