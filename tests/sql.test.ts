@@ -368,7 +368,7 @@ describe('statements', () => {
       'values',
       'visits',
     ],
-    'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'pairs', 'row.only', 'row.sql'],
+    'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/sql.ts': [
       "BUCKETS.day('time')",
       "BUCKETS[interval](byStart ? 'started_at' : 'time')",

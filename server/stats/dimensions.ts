@@ -16,7 +16,7 @@ type VisitDimension = {
  * Each row has its own value. A filter narrows the rows of some kinds to those that match, and everything else to the visits
  * that have a matching row.
  */
-type RowDimension = {
+export type RowDimension = {
   of: Table;
   level: 'row';
   sql: string;

@@ -1,7 +1,7 @@
 // Filters as SQL. Each narrows the rows of its own kinds to those that match it, and everything else to the visits in which a row
 // matches it. Several filters: the visits in which each has a match, not necessarily the same row. An event without a visit (a
 // server sent it) counts as a visit of its own with that one row.
-import { type DimensionRow, dimensionRow } from './dimensions.ts';
+import { dimensionRow, type RowDimension } from './dimensions.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import type { Filter } from './query.ts';
 
@@ -67,19 +67,19 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
   };
 }
 
-function rowFilter(
-  row: Extract<DimensionRow, { level: 'row' }>,
-  operator: Filter['operator'],
-  values: string,
-): RowFilter {
+function rowFilter(row: RowDimension, operator: Filter['operator'], values: string): RowFilter {
   const keepsVisitsWithout = row.negativeKeeps === 'visits' && (operator === 'is_not' || operator === 'contains_not');
   const matched = keepsVisitsWithout ? POSITIVE[operator] : operator;
-  const hasValue = [anyOf(row.kinds.map((kind) => KINDS[kind].sql)), ...(row.only === undefined ? [] : [row.only])];
   return {
-    matches: `(${allOf([...hasValue, condition(row.sql, matched, values)])})`,
+    matches: `(${allOf([hasValue(row), condition(row.sql, matched, values)])})`,
     narrows: keepsVisitsWithout ? [] : row.narrows,
     keepsVisitsWithout,
   };
+}
+
+/** Which rows have a value of a dimension at all. */
+export function hasValue({ kinds, only = '1' }: RowDimension): string {
+  return allOf([anyOf(kinds.map((kind) => KINDS[kind].sql)), only]);
 }
 
 const POSITIVE = { is: 'is', is_not: 'is', contains: 'contains', contains_not: 'contains' } as const;

@@ -1,5 +1,6 @@
 // Values of all dimensions that hold a text: what somebody finds who does not know which dimension to look in.
 import { DIMENSION_NAMES, DIMENSIONS, type Dimension } from './dimensions.ts';
+import { hasValue, IN_RANGE } from './filters.ts';
 import type { Range } from './period.ts';
 import type { Statement } from './sql.ts';
 
@@ -25,13 +26,11 @@ const MAX_WHOLE_VALUES = 300;
 const PAIRS = DIMENSION_NAMES.flatMap((name) => {
   const row = DIMENSIONS[name];
   if (row.of !== 'events' || 'worked' in row) return [];
-  const value = 'only' in row ? `if(${row.only}, toString(${row.sql}), '')` : `toString(${row.sql})`;
+  const value = row.level === 'row' ? `if(${hasValue(row)}, toString(${row.sql}), '')` : `toString(${row.sql})`;
   return [`tuple('${name}', ${value})`];
 }).join(', ');
 const PROPERTIES = "arrayMap((key, value) -> tuple(concat('prop:', key), value), mapKeys(props), mapValues(props))";
 const EXIT = "tuple('exit_page', argMaxIf(page, time, name = 'pageview'))";
-const IN_RANGE =
-  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 const IS_FOUND =
   "pair.2 != '' AND (positionCaseInsensitiveUTF8(pair.2, {text:String}) > 0 OR has({whole:Array(String)}, pair.1))";
 
