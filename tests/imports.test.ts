@@ -1,10 +1,9 @@
 // What the directory remembers of imports, in both forms.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SiteId } from '../server/event.ts';
 import { createAccount } from '../server/sites/accounts.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { advanceImport, finishImport, forgetImports, importSecret, startImport } from '../server/sites/imports.ts';
-import { createSite, deleteSite, siteById, type Site } from '../server/sites/sites.ts';
+import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 
