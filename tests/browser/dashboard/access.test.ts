@@ -100,7 +100,12 @@ it('gives a thumb room on a phone', async () => {
       const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
       return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]
         .filter((element) => !element.closest('p, .notice, .end > span')) // links within a sentence are as high as it is
-        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .map((element) => {
+          // The text beside a box can be pressed as well.
+          const isBox = element.matches('[type=checkbox]:not([role=switch])');
+          const pressed = (isBox && element.closest('label')) || element;
+          return { element, box: pressed.getBoundingClientRect() };
+        })
         .filter(({ element, box }) => {
           // A switch is larger than it looks.
           const more = element.matches('[role=switch]')
