@@ -71,7 +71,15 @@ it('shows no columns of money for events that come without', async () => {
     return (await page.locator('dialog thead th').allInnerTexts()).map((text) => text.replace(/[^\w ]/g, '').trim());
   };
   expect(await columns('details=prop:plan')).toEqual(['plan', 'Events', 'Visitors', 'Share']);
-  expect(await columns('details=prop:size')).toEqual(['size', 'Events', 'Visitors', 'Revenue', 'Orders', 'Share']);
+  expect(await columns('details=prop:size')).toEqual([
+    'size',
+    'Events',
+    'Visitors',
+    'Revenue',
+    'Confirmed',
+    'Orders',
+    'Share',
+  ]);
 });
 
 it('scrolls and wraps the dialog of share links, however many and however long', async () => {
