@@ -95,7 +95,8 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
       context: {} as never,
       onNew: () => undefined,
     });
-    return (n) => collector.collect({ payload: { site: long(n, 240) } } as never, NOON);
+    const hitOf = (n: number) => ({ payload: { site: long(n, 240) }, page: { hostname: long(n, 240) } });
+    return (n) => collector.collect(hitOf(n) as never, NOON);
   },
 };
 
