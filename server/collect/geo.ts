@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
+import { PRIVATE_V4 } from '../http/private.ts';
 import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './atlas.ts';
 
 export type Geo = {
@@ -76,22 +77,14 @@ function prefixOfV6(address: string): number {
   return (Number.parseInt(a, 16) * 65_536 + Number.parseInt(b, 16)) * 65_536 + Number.parseInt(c, 16);
 }
 
-/** Networks that are nobody's place (RFC 6890): a database that holds one has a mistake in it. */
-const PRIVATE_V4 = (
-  [
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['224.0.0.0', 3],
-  ] as const
-).map(([network, bits]) => ({ from: numberOfV4(network), to: numberOfV4(network) + 2 ** (32 - bits) }));
+/** Networks that are nobody's place, multicast among them: a database that holds one has a mistake in it. */
+const NOWHERE_V4 = [...PRIVATE_V4, ['224.0.0.0', 3] as const].map(([network, bits]) => ({
+  from: numberOfV4(network),
+  to: numberOfV4(network) + 2 ** (32 - bits),
+}));
 
 function isPrivate({ family, number }: ParsedAddress): boolean {
-  if (family === 'v4') return PRIVATE_V4.some(({ from, to }) => number >= from && number < to);
+  if (family === 'v4') return NOWHERE_V4.some(({ from, to }) => number >= from && number < to);
   const first = Math.floor(number / 2 ** 32);
   return number === 0 || first >= 0xfc00; // loopback and unspecified; unique local, link local, multicast
 }

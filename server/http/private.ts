@@ -1,8 +1,8 @@
 // Addresses and names of one's own machine or network, which nobody else can reach.
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4: this host, private, shared (CGNAT), loopback, link local. IPv6: loopback and unspecified, unique local, link local. */
-const RANGES = [
+/** This host, private, shared (CGNAT), loopback, link local (RFC 6890). */
+export const PRIVATE_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -10,12 +10,16 @@ const RANGES = [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
+] as const;
+/** Loopback and unspecified, unique local, link local. */
+const PRIVATE_V6 = [
   ['::', 127],
   ['fc00::', 7],
   ['fe80::', 10],
 ] as const;
 const ranges = new BlockList();
-for (const [address, prefix] of RANGES) ranges.addSubnet(address, prefix, address.includes(':') ? 'ipv6' : 'ipv4');
+for (const [address, prefix] of PRIVATE_V4) ranges.addSubnet(address, prefix, 'ipv4');
+for (const [address, prefix] of PRIVATE_V6) ranges.addSubnet(address, prefix, 'ipv6');
 
 /** Names that are never those of a public site: RFC 6761, 6762, 8375 and 9476, `.internal`, and what home routers and offices use. */
 const NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
