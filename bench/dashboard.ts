@@ -4,7 +4,7 @@
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
-import { writeSeed } from '../server/seed.ts';
+import { writeSeed } from '../server/seed/demo.ts';
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, manage, OWNER, print, startServer } from './server.ts';

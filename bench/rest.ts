@@ -2,7 +2,7 @@
 // node bench/rest.ts [visits a day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
-import { writeSeed } from '../server/seed.ts';
+import { writeSeed } from '../server/seed/demo.ts';
 import { openStore } from '../server/store/open.ts';
 import { DAY_MS, dayOf } from '../server/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';

@@ -13,7 +13,7 @@ export type BenchServer = {
 };
 
 export function manage(folder: string, ...args: string[]): unknown {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['server/manage.ts', ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['server/operator/manage.ts', ...args], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: folder },

@@ -3,9 +3,9 @@ import type { SiteId } from './event.ts';
 import type { Windows } from './live/windows.ts';
 import type { Queue } from './queue/queue.ts';
 import type { Writer } from './queue/writer.ts';
-import { type Directory, emptyLog } from './sites/directory.ts';
+import { type Directory, emptyLog } from './directory/open.ts';
 import { deletedBefore, deleteSite, finishDeletion } from './sites/sites.ts';
-import type { Versions } from './stats/memo.ts';
+import type { Versions } from './stats/answer-cache.ts';
 import type { EventStore } from './store/open.ts';
 
 export type Deletion = {

@@ -1,6 +1,6 @@
 // All background work, as a table.
 import type { Log } from './log.ts';
-import { RESERVED_MS } from './sites/released.ts';
+import { RESERVED_MS } from './sites/released-domains.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from './time.ts';
 
 export type Job = { name: string; everyMs: number; run(now: number): Promise<void> };

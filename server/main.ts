@@ -1,10 +1,10 @@
 // The server: read the configuration, open the stores, listen, and stop in order.
 import { openApp } from './app.ts';
 import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
-import { openControl } from './control.ts';
+import { openControl } from './operator/control.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
-import { firstStartToken } from './sites/first-start.ts';
+import { firstStartToken } from './accounts/first-start.ts';
 import { startWatchdog } from './watchdog.ts';
 
 process.umask(0o077); // whatever this process writes is for its own user alone

@@ -1,18 +1,3 @@
-// A progress bar for someone who watches; nothing where stderr goes to a file.
-import type { WriteStream } from 'node:tty';
+// How far a long piece of work has come, told to whoever waits for it.
 
-const WIDTH = 30;
-
-export function progressBar(stream: WriteStream): (progress: { done: number; total: number }) => void {
-  let shown = '';
-  return ({ done, total }) => {
-    if (!stream.isTTY) return;
-    const part = total === 0 ? 1 : done / total;
-    const full = Math.floor(part * WIDTH);
-    const bar = `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}`;
-    const text = `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-    if (text === shown) return;
-    shown = text;
-    stream.write(`\r${text}${done >= total ? '\n' : ''}`);
-  };
-}
+export type Progress = { done: number; total: number };

@@ -1,7 +1,7 @@
 // Share links and sockets: whom they show a site, and how they end.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { io as connect } from 'socket.io-client';
-import { setPlan } from '../server/sites/plans.ts';
+import { setPlan } from '../server/accounts/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import { NO_SUCH_SITE } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';

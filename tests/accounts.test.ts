@@ -1,8 +1,8 @@
 // Accounts and the first start, on both forms of the directory.
 import { describe, expect, test } from 'vitest';
-import { accountOfEmail, accountsOf, createAccount, hasAccounts, listAccounts } from '../server/sites/accounts.ts';
-import { effectivePlan } from '../server/sites/plans.ts';
-import { firstStartToken, isFirstStartToken, redeemFirstStart } from '../server/sites/first-start.ts';
+import { accountOfEmail, accountsOf, createAccount, hasAccounts, listAccounts } from '../server/accounts/accounts.ts';
+import { effectivePlan } from '../server/accounts/plans.ts';
+import { firstStartToken, isFirstStartToken, redeemFirstStart } from '../server/accounts/first-start.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';

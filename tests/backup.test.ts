@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { makeBackup, restoreBackup } from '../server/backup.ts';
+import { makeBackup, restoreBackup } from '../server/operator/backup.ts';
 import { readConfig } from '../server/config.ts';
 import type { Recorded } from '../server/event.ts';
 import type { Queue } from '../server/queue/queue.ts';
-import { ARCHIVED } from '../server/sites/archive.ts';
-import { secretOf } from '../server/sites/secrets.ts';
+import { ARCHIVED } from '../server/directory/archive.ts';
+import { secretOf } from '../server/directory/server-keys.ts';
 import { saltOf } from '../server/sites/salts.ts';
 import { DAY_MS, dayOf } from '../server/time.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
@@ -196,7 +196,7 @@ test('the operator backs up a running server, and restores it into a folder of i
   const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [string, string, string]; // prettier-ignore
   const manage = async (DATA_DIR: string, ...args: string[]) => {
     const env = { PATH: process.env['PATH'], DATA_DIR, UV_THREADPOOL_SIZE: '16' };
-    const { stdout } = await promisify(execFile)(process.execPath, ['server/manage.ts', ...args], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, ['server/operator/manage.ts', ...args], { env });
     return JSON.parse(stdout) as { accounts?: unknown };
   };
   await using server = await startServer({ DATA_DIR: data });

@@ -2,7 +2,7 @@
 // The export through the running server: its form to the letter, hostile names, who may have it, and how much it costs.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setPlan } from '../server/sites/plans.ts';
+import { setPlan } from '../server/accounts/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { DAY_MS } from '../server/time.ts';

@@ -29,7 +29,7 @@ async function openTo(folder: string): Promise<string[]> {
 
 async function manage(folder: string, ...args: string[]): Promise<{ code: number | null; stderr: string }> {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'silent' };
-  const child = spawn(process.execPath, ['server/manage.ts', ...args], { cwd: root, env });
+  const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], { cwd: root, env });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdout.resume();

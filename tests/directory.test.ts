@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';
 import type { SiteId } from '../server/event.ts';
-import { createAccount } from '../server/sites/accounts.ts';
-import { openDirectory, type Directory } from '../server/sites/directory.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
+import { openDirectory, type Directory } from '../server/directory/open.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { keepPackage, packageOf } from '../server/sites/packages.ts';
-import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/sites/keys.ts';
+import { accountOfKey, createKey, listKeys, MAX_LIVE_KEYS, revokeKey } from '../server/accounts/keys.ts';
 import { createShareLink, listShareLinks, revokeShareLink, siteOfShareToken } from '../server/sites/share.ts';
 import {
   configureSite,
@@ -75,7 +75,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       Array.from({ length: 4 }, () =>
         elsewhere(
           place,
-          `const { openDirectory } = await import(server + 'sites/directory.ts');
+          `const { openDirectory } = await import(server + 'directory/open.ts');
            const directory = await openDirectory(place);
            console.log((await directory.db.selectFrom('sites').selectAll().execute()).length);
            await directory.close();`,
@@ -104,7 +104,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
          };
          strike((await import('node:sqlite')).DatabaseSync.prototype, 'prepare');
          strike((await import('pg')).default.Client.prototype, 'query');
-         const { openDirectory } = await import(server + 'sites/directory.ts');
+         const { openDirectory } = await import(server + 'directory/open.ts');
          await (await openDirectory(place)).close();
          console.log('finished');`,
       ).catch(() => 'killed');
@@ -210,7 +210,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       [1, 2].map(() =>
         elsewhere(
           directory.place,
-          `const { openDirectory } = await import(server + 'sites/directory.ts');
+          `const { openDirectory } = await import(server + 'directory/open.ts');
            const { createSite } = await import(server + 'sites/sites.ts');
            const directory = await openDirectory(place);
            const domains = Array.from({ length: 20 }, (_, n) => 'd' + n + '.example');

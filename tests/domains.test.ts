@@ -1,8 +1,8 @@
 /** @module-tag attack */
 // Who may have a domain: an account keeps what it gave up for a while, and has no more sites than it is allowed.
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../server/sites/accounts.ts';
-import { forgetReleased, RESERVED_MS } from '../server/sites/released.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
+import { forgetReleased, RESERVED_MS } from '../server/sites/released-domains.ts';
 import { createSite, deleteSite, renameSite } from '../server/sites/sites.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';

@@ -7,7 +7,7 @@ import { openRedisWindows } from '../server/live/redis.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
-import { createKey } from '../server/sites/keys.ts';
+import { createKey } from '../server/accounts/keys.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';

@@ -8,16 +8,17 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ImportParts, type ImportResult, importAccessLog } from '../server/collect/import-log.ts';
-import { askServer, openControl } from '../server/control.ts';
+import { askServer, openControl } from '../server/operator/control.ts';
 import type { Recorded } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { openLog } from '../server/log.ts';
-import { type Progress, runOperation } from '../server/operations.ts';
-import { DIRECTORY_FILE, openDirectory } from '../server/sites/directory.ts';
+import { runOperation } from '../server/operator/operations.ts';
+import type { Progress } from '../server/progress.ts';
+import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { forgetImports } from '../server/sites/imports.ts';
 import { deleteSite, pauseSite, type Site } from '../server/sites/sites.ts';
-import { knownIds } from '../server/store/known.ts';
+import { knownIds } from '../server/store/existing.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { showsKept } from './setup/harness.ts';
 
@@ -422,7 +423,7 @@ describe('the command line', () => {
       const row = await directory.db.selectFrom('imports').select('lines_done').executeTakeFirst();
       return Number(row?.lines_done ?? 0);
     };
-    const command = ['server/manage.ts', 'import', 'access-log', file, '--site', site.domain];
+    const command = ['server/operator/manage.ts', 'import', 'access-log', file, '--site', site.domain];
     const start = () =>
       spawn(process.execPath, command, {
         env: { PATH: process.env['PATH'], DATA_DIR: place },

@@ -1,6 +1,6 @@
 // What the directory remembers of imports, in both forms.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAccount } from '../server/sites/accounts.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
 import { addDrops, dropsOf } from '../server/sites/drops.ts';
 import { advanceImport, finishImport, forgetImports, importSecret, startImport } from '../server/sites/imports.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';

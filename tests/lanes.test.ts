@@ -6,7 +6,7 @@
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';
-import { createKey } from '../server/sites/keys.ts';
+import { createKey } from '../server/accounts/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { openStore, READERS } from '../server/store/open.ts';
 import { testApp } from './setup/app.ts';

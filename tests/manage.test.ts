@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, manage, Usage } from '../server/manage.ts';
+import { COMMANDS, manage, Usage } from '../server/operator/manage.ts';
 import { readConfig } from '../server/config.ts';
 import { siteFor } from '../server/sites/access.ts';
-import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
-import { openDirectory, type Directory } from '../server/sites/directory.ts';
+import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
+import { openDirectory, type Directory } from '../server/directory/open.ts';
 import { siteOfIngestToken } from '../server/sites/ingest.ts';
-import { accountOfKey } from '../server/sites/keys.ts';
+import { accountOfKey } from '../server/accounts/keys.ts';
 import { asker, testAuth } from './setup/auth.ts';
 import { directoryPlace, FORMS, type Place } from './setup/directory.ts';
 import { tempFolder } from './setup/folder.ts';
 
-const MANAGE = fileURLToPath(new URL('../server/manage.ts', import.meta.url));
+const MANAGE = fileURLToPath(new URL('../server/operator/manage.ts', import.meta.url));
 const PASSWORD = 'correct horse';
 
 async function run(place: Pick<Place, 'folder' | 'databaseUrl'> & { stdin?: string }, ...args: string[]) {

@@ -1,8 +1,15 @@
 // Plans and how they change, on both forms of the directory.
 import { describe, expect, test } from 'vitest';
-import { accountOfEmail, createAccount } from '../server/sites/accounts.ts';
-import { changePlan, effectivePlan, PERIOD_MS, setPlan, TRANSITIONS, type Transition } from '../server/sites/plans.ts';
-import { STATUSES, type Status } from '../server/sites/schema.ts';
+import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
+import {
+  changePlan,
+  effectivePlan,
+  PERIOD_MS,
+  setPlan,
+  TRANSITIONS,
+  type Transition,
+} from '../server/accounts/plans.ts';
+import { STATUSES, type Status } from '../server/directory/schema.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';

@@ -1,8 +1,8 @@
 // API keys through the running server: where they go, whose they are, and when they end.
 import { describe, expect } from 'vitest';
 import { TABLE } from '../server/api/rest/table.ts';
-import { createKey, listKeys, revokeKey } from '../server/sites/keys.ts';
-import { setPlan } from '../server/sites/plans.ts';
+import { createKey, listKeys, revokeKey } from '../server/accounts/keys.ts';
+import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { keyFor } from './setup/rest.ts';
 import { test } from './setup/rest-test.ts';

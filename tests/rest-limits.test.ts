@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/limits.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
-import { createKey } from '../server/sites/keys.ts';
+import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';
 import { keyFor, restOf } from './setup/rest.ts';

@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appRouter } from '../server/api/router.ts';
 import { readViewer } from '../server/api/trpc.ts';
-import { writeSeed } from '../server/seed.ts';
+import { writeSeed } from '../server/seed/demo.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { Dimension } from '../server/stats/dimensions.ts';
 import type { Metric } from '../server/stats/metrics.ts';

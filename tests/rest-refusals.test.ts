@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { TABLE } from '../server/api/rest/table.ts';
-import { setPlan } from '../server/sites/plans.ts';
+import { setPlan } from '../server/accounts/plans.ts';
 import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
 import { showsSurvived } from './setup/harness.ts';

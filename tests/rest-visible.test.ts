@@ -1,6 +1,6 @@
 // From POST /v1/events to the numbers, with the writer running as it does in the server: nobody asks it to write.
 import { expect, test } from 'vitest';
-import { createKey } from '../server/sites/keys.ts';
+import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 

@@ -5,7 +5,7 @@ import { appRouter } from '../server/api/router.ts';
 import { readViewer } from '../server/api/trpc.ts';
 import type { SiteId } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { createAccount } from '../server/sites/accounts.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
 import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
 import type { Dimension } from '../server/stats/dimensions.ts';

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDirectory } from '../server/sites/directory.ts';
+import { openDirectory } from '../server/directory/open.ts';
 import { destroySalts, saltOf } from '../server/sites/salts.ts';
 import { DAY_MS } from '../server/time.ts';
 import { NOON } from './setup/clock.ts';
@@ -21,7 +21,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
       [1, 2, 3].map(() =>
         elsewhere(
           directory.place,
-          `const { openDirectory } = await import(server + 'sites/directory.ts');
+          `const { openDirectory } = await import(server + 'directory/open.ts');
            const { saltOf } = await import(server + 'sites/salts.ts');
            const directory = await openDirectory(place);
            const days = ['2026-05-20', '2026-05-21', '2026-05-22'];

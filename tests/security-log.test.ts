@@ -17,7 +17,7 @@ type Line = Record<string, string>;
 
 async function manage(folder: string, ...args: string[]): Promise<Record<string, string>> {
   const env = { PATH: process.env.PATH, DATA_DIR: folder };
-  const child = spawn(process.execPath, ['server/manage.ts', ...args], { cwd: root, env });
+  const child = spawn(process.execPath, ['server/operator/manage.ts', ...args], { cwd: root, env });
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.resume();

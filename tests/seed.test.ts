@@ -1,7 +1,7 @@
 // The demo site as `npm run seed` makes it: the same numbers by whatever way they are asked for, and no more of them the second time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOperation } from '../server/operations.ts';
-import type { SeedResult } from '../server/seed.ts';
+import { runOperation } from '../server/operator/operations.ts';
+import type { SeedResult } from '../server/seed/demo.ts';
 import { siteByDomain } from '../server/sites/sites.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 
@@ -39,7 +39,7 @@ test('a seed that was cut short is completed by the next one', async () => {
     stopping.abort();
   };
   const { directory, windows, config } = it.app.services;
-  const { seedSite } = await import('../server/seed.ts');
+  const { seedSite } = await import('../server/seed/demo.ts');
   const run = { now: it.clock.now, onProgress: () => undefined, signal: stopping.signal };
   const parts = { directory, windows, config, store: { ...store, insert: cutShort } };
   await expect(seedSite(parts, WISH, run)).rejects.toThrow('Stopped');

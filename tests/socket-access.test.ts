@@ -13,7 +13,7 @@ import {
   TICK_MS,
   watching,
 } from './setup/dashboard.ts';
-import { openSeats } from '../server/live/seats.ts';
+import { openSeats } from '../server/live/connection-limits.ts';
 import { eventually } from './setup/eventually.ts';
 import { showsRefused } from './setup/harness.ts';
 

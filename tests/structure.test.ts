@@ -21,34 +21,72 @@ const GROUND = [
   'config.ts',
   'bounded.ts',
   'formula.ts',
+  'progress.ts',
 ];
 /** Folder → what it may import beside its own files and the ground; and why the direction is this one. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
   http: { may: [], because: 'requests and answers mean nothing here yet' },
   queue: {
-    may: ['store', 'redis.ts', 'group.ts'],
+    may: ['store', 'redis.ts', 'batching.ts'],
     because: 'it takes events from the door to the store, and knows neither',
   },
   live: {
-    may: ['store', 'redis.ts', 'group.ts'],
+    may: ['store', 'redis.ts', 'batching.ts'],
     because: 'windows are fed, and read back from the store at the start',
   },
   outgoing: { may: [], because: 'it asks other servers, whoever wants to know' },
-  seed: { may: ['collect'], because: 'the demo site draws events, and writes nothing itself' },
+  seed: {
+    may: ['accounts', 'collect', 'directory', 'live', 'queue', 'sites', 'store'],
+    because: 'the demo site is written like any other, and asks nothing',
+  },
   stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
-  sites: { may: ['http'], because: 'what people set up depends on nothing that is counted' },
+  directory: { may: [], because: 'it keeps what people set up, and knows nothing of what that means' },
+  accounts: {
+    may: ['directory', 'http'],
+    because: 'people, their sessions and plans exist before any site does',
+  },
+  sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
   check: {
     may: ['collect', 'outgoing', 'sites'],
     because: 'it judges a page that anybody may load, and knows nothing of who asks',
   },
   collect: {
-    may: ['http', 'live', 'queue', 'sites'],
+    may: ['directory', 'http', 'live', 'queue', 'sites'],
     because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
   },
   api: {
-    may: ['check', 'collect', 'http', 'live', 'outgoing', 'queue', 'sites', 'stats', 'store', 'redis.ts'],
+    may: [
+      'accounts',
+      'check',
+      'collect',
+      'directory',
+      'http',
+      'live',
+      'outgoing',
+      'queue',
+      'sites',
+      'stats',
+      'store',
+      'redis.ts',
+    ],
     because: 'the doors are thin and stand before everything',
+  },
+  operator: {
+    may: [
+      'accounts',
+      'collect',
+      'directory',
+      'http',
+      'live',
+      'queue',
+      'seed',
+      'sites',
+      'store',
+      'app.ts',
+      'data-folder.ts',
+    ],
+    because: 'the command line works through the app or on the directory, and nothing but main.ts needs it',
   },
 };
 

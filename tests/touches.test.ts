@@ -1,8 +1,8 @@
 // When sites last had an event, as the directory is told of it.
 import { expect, test } from 'vitest';
-import { createAccount } from '../server/sites/accounts.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
 import { createSite, siteById } from '../server/sites/sites.ts';
-import { openTouches } from '../server/sites/touches.ts';
+import { openTouches } from '../server/sites/last-events.ts';
 import { NOON } from './setup/clock.ts';
 import { testDirectory } from './setup/directory.ts';
 import { eventually } from './setup/eventually.ts';

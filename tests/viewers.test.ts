@@ -1,9 +1,9 @@
 // Who may see a site, and what an account's plan leaves of it, on both forms of the directory.
 import { describe, expect, test } from 'vitest';
 import { accountFor, NEEDS, siteFor, type Need, type Viewer } from '../server/sites/access.ts';
-import { createAccount } from '../server/sites/accounts.ts';
-import { setPlan } from '../server/sites/plans.ts';
-import { ROLES, type Role } from '../server/sites/schema.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
+import { setPlan } from '../server/accounts/plans.ts';
+import { ROLES, type Role } from '../server/directory/schema.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
-import { makeToken } from '../server/sites/ids.ts';
-import { createKey } from '../server/sites/keys.ts';
+import { makeToken } from '../server/directory/ids.ts';
+import { createKey } from '../server/accounts/keys.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';

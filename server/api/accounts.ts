@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { effectivePlan, hasPlan, hasQuota } from '../sites/plans.ts';
-import { accountsOf, hasAccounts } from '../sites/accounts.ts';
-import { redeemFirstStart } from '../sites/first-start.ts';
+import { effectivePlan, hasPlan, hasQuota } from '../accounts/plans.ts';
+import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
+import { redeemFirstStart } from '../accounts/first-start.ts';
 import { listSites, toPublicSite } from '../sites/sites.ts';
 import { startOfMonth } from '../time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';

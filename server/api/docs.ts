@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { Refusal } from '../errors.ts';
-import { OPENAPI_PATH } from './rest.ts';
+import { OPENAPI_PATH } from './rest/handler.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
-import { etagOf, isKnownTag } from './rest/recall.ts';
+import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/rules.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
-import { error, SITE } from './rest/shapes.ts';
+import { error, SITE } from './rest/responses.ts';
 import { type Operation, TABLE } from './rest/table.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // `/footfall-VERSION.tgz`: the package that site owners install, under an address whose bytes never change.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
-import type { Directory } from '../sites/directory.ts';
+import type { Directory } from '../directory/open.ts';
 import { packageOf } from '../sites/packages.ts';
 
 const ADDRESS = /^\/(footfall-\d[\w.-]{0,60}\.tgz)$/;

@@ -8,7 +8,7 @@ import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
 import { LARGEST_MAX_AMOUNT } from '../sites/currency.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
-import { createKey, listKeys, revokeKey } from '../sites/keys.ts';
+import { createKey, listKeys, revokeKey } from '../accounts/keys.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
   type Site,

@@ -5,7 +5,7 @@ import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { Redis } from '../redis.ts';
 import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
-import { hashToken } from '../sites/ids.ts';
+import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../time.ts';
 import { counter } from './limits.ts';
 

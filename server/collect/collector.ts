@@ -3,10 +3,10 @@ import { bytesFor, createBoundedMap } from '../bounded.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
-import type { Directory } from '../sites/directory.ts';
+import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import { dayOf } from '../time.ts';
-import { openStrays, type Stray } from './strays.ts';
+import { openStrays, type Stray } from './unmatched.ts';
 import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
 
 export type Collector = {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openAtlas } from './atlas.ts';
+import { openAtlas } from './city-table.ts';
 import { openGeo, parseAddress } from './geo.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');

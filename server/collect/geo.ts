@@ -6,7 +6,7 @@ import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
 import { PRIVATE_V4 } from '../http/private.ts';
-import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './atlas.ts';
+import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './city-table.ts';
 
 export type Geo = {
   /** Empty for private, loopback and unknown addresses, and for what is none. */

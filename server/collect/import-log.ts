@@ -3,7 +3,7 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import { type EventId, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
-import type { Directory } from '../sites/directory.ts';
+import type { Directory } from '../directory/open.ts';
 import { advanceImport, finishImport, importSecret, startImport } from '../sites/imports.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import { DAY_MS, dayOf } from '../time.ts';

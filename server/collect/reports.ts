@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { PAGEVIEW } from '../event.ts';
 import { readJson } from '../http/body.ts';
-import type { Directory } from '../sites/directory.ts';
+import type { Directory } from '../directory/open.ts';
 import { siteOfIngestToken } from '../sites/ingest.ts';
 import { DAY_MS } from '../time.ts';
 import type { Collector } from './collector.ts';

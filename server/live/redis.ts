@@ -2,7 +2,7 @@
 // Redis' memory is bounded by bytes: past MAX_MINUTE_BYTES a site's live windows take no further visitors in that minute. They are
 // stored all the same. What is there stays: to look for the oldest would hold Redis for everybody.
 import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
-import { createGroup } from '../group.ts';
+import { createGroup } from '../batching.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
 

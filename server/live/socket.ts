@@ -10,7 +10,7 @@ import type { Redis } from '../redis.ts';
 import { type Counts, countsOf, openTally } from './activity.ts';
 import { openFanout } from './fanout.ts';
 import { type ClientMessages, type ListName, LISTS, type ServerMessages } from './messages.ts';
-import { openSeats, type Seat, type Standing } from './seats.ts';
+import { openSeats, type Seat, type Standing } from './connection-limits.ts';
 import { createThrottle, scheduleTimer, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 

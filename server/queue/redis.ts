@@ -2,7 +2,7 @@
 // As durable as Redis' own file: with `appendonly yes` and `everysec` a kill loses nothing, a power cut at most a second.
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
-import { createGroup } from '../group.ts';
+import { createGroup } from '../batching.ts';
 import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import type { Fence } from './lease.ts';

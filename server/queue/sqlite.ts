@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
-import { createGroup } from '../group.ts';
+import { createGroup } from '../batching.ts';
 import { SEEN_MS, type Queue } from './queue.ts';
 import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
 

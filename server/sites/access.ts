@@ -3,10 +3,10 @@
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
-import { isId } from './ids.ts';
-import { effectivePlan, type Standing } from './plans.ts';
-import type { Account, Role } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import { isId } from '../directory/ids.ts';
+import { effectivePlan, type Standing } from '../accounts/plans.ts';
+import type { Account, Role } from '../directory/schema.ts';
 import type { Shows } from './share.ts';
 import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 

@@ -1,6 +1,6 @@
 // The currency of a site's revenue. Anybody can send a payment, so the first one seen only proposes its currency.
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from '../directory/open.ts';
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 /** Above nearly every order, and far below what a forged one needs to stand out. */

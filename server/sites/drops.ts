@@ -1,8 +1,8 @@
 // How many events were dropped, per site, UTC day and reason, for the owner to see. Written in batches.
 import type { Transaction } from 'kysely';
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
-import type { Tables } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
 
 export type Drop = Tables['drops'];
 

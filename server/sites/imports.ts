@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import { type Directory, emptyLog } from './directory.ts';
+import { type Directory, emptyLog } from '../directory/open.ts';
 import { type Drop, addDropsWithin } from './drops.ts';
-import { makeId } from './ids.ts';
+import { makeId } from '../directory/ids.ts';
 
 const SECRET_BYTES = 32;
 

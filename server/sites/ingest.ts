@@ -2,9 +2,9 @@
 // nothing else: it reads nothing. Shown once when made, kept as a hash, live until revoked.
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
-import { hashToken, isId, isSameHash, makeId, makeToken } from './ids.ts';
-import type { Tables } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import { hashToken, isId, isSameHash, makeId, makeToken } from '../directory/ids.ts';
+import type { Tables } from '../directory/schema.ts';
 
 /** One in use, the next one on its way to the servers, and some for servers apart. */
 export const MAX_LIVE_TOKENS = 5;

@@ -1,6 +1,6 @@
 // The package `footfall`, in every version that this installation has served: the lock files of customers name an address and a
 // hash, so an address must keep its bytes through upgrades, and answer from every process.
-import type { Directory } from './directory.ts';
+import type { Directory } from '../directory/open.ts';
 
 /** An archive as npm installs it, under its file name: `footfall-VERSION.tgz`. */
 export type Package = { name: string; archive: Buffer };

@@ -2,7 +2,7 @@
 // Without it no id can be computed again from an address and a user agent.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Directory, emptyLog } from './directory.ts';
+import { type Directory, emptyLog } from '../directory/open.ts';
 
 const SECRET_BYTES = 32;
 const CACHED_DAYS = 2; // today, and yesterday's last requests

@@ -1,10 +1,10 @@
 // Share links: whoever has the token reads one site's dashboard, and nothing else. Kept as a hash, live until revoked.
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
-import { hashToken, isId, isSameHash, makeId, makeToken } from './ids.ts';
-import { checkName } from './names.ts';
-import type { Flag } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import { hashToken, isId, isSameHash, makeId, makeToken } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
+import type { Flag } from '../directory/schema.ts';
 
 export const MAX_LIVE_LINKS = 50;
 const TOKEN_LENGTH = 32; // 190 bits

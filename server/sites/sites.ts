@@ -2,14 +2,14 @@
 import { domainToASCII } from 'node:url';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import { type Directory, isDuplicate } from './directory.ts';
+import { type Directory, isDuplicate } from '../directory/open.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
 import { normaliseDomain } from './domain.ts';
 import { DAY_MS } from '../time.ts';
-import { isId, makeId } from './ids.ts';
-import { claimDomain, reserveDomain } from './released.ts';
-import { hasQuota } from './plans.ts';
-import type { Tables } from './schema.ts';
+import { isId, makeId } from '../directory/ids.ts';
+import { claimDomain, reserveDomain } from './released-domains.ts';
+import { hasQuota } from '../accounts/plans.ts';
+import type { Tables } from '../directory/schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;

@@ -3,11 +3,11 @@ import { Refusal } from '../errors.ts';
 import { DAY_MS, dayOf, startOfMinute } from '../time.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
-import { FEWEST, type Sight, inSight } from './crowd.ts';
+import { FEWEST, type Sight, inSight } from './small-numbers.ts';
 import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
-import { openMemo, type VersionOf } from './memo.ts';
+import { openMemo, type VersionOf } from './answer-cache.ts';
 import {
   type Interval,
   type Range,

@@ -8,7 +8,7 @@ import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
 import { type Log, openLog } from '../../server/log.ts';
 import { INTERNET, type Network } from '../../server/outgoing/network.ts';
-import { createAccount } from '../../server/sites/accounts.ts';
+import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 
 export const CHROME =

@@ -1,9 +1,9 @@
 // Somebody of every kind who may ask the server something, and what each may be told.
-import { createAccount } from '../../server/sites/accounts.ts';
+import { createAccount } from '../../server/accounts/accounts.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
-import { createKey } from '../../server/sites/keys.ts';
-import { setPlan } from '../../server/sites/plans.ts';
-import type { Role } from '../../server/sites/schema.ts';
+import { createKey } from '../../server/accounts/keys.ts';
+import { setPlan } from '../../server/accounts/plans.ts';
+import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { openLog } from '../../server/log.ts';
 import { openSecurityLog } from '../../server/security-log.ts';
-import { type Asker, type Auth, openAuth } from '../../server/sites/auth.ts';
-import type { Directory } from '../../server/sites/directory.ts';
+import { type Asker, type Auth, openAuth } from '../../server/accounts/auth.ts';
+import type { Directory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
 
 /** Headers of a page of our own. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/sites/directory.ts';
+import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/directory/open.ts';
 import { startPostgres } from './postgres.ts';
 
 export const FORMS = ['sqlite', 'postgres'] as const;

@@ -8,12 +8,12 @@ import { parseClient } from '../../server/collect/device.ts';
 import { readLanguage } from '../../server/collect/language.ts';
 import { readReferrer, sourceOfName } from '../../server/collect/referrer.ts';
 import type { SiteId, VisitorId } from '../../server/event.ts';
-import { openAnswers } from '../../server/api/rest/recall.ts';
+import { openAnswers } from '../../server/api/rest/answer-cache.ts';
 import { openMemoryFlood } from '../../server/live/flood.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
 import { openVisits } from '../../server/queue/visits.ts';
-import { openMemo } from '../../server/stats/memo.ts';
-import { openDirectory } from '../../server/sites/directory.ts';
+import { openMemo } from '../../server/stats/answer-cache.ts';
+import { openDirectory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
 import { hexId, sampleEvent } from './sample.ts';
 

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import { createKey } from '../../server/sites/keys.ts';
+import { createKey } from '../../server/accounts/keys.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import type { TestApp } from './app.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
-import * as answers from './shapes.ts';
+import * as answers from './responses.ts';
 import { type Sent, toEvent } from './events.ts';
 import { refused } from './params.ts';
 import * as rules from './rules.ts';

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Response } from 'maxmind';
-import { openAtlas } from '../atlas.ts';
+import { openAtlas } from '../city-table.ts';
 import { walkNetworks } from '../mmdb.ts';
 import { regionAliases } from './regions.ts';
 import { tokensFile } from './tokens.ts';

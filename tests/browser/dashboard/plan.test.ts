@@ -1,7 +1,7 @@
 // What people see of plans: the notice of a used-up month, the operator's account without any, and an account that has ended.
 import { expect, it } from 'vitest';
 import { MONTHLY_EVENTS } from '../../../server/api/accounts.ts';
-import { setPlan } from '../../../server/sites/plans.ts';
+import { setPlan } from '../../../server/accounts/plans.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { sampleEvent } from '../../setup/sample.ts';
 import { openDashboard, ready } from './setup.ts';

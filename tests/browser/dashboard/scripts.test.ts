@@ -1,7 +1,7 @@
 /** @module-tag attack */
 // Scripts that somebody stores in the hope that the owner's browser runs them: in all that a visitor, a server or a member may name.
 import { expect, test } from 'vitest';
-import { createKey } from '../../../server/sites/keys.ts';
+import { createKey } from '../../../server/accounts/keys.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { showsRefused } from '../../setup/harness.ts';
 import { makeEvent } from '../../setup/event.ts';

@@ -2,8 +2,8 @@
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS } from '../time.ts';
-import type { Directory } from './directory.ts';
-import type { Account, Plan, Status } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Account, Plan, Status } from '../directory/schema.ts';
 
 export const TRIAL_MS = 14 * DAY_MS;
 /** The period of a cancelled account of which no paid period is known: plans are monthly. */

@@ -1,9 +1,9 @@
 // API keys: shown once when made, kept as a hash, live until revoked. Nothing is cached here, so a revocation holds at once.
 import { Refusal } from '../errors.ts';
-import type { Directory } from './directory.ts';
-import { hashToken, isId, isSameHash, makeId, makeToken } from './ids.ts';
-import { checkName } from './names.ts';
-import type { Tables } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import { hashToken, isId, isSameHash, makeId, makeToken } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
+import type { Tables } from '../directory/schema.ts';
 
 export const MAX_LIVE_KEYS = 10;
 const KEY = /^ff_[0-9A-Za-z]{40}$/;

@@ -2,7 +2,7 @@
 // file open: the command line works on it while the server runs.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { away } from './away.ts';
+import { away } from './unavailable.ts';
 
 const BUSY_MS = 5_000; // a writer elsewhere holds the file for milliseconds; longer means it hangs
 

@@ -5,18 +5,18 @@ import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { openApp } from './app.ts';
-import type { Config } from './config.ts';
-import { prepareDataFolder } from './data-folder.ts';
-import { Refusal } from './errors.ts';
-import type { Recorded } from './event.ts';
-import { openLog } from './log.ts';
-import type { Progress } from './operations.ts';
-import type { Buried, Queue } from './queue/queue.ts';
-import { knowsMigration, loadDirectory, saveDirectory } from './sites/archive.ts';
-import { DIRECTORY_FILE, type Directory } from './sites/directory.ts';
-import { knownIds } from './store/known.ts';
-import type { EventStore } from './store/open.ts';
+import { openApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { prepareDataFolder } from '../data-folder.ts';
+import { Refusal } from '../errors.ts';
+import type { Recorded } from '../event.ts';
+import { openLog } from '../log.ts';
+import type { Progress } from '../progress.ts';
+import type { Buried, Queue } from '../queue/queue.ts';
+import { knowsMigration, loadDirectory, saveDirectory } from '../directory/archive.ts';
+import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
+import { knownIds } from '../store/existing.ts';
+import type { EventStore } from '../store/open.ts';
 
 /** Last to be written: a folder without it is no complete backup. */
 const MANIFEST = 'backup.json';

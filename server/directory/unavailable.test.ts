@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unavailable } from '../errors.ts';
-import { away, tellingAway } from './away.ts';
+import { away, tellingAway } from './unavailable.ts';
 
 const hung = new Error('hung');
 /** As libraries do: another error, or an answer, in place of the reason. */

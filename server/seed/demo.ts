@@ -1,20 +1,20 @@
 // `npm run seed`: a demo site with believable traffic, the same each time. A second run, also one after a first that was cut
 // short, writes only what is missing.
-import type { Config } from './config.ts';
-import { Refusal } from './errors.ts';
-import type { AiVisit, Event, Recorded } from './event.ts';
-import { restoreWindows } from './live/restore.ts';
-import type { Windows } from './live/windows.ts';
-import type { Progress } from './operations.ts';
-import { openVisits } from './queue/visits.ts';
-import { seedEvents, type SeedOptions } from './seed/events.ts';
-import { accountOfEmail, createAccount } from './sites/accounts.ts';
-import type { Directory } from './sites/directory.ts';
-import { makeToken } from './sites/ids.ts';
-import { configureSite, createSite, type Site, siteByDomain, touchLastEvent } from './sites/sites.ts';
-import { knownIds } from './store/known.ts';
-import type { EventStore } from './store/open.ts';
-import { DAY_MS, dayOf, startOfDay } from './time.ts';
+import type { Config } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import type { AiVisit, Event, Recorded } from '../event.ts';
+import { restoreWindows } from '../live/restore.ts';
+import type { Windows } from '../live/windows.ts';
+import type { Progress } from '../progress.ts';
+import { openVisits } from '../queue/visits.ts';
+import { seedEvents, type SeedOptions } from './events.ts';
+import { accountOfEmail, createAccount } from '../accounts/accounts.ts';
+import type { Directory } from '../directory/open.ts';
+import { makeToken } from '../directory/ids.ts';
+import { configureSite, createSite, type Site, siteByDomain, touchLastEvent } from '../sites/sites.ts';
+import { knownIds } from '../store/existing.ts';
+import type { EventStore } from '../store/open.ts';
+import { DAY_MS, dayOf, startOfDay } from '../time.ts';
 
 const CHUNK = 10_000;
 const SEED = 20_261_120;

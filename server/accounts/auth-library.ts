@@ -6,8 +6,8 @@ import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rule.ts';
 import { AUTH_MODELS, authStore } from './auth-store.ts';
-import { tellingAway } from './away.ts';
-import type { Directory } from './directory.ts';
+import { tellingAway } from '../directory/unavailable.ts';
+import type { Directory } from '../directory/open.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 export const AUTH_PATH = '/auth';

@@ -2,22 +2,22 @@
 // its row of the table answers.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { billingOf } from '../config.ts';
-import { Refusal } from '../errors.ts';
-import { readJson } from '../http/body.ts';
-import { leavingOf, sendJson } from '../http/respond.ts';
-import { accountFor, siteFor, type Viewer } from '../sites/access.ts';
-import { accountOfKey } from '../sites/keys.ts';
-import { hashToken } from '../sites/ids.ts';
-import { NO_SUCH_SITE, type Site } from '../sites/sites.ts';
-import type { Allowance } from './limits.ts';
-import { openDocument } from './openapi.ts';
-import { holdsKey, rangeOf, readParams } from './rest/params.ts';
-import { etagOf, isKnownTag, openAnswers, openLookups } from './rest/recall.ts';
-import { check, idempotencyKey } from './rest/rules.ts';
-import { type Call, type Operation, type Result, TABLE } from './rest/table.ts';
-import type { Services } from './trpc.ts';
-import type { Asking } from '../store/pool.ts';
+import { billingOf } from '../../config.ts';
+import { Refusal } from '../../errors.ts';
+import { readJson } from '../../http/body.ts';
+import { leavingOf, sendJson } from '../../http/respond.ts';
+import { accountFor, siteFor, type Viewer } from '../../sites/access.ts';
+import { accountOfKey } from '../../accounts/keys.ts';
+import { hashToken } from '../../directory/ids.ts';
+import { NO_SUCH_SITE, type Site } from '../../sites/sites.ts';
+import type { Allowance } from '../limits.ts';
+import { openDocument } from '../openapi.ts';
+import { holdsKey, rangeOf, readParams } from './params.ts';
+import { etagOf, isKnownTag, openAnswers, openLookups } from './answer-cache.ts';
+import { check, idempotencyKey } from './rules.ts';
+import { type Call, type Operation, type Result, TABLE } from './table.ts';
+import type { Services } from '../trpc.ts';
+import type { Asking } from '../../store/pool.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';

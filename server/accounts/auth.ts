@@ -11,11 +11,11 @@ import type { SecurityLog } from '../security-log.ts';
 import { createAccount, normaliseEmail } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './attempts.ts';
 import { AUTH_PATH, openLibrary, refusalOf } from './auth-library.ts';
-import { openBrowsers } from './browsers.ts';
-import type { Directory } from './directory.ts';
+import { openBrowsers } from './known-browsers.ts';
+import type { Directory } from '../directory/open.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
-import { secretOf } from './secrets.ts';
+import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './turns.ts';
 
 const MAX_BODY_BYTES = 4_096;

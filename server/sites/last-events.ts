@@ -1,6 +1,6 @@
 // When sites last had an event: told to the directory at once for a site that was quiet, and every few seconds for all others.
 import type { SiteId } from '../event.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from '../directory/open.ts';
 import { DAY_MS } from '../time.ts';
 import { touchLastEvent } from './sites.ts';
 

@@ -1,8 +1,8 @@
 // While there is no account, whoever holds the address that the start prints may make the first one. Then that way is closed.
 import { Refusal } from '../errors.ts';
 import { type CreatedAccount, hasAccounts, insertAccount, prepareAccount } from './accounts.ts';
-import type { Directory } from './directory.ts';
-import { hashToken, isSameHash, makeToken } from './ids.ts';
+import type { Directory } from '../directory/open.ts';
+import { hashToken, isSameHash, makeToken } from '../directory/ids.ts';
 
 const MAX_TOKENS = 10; // several processes, or several starts before the first account
 

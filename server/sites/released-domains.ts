@@ -3,8 +3,8 @@
 import { type Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { DAY_MS, dayOf } from '../time.ts';
-import type { Directory } from './directory.ts';
-import type { Tables } from './schema.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
 
 export const RESERVED_MS = 90 * DAY_MS;
 

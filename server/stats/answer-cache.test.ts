@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../time.ts';
-import { openMemo, openVersions } from './memo.ts';
+import { openMemo, openVersions } from './answer-cache.ts';
 
 const day = (number: number) => number * DAY_MS;
 const statement = { sql: 'SELECT 1', bound: {} };

@@ -2,7 +2,7 @@
 // so that a start that is killed leaves nothing half done. A step that has been released is never edited: add another.
 import { type Kysely, sql } from 'kysely';
 import type { Migration, MigrationProvider } from 'kysely/migration';
-import type { Directory } from './directory.ts';
+import type { Directory } from './open.ts';
 import type { Tables } from './schema.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {

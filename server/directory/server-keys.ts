@@ -1,6 +1,6 @@
 // Random keys of the server itself, made at first need and kept in the directory, so that nobody has to set one.
 import { randomBytes } from 'node:crypto';
-import type { Directory } from './directory.ts';
+import type { Directory } from './open.ts';
 
 /** 32 bytes as 64 hex digits; the same for all processes. */
 export async function secretOf(directory: Directory, name: string, now: number): Promise<string> {

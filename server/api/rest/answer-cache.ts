@@ -1,9 +1,9 @@
 // What is remembered for a moment: who a key belongs to and which site is meant (a second), and answers about numbers (a minute).
 import { createHash } from 'node:crypto';
 import { bytesFor } from '../../bounded.ts';
-import type { VersionOf } from '../../stats/memo.ts';
+import type { VersionOf } from '../../stats/answer-cache.ts';
 import type { Range } from '../../stats/period.ts';
-import { type Audience, openAudience } from '../../store/audience.ts';
+import { type Audience, openAudience } from '../../store/shared-signal.ts';
 import { MINUTE_MS, startOfDay } from '../../time.ts';
 
 /** Changes of keys, plans and sites hold on every process within this time; two seconds are promised. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Billing } from '../config.ts';
 import { effectivePlan, TRIAL_MS } from './plans.ts';
-import { PLANS, STATUSES, type Plan, type Status } from './schema.ts';
+import { PLANS, STATUSES, type Plan, type Status } from '../directory/schema.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 

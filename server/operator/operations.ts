@@ -1,9 +1,8 @@
 // What the operator asks of the stores that belong to the running server, as a table: the server does it (see control.ts), or,
 // where none runs, the command line itself (see operate.ts).
 import { z } from 'zod';
-import type { App } from './app.ts';
-
-export type Progress = { done: number; total: number };
+import type { App } from '../app.ts';
+import type { Progress } from '../progress.ts';
 
 export type Run = {
   now: number;
@@ -40,9 +39,9 @@ export const OPERATIONS = {
   /** A command was run beside the server: a line for the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
-    const { importAccessLog } = await import('./collect/import-log.ts');
-    const { openMemoryWindows } = await import('./live/memory.ts');
-    const { knownIds } = await import('./store/known.ts');
+    const { importAccessLog } = await import('../collect/import-log.ts');
+    const { openMemoryWindows } = await import('../live/memory.ts');
+    const { knownIds } = await import('../store/existing.ts');
     const { onProgress, signal, now } = run;
     return importAccessLog(
       {
@@ -75,7 +74,7 @@ export const OPERATIONS = {
       password: z.string().optional(),
     }),
     async (app, options, run) => {
-      const { seedSite } = await import('./seed.ts');
+      const { seedSite } = await import('../seed/demo.ts');
       const { directory, windows, config } = app.services;
       return seedSite({ directory, windows, config, store: app.store }, options, run);
     },

@@ -13,13 +13,13 @@ import {
   type Touched,
   Usage,
 } from './command-line.ts';
-import { billingOf, type Config, ConfigError, readEnvironment } from './config.ts';
-import { prepareDataFolder } from './data-folder.ts';
-import { Refusal, Unavailable } from './errors.ts';
+import { billingOf, type Config, ConfigError, readEnvironment } from '../config.ts';
+import { prepareDataFolder } from '../data-folder.ts';
+import { Refusal, Unavailable } from '../errors.ts';
 import type { OperationName } from './operations.ts';
-import type { Standing } from './sites/plans.ts';
-import { DIRECTORY_FILE, openDirectory, type Directory } from './sites/directory.ts';
-import { type Account, PLANS, STATUSES } from './sites/schema.ts';
+import type { Standing } from '../accounts/plans.ts';
+import { DIRECTORY_FILE, openDirectory, type Directory } from '../directory/open.ts';
+import { type Account, PLANS, STATUSES } from '../directory/schema.ts';
 
 export { Usage };
 
@@ -49,7 +49,7 @@ export const COMMANDS: Command[] = [
     }),
     run: ({ email, password, plan }, context) =>
       withDirectory(context, async (directory) => {
-        const { createAccount } = await import('./sites/accounts.ts');
+        const { createAccount } = await import('../accounts/accounts.ts');
         const made = await createAccount(directory, { email, password, plan, status: 'active' }, context.now);
         context.touched.account_id = made.account.id;
         return shown(made.account, made.user.email, await standingOf(made.account, context));
@@ -60,7 +60,7 @@ export const COMMANDS: Command[] = [
     options: z.object({ account, domain }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { createSite, toPublicSite } = await import('./sites/sites.ts');
+        const { createSite, toPublicSite } = await import('../sites/sites.ts');
         const accountId = await accountIdOf(directory, options.account, context);
         const site = await createSite(directory, { accountId, domain: options.domain }, context.now);
         context.touched.site_id = site.id;
@@ -72,7 +72,7 @@ export const COMMANDS: Command[] = [
     options: z.object({ account, name: z.string().describe('Name to tell the key by') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { createKey } = await import('./sites/keys.ts');
+        const { createKey } = await import('../accounts/keys.ts');
         const accountId = await accountIdOf(directory, options.account, context);
         const { id, key } = await createKey(directory, { accountId, name: options.name }, context.now);
         context.touched.key_id = id;
@@ -85,7 +85,7 @@ export const COMMANDS: Command[] = [
     options: z.object({ account }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { listKeys } = await import('./sites/keys.ts');
+        const { listKeys } = await import('../accounts/keys.ts');
         const keys = await listKeys(directory, await accountIdOf(directory, options.account, context));
         return {
           keys: keys.map(({ id, name, prefix, created_at, last_used_at }) => ({
@@ -101,7 +101,7 @@ export const COMMANDS: Command[] = [
     options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, as "key list" tells') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { revokeKey } = await import('./sites/keys.ts');
+        const { revokeKey } = await import('../accounts/keys.ts');
         const accountId = await accountIdOf(directory, options.account, context);
         context.touched.key_id = options.id;
         await revokeKey(directory, { accountId, keyId: options.id }, context.now);
@@ -113,8 +113,8 @@ export const COMMANDS: Command[] = [
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
       withDirectory(context, async (directory) => {
-        const { createIngestToken } = await import('./sites/ingest.ts');
-        const { siteByDomain } = await import('./sites/sites.ts');
+        const { createIngestToken } = await import('../sites/ingest.ts');
+        const { siteByDomain } = await import('../sites/sites.ts');
         const found = await siteByDomain(directory, site);
         if (!found) throw new Refusal('not_found', `There is no site ${site}: make it first, with "site create".`);
         const { id, token } = await createIngestToken(directory, { siteId: found.id }, context.now);
@@ -132,7 +132,7 @@ export const COMMANDS: Command[] = [
     }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
-        const { setPlan } = await import('./sites/plans.ts');
+        const { setPlan } = await import('../accounts/plans.ts');
         const { plan, status, until } = options;
         const accountId = await accountIdOf(directory, options.account, context);
         const account = await setPlan(directory, { accountId, plan, status, until }, context.now);
@@ -145,8 +145,8 @@ export const COMMANDS: Command[] = [
     options: z.object({}),
     run: (_options, context) =>
       withDirectory(context, async (directory) => {
-        const { listAccounts } = await import('./sites/accounts.ts');
-        const { listSites, toPublicSite } = await import('./sites/sites.ts');
+        const { listAccounts } = await import('../accounts/accounts.ts');
+        const { listSites, toPublicSite } = await import('../sites/sites.ts');
         const accounts = [];
         for (const each of await listAccounts(directory)) {
           const sites = await listSites(directory, each.id);
@@ -185,7 +185,7 @@ export const COMMANDS: Command[] = [
     options: z.object({ folder: z.string().describe('Folder that "backup" has written') }),
     run: async ({ folder }, { config, now }) => {
       const { restoreBackup } = await import('./backup.ts');
-      const { progressBar } = await import('./progress.ts');
+      const { progressBar } = await import('./progress-bar.ts');
       return restoreBackup(config, { folder: resolve(folder) }, { now, onProgress: progressBar(process.stderr) });
     },
   }),
@@ -217,7 +217,7 @@ export const COMMANDS: Command[] = [
 
 async function operateOn(name: OperationName, options: unknown, { config, now }: Context): Promise<unknown> {
   const { operate } = await import('./operate.ts');
-  const { progressBar } = await import('./progress.ts');
+  const { progressBar } = await import('./progress-bar.ts');
   return operate(name, options, { config, now, onProgress: progressBar(process.stderr) });
 }
 
@@ -233,7 +233,7 @@ async function withDirectory<T>({ config }: Context, work: (directory: Directory
 }
 
 async function accountIdOf(directory: Directory, email: string, { touched }: Running): Promise<string> {
-  const { accountOfEmail } = await import('./sites/accounts.ts');
+  const { accountOfEmail } = await import('../accounts/accounts.ts');
   const { id } = await accountOfEmail(directory, email);
   touched.account_id = id;
   return id;
@@ -251,7 +251,7 @@ function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'ends
 
 /** As if BILLING were not off: what an account was given shows whatever it is allowed now. */
 async function standingOf(account: Account, { config, now }: Context): Promise<Standing> {
-  const { effectivePlan } = await import('./sites/plans.ts');
+  const { effectivePlan } = await import('../accounts/plans.ts');
   return effectivePlan(account, now, { billing: billingOf(config) === 'on' ? 'on' : 'unset' });
 }
 

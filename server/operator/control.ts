@@ -7,11 +7,12 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect } from 'node:net';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { App } from './app.ts';
-import { Refusal, Unavailable } from './errors.ts';
-import { readJson } from './http/body.ts';
-import type { Log } from './log.ts';
-import { isOperation, type OperationName, type Progress, runOperation } from './operations.ts';
+import type { App } from '../app.ts';
+import { Refusal, Unavailable } from '../errors.ts';
+import { readJson } from '../http/body.ts';
+import type { Log } from '../log.ts';
+import type { Progress } from '../progress.ts';
+import { isOperation, type OperationName, runOperation } from './operations.ts';
 
 const SOCKET_FILE = 'control.sock';
 const MAX_BODY_BYTES = 64 * 1024;

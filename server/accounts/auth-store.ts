@@ -11,8 +11,8 @@ import {
   type UnknownRow,
   type ValueNode,
 } from 'kysely';
-import { hashToken } from './ids.ts';
-import type { Tables } from './schema.ts';
+import { hashToken } from '../directory/ids.ts';
+import type { Tables } from '../directory/schema.ts';
 
 const INSTANTS = ['created_at', 'updated_at', 'expires_at'];
 const FLAGS = ['email_verified'];

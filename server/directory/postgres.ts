@@ -1,7 +1,7 @@
 // The form of the directory for more than one machine: PostgreSQL through pg and Kysely's dialect.
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { away } from './away.ts';
+import { away } from './unavailable.ts';
 
 const INT8 = 20; // type id of bigint and of count(*)
 

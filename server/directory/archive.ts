@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { type Directory, openDirectory } from './directory.ts';
+import { type Directory, openDirectory } from './open.ts';
 import { migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 

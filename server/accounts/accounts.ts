@@ -2,11 +2,11 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
-import type { Directory } from './directory.ts';
-import { makeId } from './ids.ts';
+import type { Directory } from '../directory/open.ts';
+import { makeId } from '../directory/ids.ts';
 import { checkPassword } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
-import type { Account, Kind, Plan, Role, Status, Tables, User } from './schema.ts';
+import type { Account, Kind, Plan, Role, Status, Tables, User } from '../directory/schema.ts';
 
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;
