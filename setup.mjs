@@ -28,7 +28,7 @@ if (wanted.has('--build'))
     run('node_modules/.bin/node', ['server/collect/lists/regenerate.ts', 'places'], { quiet: true }),
   );
 if (wanted.has('--system')) {
-  const { installMissing } = await import('./tests/setup/packages.mjs');
+  const { installMissing } = await import('./tests/setup/apt-packages.mjs');
   await installMissing();
 }
 

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['tests/setup/global.ts'],
-    reporters: ['default', './tests/setup/harness-lines.ts', './tests/setup/closing-line.ts'],
+    reporters: ['default', './tests/setup/harness-reporter.ts', './tests/setup/totals-reporter.ts'],
     tags: [
       { name: 'attack', description: 'Something that must be refused: `npm run attacks`.' },
       { name: 'promise', description: 'Something that is promised about privacy: `npm run privacy`.' },

@@ -8,7 +8,7 @@ import { makeSite, print, startServer, usageOf } from './server.ts';
 const [seconds = 10, rounds = 3] = process.argv.slice(2).map(Number);
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
-const bare = await startServer(folder.path, 'bench/bare.ts');
+const bare = await startServer(folder.path, 'bench/bare-server.ts');
 const server = await startServer(folder.path);
 const idle = await usageOf(server.pid);
 

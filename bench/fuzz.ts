@@ -12,7 +12,7 @@ import {
   openRandom,
   sendRaw,
   statusesOf,
-} from '../tests/setup/hostile.ts';
+} from '../tests/setup/hostile-input.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../tests/setup/procedures.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';

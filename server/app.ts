@@ -1,9 +1,9 @@
 // Wires everything, and opens no port: tests call this.
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
-import { openDoors } from './api/doors.ts';
+import { openDoors } from './api/routes.ts';
 import { MONTHLY_EVENTS } from './api/accounts.ts';
-import { counter, openChecks, openLimiter } from './api/limits.ts';
+import { counter, openChecks, openLimiter } from './api/rate-limits.ts';
 import { readViewer, type Services } from './api/trpc.ts';
 import { openWrongTokens } from './api/wrong-tokens.ts';
 import { type Collector, openCollector } from './collect/collector.ts';
@@ -13,7 +13,7 @@ import { openReportDoor } from './collect/reports.ts';
 import { openSiteSalts } from './collect/visitor.ts';
 import { billingOf, type Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { openDeletion } from './deletion.ts';
+import { openDeletion } from './site-deletion.ts';
 import { Refusal } from './errors.ts';
 import type { Recorded, SiteId } from './event.ts';
 import { openHosts } from './http/hosts.ts';

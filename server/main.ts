@@ -1,7 +1,7 @@
 // The server: read the configuration, open the stores, listen, and stop in order.
 import { openApp } from './app.ts';
 import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
-import { openControl } from './operator/control.ts';
+import { openControl } from './operator/control-socket.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './accounts/first-start.ts';

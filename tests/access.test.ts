@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
-import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
+import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/callers.ts';
 import { showsRefused } from './setup/harness.ts';
 import { isMutation, type Named, PROCEDURE_NAMES, PROCEDURES, type ProcedureRow } from './setup/procedures.ts';
 

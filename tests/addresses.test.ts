@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
-import { REPORTS_PATH } from '../server/http/policy.ts';
+import { REPORTS_PATH } from '../server/http/content-policy.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -42,7 +42,7 @@ const NAMED: Record<string, string> = { REPORTS_PATH, SECURITY_TXT_PATH };
 describe('addresses', () => {
   test('are a closed list', async () => {
     showsRefused('hidden routes');
-    const source = await readFile(new URL('../server/api/doors.ts', import.meta.url), 'utf8');
+    const source = await readFile(new URL('../server/api/routes.ts', import.meta.url), 'utf8');
     const table = /const doors: Record<string, Door> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
     const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]|\[(\w+_PATH)\]):/gm)].map(
       ([, path, auth, named]) => path ?? (named === undefined ? `/auth${auth}` : NAMED[named]),

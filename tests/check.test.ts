@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { parse, stringify } from 'devalue';
 import { describe, expect, test } from 'vitest';
-import { allowsConnection, allowsScript, parsePolicies } from '../server/check/policy.ts';
+import { allowsConnection, allowsScript, parsePolicies } from '../server/check/content-policy.ts';
 import { readPage } from '../server/check/page.ts';
 import { checkSite, type Finding } from '../server/check/site.ts';
 import { openOutgoing } from '../server/outgoing/client.ts';

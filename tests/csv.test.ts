@@ -8,7 +8,7 @@ import type { Site } from '../server/sites/sites.ts';
 import { DAY_MS } from '../server/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
-import { NASTY_STRINGS } from './setup/hostile.ts';
+import { NASTY_STRINGS } from './setup/hostile-input.ts';
 import { keyFor } from './setup/rest.ts';
 import { showsRefused } from './setup/harness.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { openApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
-import { askServer, openControl } from '../server/operator/control.ts';
+import { askServer, openControl } from '../server/operator/control-socket.ts';
 import { Unavailable } from '../server/errors.ts';
 import type { AiVisit, Event, Recorded } from '../server/event.ts';
 import { type Log, openLog } from '../server/log.ts';
@@ -24,7 +24,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
-import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
+import { hexId, sampleAiVisit, sampleEvent } from './setup/sample-events.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');

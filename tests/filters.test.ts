@@ -11,8 +11,8 @@ import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { tempFolder, type TempFolder } from './setup/folder.ts';
-import { openRandom } from './setup/hostile.ts';
-import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/slow-count.ts';
+import { openRandom } from './setup/hostile-input.ts';
+import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/reference-counts.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 16);
 const DAYS = 3;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ImportParts, type ImportResult, importAccessLog } from '../server/collect/import-log.ts';
-import { askServer, openControl } from '../server/operator/control.ts';
+import { askServer, openControl } from '../server/operator/control-socket.ts';
 import type { Recorded } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { openLog } from '../server/log.ts';
@@ -18,7 +18,7 @@ import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { forgetImports } from '../server/sites/imports.ts';
 import { deleteSite, pauseSite, type Site } from '../server/sites/sites.ts';
-import { knownIds } from '../server/store/existing.ts';
+import { knownIds } from '../server/store/existing-events.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { showsKept } from './setup/harness.ts';
 

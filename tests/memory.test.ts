@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { bytesFor, bytesOfText, createBoundedMap, MEMORIES } from '../server/bounded.ts';
+import { bytesFor, bytesOfText, createBoundedMap, MEMORIES } from '../server/bounded-memory.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { createSite } from '../server/sites/sites.ts';
@@ -11,7 +11,7 @@ import { PASSWORD } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
-import { sendStrangers } from './setup/strangers.ts';
+import { sendStrangers } from './setup/visitor-flood.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const MB = 1024 * 1024;
@@ -52,7 +52,7 @@ test('all memories together take less than a third of the heap', () => {
 test.each(MEMORIES)(
   'the memory of %s stays within its bytes, however long the texts and the headers that they are cut from',
   async (memory) => {
-    const script = new URL('./setup/filling.ts', import.meta.url).pathname;
+    const script = new URL('./setup/fill-memory.ts', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--expose-gc',
       '--max-old-space-size=256',

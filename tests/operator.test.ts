@@ -20,7 +20,7 @@ import { sqliteDialect } from '../server/directory/sqlite.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS } from './setup/directory.ts';
-import { sampleEvent } from './setup/sample.ts';
+import { sampleEvent } from './setup/sample-events.ts';
 
 type Session = NonNullable<inferRouterOutputs<AppRouter>['session']['current']>;
 

@@ -2,10 +2,10 @@
 // Promises that cross every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
-import { TABLE } from '../server/api/rest/table.ts';
+import { TABLE } from '../server/api/rest/operations.ts';
 import type { Summary } from '../server/stats/run.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
-import { makeWorld, type World } from './setup/askers.ts';
+import { makeWorld, type World } from './setup/callers.ts';
 import { showsKept } from './setup/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
 import { keyFor } from './setup/rest.ts';

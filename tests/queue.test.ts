@@ -18,7 +18,7 @@ import {
   type Form,
 } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId, sampleAiVisit, sampleEvent } from './setup/sample.ts';
+import { hexId, sampleAiVisit, sampleEvent } from './setup/sample-events.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 let server: TestRedis;

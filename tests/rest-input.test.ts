@@ -1,9 +1,9 @@
 // What is wrong is refused with the name of what is wrong, and never with more; what is hostile is text like any other.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TABLE } from '../server/api/rest/table.ts';
+import { TABLE } from '../server/api/rest/operations.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
-import { NASTY_STRINGS } from './setup/hostile.ts';
+import { NASTY_STRINGS } from './setup/hostile-input.ts';
 import { keyFor, type Rest, restOf } from './setup/rest.ts';
 import { fuzzRest } from './setup/rest-fuzz.ts';
 

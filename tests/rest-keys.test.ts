@@ -1,6 +1,6 @@
 // API keys through the running server: where they go, whose they are, and when they end.
 import { describe, expect } from 'vitest';
-import { TABLE } from '../server/api/rest/table.ts';
+import { TABLE } from '../server/api/rest/operations.ts';
 import { createKey, listKeys, revokeKey } from '../server/accounts/keys.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';

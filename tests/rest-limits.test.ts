@@ -1,7 +1,7 @@
 /** @module-tag attack */
 // How often a key may ask, exact under bursts, in one process and across several; and the API over plain HTTP.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { counter, type Limiter, openLimiter } from '../server/api/limits.ts';
+import { counter, type Limiter, openLimiter } from '../server/api/rate-limits.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
 import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';

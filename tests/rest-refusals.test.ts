@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
-import { TABLE } from '../server/api/rest/table.ts';
+import { TABLE } from '../server/api/rest/operations.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';

@@ -11,7 +11,7 @@ import { REFUSALS } from '../server/errors.ts';
 import { sendError } from '../server/http/respond.ts';
 import { openLog } from '../server/log.ts';
 import { accountsOf, createAccount } from '../server/accounts/accounts.ts';
-import { ATTEMPTS_A_MINUTE } from '../server/accounts/attempts.ts';
+import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
 import { AUTH_PATH } from '../server/accounts/auth-library.ts';
 import { openDirectory } from '../server/directory/open.ts';
 import { hashToken } from '../server/directory/ids.ts';

@@ -14,7 +14,7 @@ import { breakdownQuestion, type Filter, OPERATORS, summaryQuestion } from '../s
 import { buildProperties, buildSelect, type Select } from '../server/stats/sql.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
-import { injections } from './setup/injections.ts';
+import { injections } from './setup/sql-injections.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const SECRET = 'canary-7d1f0c';

@@ -19,7 +19,7 @@ const GROUND = [
   'log.ts',
   'security-log.ts',
   'config.ts',
-  'bounded.ts',
+  'bounded-memory.ts',
   'formula.ts',
   'progress.ts',
 ];

@@ -46,7 +46,7 @@ describe('the watchdog', () => {
 });
 
 async function startWatched(kind: string, folder = '', args: string[] = []) {
-  const script = new URL('./setup/watched.ts', import.meta.url).pathname;
+  const script = new URL('./setup/watchdog-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [...args, script, kind, folder], { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let output = '';

@@ -52,7 +52,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
         },
       },
     },
-    rateLimit: { enabled: false }, // it counts per address alone, and addresses are not kept; see attempts.ts
+    rateLimit: { enabled: false }, // it counts per address alone, and addresses are not kept; see password-attempts.ts
     telemetry: { enabled: false },
     onAPIError: { throw: true }, // our own Refusal and Unavailable come through as they are
     trustedOrigins: (request) => {

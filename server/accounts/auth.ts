@@ -9,14 +9,14 @@ import { sendJson } from '../http/respond.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { createAccount, normaliseEmail } from './accounts.ts';
-import { type MakeCounter, openAttempts } from './attempts.ts';
+import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { AUTH_PATH, openLibrary, refusalOf } from './auth-library.ts';
 import { openBrowsers } from './known-browsers.ts';
 import type { Directory } from '../directory/open.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
 import { secretOf } from '../directory/server-keys.ts';
-import { openTurns } from './turns.ts';
+import { openTurns } from './fair-queue.ts';
 
 const MAX_BODY_BYTES = 4_096;
 /** Passwords that wait to be looked at: at 60 ms each, those at the end wait for 3 s. */

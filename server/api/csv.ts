@@ -15,7 +15,7 @@ import type { Filter } from '../stats/query.ts';
 import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
-import * as rules from './rest/rules.ts';
+import * as rules from './rest/requests.ts';
 import { readViewer, type Services, statsFor } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];

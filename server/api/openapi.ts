@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
-import { idempotencyKey } from './rest/rules.ts';
+import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
 import { error, SITE } from './rest/responses.ts';
-import { type Operation, TABLE } from './rest/table.ts';
+import { type Operation, TABLE } from './rest/operations.ts';
 
 type Json = Record<string, unknown>;
 const METHODS = ['GET', 'POST'] as const;

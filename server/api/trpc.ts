@@ -21,7 +21,7 @@ import type { Directory } from '../directory/open.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Checks, Limiter } from './limits.ts';
+import type { Checks, Limiter } from './rate-limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
 /** What the doors are given to work with. */

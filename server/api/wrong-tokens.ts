@@ -7,7 +7,7 @@ import type { Redis } from '../redis.ts';
 import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
 import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../time.ts';
-import { counter } from './limits.ts';
+import { counter } from './rate-limits.ts';
 
 /** Different ones. */
 export const WRONG_A_MINUTE = 10;

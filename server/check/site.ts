@@ -4,7 +4,7 @@ import { hostOf, isHostOf } from '../collect/url.ts';
 import type { Answer, Failure, Outgoing } from '../outgoing/client.ts';
 import type { Site } from '../sites/sites.ts';
 import { type PageFacts, readPage, type Script } from './page.ts';
-import { allowsConnection, allowsScript, parsePolicies } from './policy.ts';
+import { allowsConnection, allowsScript, parsePolicies } from './content-policy.ts';
 
 export type Finding =
   /** A name of the owner's own machine, where no request goes. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AI_PURPOSES } from '../event.ts';
 import { recogniseAi } from './ai.ts';
-import { agents, contacts, families, signers } from './lists/agents.ts';
+import { agents, contacts, families, signers } from './lists/ai-agents.ts';
 
 const LIKE_GECKO = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible;';
 const SAFARI =

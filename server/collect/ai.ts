@@ -2,9 +2,9 @@
 // The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
 import { botReason, MAX_USER_AGENT, withoutModel } from './bots.ts';
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
-import { agents, contacts, exactTokens, families, signers } from './lists/agents.ts';
+import { agents, contacts, exactTokens, families, signers } from './lists/ai-agents.ts';
 
 export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
 

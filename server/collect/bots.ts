@@ -1,7 +1,7 @@
 // Whether a request is a machine's: by its user agent (isbot, corrected both ways by `lists/bots.ts`), and by what else it says of itself.
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import {
   ANDROID_MODEL,

@@ -1,6 +1,6 @@
 /** @module-tag attack */
 // Everything that arrives is hostile text: each reader looks at so much of it and no more. What it may cost up to there is held
-// by the lint rules for patterns, and measured by `bench/patterns.ts`.
+// by the lint rules for patterns, and measured by `bench/text-parsers.ts`.
 import { describe, expect, test } from 'vitest';
 import { recogniseAi } from './ai.ts';
 import { botReason } from './bots.ts';

@@ -1,5 +1,5 @@
 // A bounded memory of pure answers: traffic repeats the same user agents and referrers, parsing them costs more than finding them.
-import { bytesOfText, createBoundedMap } from '../bounded.ts';
+import { bytesOfText, createBoundedMap } from '../bounded-memory.ts';
 
 /** What an answer holds beside pieces of its key. */
 const ANSWER_BYTES = 400;

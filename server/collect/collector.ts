@@ -1,5 +1,5 @@
 // Takes hits of any door (browser, image, API, access log), runs the steps, and makes what is left durable.
-import { bytesFor, createBoundedMap } from '../bounded.ts';
+import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';

@@ -1,8 +1,8 @@
 // Browser, system and device class out of the user agent and its client hints; nothing of either is kept.
-// ua-parser-js 1 (MIT; its version 2 is AGPL) reads the text, `lists/clients.ts` brings its names to the field's and corrects it.
+// ua-parser-js 1 (MIT; its version 2 is AGPL) reads the text, `lists/device-names.ts` brings its names to the field's and corrects it.
 import { UAParser } from 'ua-parser-js';
 import type { Client, Device } from '../event.ts';
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import {
   boxModel,
@@ -14,7 +14,7 @@ import {
   systemNames,
   systemRules,
   tabletModel,
-} from './lists/clients.ts';
+} from './lists/device-names.ts';
 
 /** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
 export type ClientHints = {

@@ -5,7 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
-import { PRIVATE_V4 } from '../http/private.ts';
+import { PRIVATE_V4 } from '../http/private-addresses.ts';
 import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './city-table.ts';
 
 export type Geo = {

@@ -1,6 +1,6 @@
 // The language that a browser asks for first (RFC 9110 `Accept-Language`), as primary subtag and region: `de`, `pt-BR`, `es-419`.
 // Scripts and variants are left out: they say little to a site's owner and much to a fingerprint.
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 
 const MAX_LENGTH = 256;

@@ -1,7 +1,7 @@
 // The page that a visitor came from: which source it is, and of what medium. Hosts are matched by whole labels
 // (`google.com.evil.example` is not Google), the more exact place first.
-import { isPrivateHost } from '../http/private.ts';
-import { bytesFor } from '../bounded.ts';
+import { isPrivateHost } from '../http/private-addresses.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
 import { cut, hostOf, parseHttp, readablePath } from './url.ts';

@@ -1,6 +1,6 @@
 // What arrived lately and belongs nowhere, to tell the owner who waits for a first visit: events of a site from a foreign host, and
 // pages whose snippet names no site. In memory alone; anyone can send such events, so it is bounded and forgotten soon.
-import { copyOfText, createBoundedMap } from '../bounded.ts';
+import { copyOfText, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId } from '../event.ts';
 
 const KEPT_MS = 600_000;

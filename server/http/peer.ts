@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { isPrivateAddress } from './private.ts';
+import { isPrivateAddress } from './private-addresses.ts';
 
 export type Peers = {
   /** The visitor's address: the right-most forwarded one that is not a trusted proxy. */

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
-import { policyOf } from './policy.ts';
+import { policyOf } from './content-policy.ts';
 
 const build = new URL('../../build/', import.meta.url).pathname;
 

@@ -1,7 +1,7 @@
 // What one address may send: so many events a second, and so many visitors a minute who were not there before. One interface,
 // two forms (memory of one process, Redis). Addresses come as keyed hashes and are gone after minutes.
 // Memory is bounded: addresses and visitors seen longest ago are forgotten first, and then start anew.
-import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded.ts';
+import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId, VisitorId } from '../event.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import { MINUTE_MS } from '../time.ts';

@@ -1,7 +1,7 @@
 // The windows of one process, in memory. Counts are kept, not counted: a sighting costs the same however many visitors there are.
 // Memory is bounded by bytes: past the limit those seen longest ago are forgotten first, on the site that takes most. A visitor who
 // was forgotten and comes back is counted anew: their minute may count them twice, and their source is that of their next event.
-import { bytesFor, copyOfText } from '../bounded.ts';
+import { bytesFor, copyOfText } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
 import { openRepeats } from './repeats.ts';
 import { CURRENT_MS, MINUTES, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';

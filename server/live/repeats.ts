@@ -1,5 +1,5 @@
 // Page views that come twice, in the memory of one process.
-import { bytesFor, createBoundedMap } from '../bounded.ts';
+import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { REPEAT_MS, type Windows } from './windows.ts';
 
 /** A view and its id. */

@@ -1,5 +1,5 @@
 // What the windows of one process forget when it ends, read back from the store: as much as they may hold, the latest first.
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { VISIT_KEPT_MS } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import { MINUTE_MS } from '../time.ts';

@@ -15,7 +15,7 @@ import type { Progress } from '../progress.ts';
 import type { Buried, Queue } from '../queue/queue.ts';
 import { knowsMigration, loadDirectory, saveDirectory } from '../directory/archive.ts';
 import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
-import { knownIds } from '../store/existing.ts';
+import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 
 /** Last to be written: a folder without it is no complete backup. */

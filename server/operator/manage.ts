@@ -216,7 +216,7 @@ export const COMMANDS: Command[] = [
 ];
 
 async function operateOn(name: OperationName, options: unknown, { config, now }: Context): Promise<unknown> {
-  const { operate } = await import('./operate.ts');
+  const { operate } = await import('./run-operation.ts');
   const { progressBar } = await import('./progress-bar.ts');
   return operate(name, options, { config, now, onProgress: progressBar(process.stderr) });
 }
@@ -286,7 +286,7 @@ async function tellServer(
   said: { error?: unknown; touched: Touched },
   { DATA_DIR }: Config,
 ): Promise<void> {
-  const { askServer } = await import('./control.ts');
+  const { askServer } = await import('./control-socket.ts');
   const outcome = 'error' in said ? 'refused' : 'done';
   await askServer(DATA_DIR, 'note', { command, outcome, ...said.touched }, () => undefined).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// What the operator asks of the stores that belong to the running server, as a table: the server does it (see control.ts), or,
-// where none runs, the command line itself (see operate.ts).
+// What the operator asks of the stores that belong to the running server, as a table: the server does it (see control-socket.ts), or,
+// where none runs, the command line itself (see run-operation.ts).
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Progress } from '../progress.ts';
@@ -41,7 +41,7 @@ export const OPERATIONS = {
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
     const { importAccessLog } = await import('../collect/import-log.ts');
     const { openMemoryWindows } = await import('../live/memory.ts');
-    const { knownIds } = await import('../store/existing.ts');
+    const { knownIds } = await import('../store/existing-events.ts');
     const { onProgress, signal, now } = run;
     return importAccessLog(
       {

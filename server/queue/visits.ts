@@ -1,6 +1,6 @@
 // Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
 // from the store when a writer starts, so that a redelivered batch gets the visits it had.
-import { bytesFor } from '../bounded.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type Event, PAGEVIEW, VISIT_KEPT_MS, type VisitorId } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import type { VisitPart, VisitedEvent } from '../store/rows.ts';

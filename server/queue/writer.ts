@@ -3,7 +3,7 @@
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
-import { knownIds } from '../store/existing.ts';
+import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, RowsRefused } from '../store/open.ts';
 import type { VisitedEvent } from '../store/rows.ts';
 import type { Lease } from './lease.ts';

@@ -12,7 +12,7 @@ import { accountOfEmail, createAccount } from '../accounts/accounts.ts';
 import type { Directory } from '../directory/open.ts';
 import { makeToken } from '../directory/ids.ts';
 import { configureSite, createSite, type Site, siteByDomain, touchLastEvent } from '../sites/sites.ts';
-import { knownIds } from '../store/existing.ts';
+import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 import { DAY_MS, dayOf, startOfDay } from '../time.ts';
 

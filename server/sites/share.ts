@@ -10,7 +10,7 @@ export const MAX_LIVE_LINKS = 50;
 const TOKEN_LENGTH = 32; // 190 bits
 const TOKEN = /^[0-9A-Za-z]{32}$/;
 
-/** What a link shows: see `stats/crowd.ts`. */
+/** What a link shows: see `stats/small-numbers.ts`. */
 export type Shows = { properties: boolean; few: boolean };
 export type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
 

@@ -1,6 +1,6 @@
 // Remembers answers until an event of the days that they are about is stored: panels of one page ask for the same totals,
 // quiet sites ask the same again and again, and days that are over stay as they are.
-import { bytesFor, bytesOfText } from '../bounded.ts';
+import { bytesFor, bytesOfText } from '../bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';

@@ -1,6 +1,6 @@
 // Who is answered next: a reader answers one question at a time, and nobody may keep all of them busy.
 import { Refusal } from '../errors.ts';
-import { openUsage } from './usage.ts';
+import { openUsage } from './reader-usage.ts';
 
 /** Values bound to `{name:Type}` in a query's text. */
 export type Bound = Record<string, string | number | string[]>;

@@ -1,7 +1,7 @@
 // /docs in a real browser, cut off from everything but this server: every operation is drawn, and the policy is never broken.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../server/api/rest/samples.ts';
-import { TABLE } from '../../server/api/rest/table.ts';
+import { TABLE } from '../../server/api/rest/operations.ts';
 import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
 

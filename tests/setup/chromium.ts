@@ -1,7 +1,7 @@
 // Debian's Chromium through playwright-core, headless, with an empty profile of its own, for tests that look at pages as people
 // do. Every host under .test is this machine.
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-import { findProgram } from './packages.mjs';
+import { findProgram } from './apt-packages.mjs';
 
 /** Root needs no-sandbox; the network of test machines is closed, so Chromium's own calls home are off. */
 export const CHROMIUM_FLAGS = [

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installMissing } from './packages.mjs';
+import { installMissing } from './apt-packages.mjs';
 import { startCluster, STORES_SOCKET, type Cluster } from './postgres.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {

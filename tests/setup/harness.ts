@@ -1,5 +1,5 @@
 // What must be refused, promised and survived, as closed sets, and how a test says which of it it shows. `npm run attacks`, `npm run
-// privacy` and `npm run faults` run these tests alone and in their long form; `npm test` runs their short one. `harness-lines.ts` counts.
+// privacy` and `npm run faults` run these tests alone and in their long form; `npm test` runs their short one. `harness-reporter.ts` counts.
 import { type RunnerTestCase as Test, TestRunner } from 'vitest';
 
 /** Kinds of attack. Each case is one request, packet, script or file that must get nowhere. */

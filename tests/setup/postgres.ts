@@ -8,7 +8,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findProgram } from './packages.mjs';
+import { findProgram } from './apt-packages.mjs';
 import { freePort, startProgram, type Running } from './process.ts';
 
 export type TestPostgres = AsyncDisposable & { url: string };

@@ -13,7 +13,7 @@ import { openRedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
 import type { Redis } from '../../server/redis.ts';
 import type { TestRedis } from './redis.ts';
-import { sampleEvent } from './sample.ts';
+import { sampleEvent } from './sample-events.ts';
 
 /** One queue that can be opened again, as after a restart; gone at the end. */
 export type Form = AsyncDisposable & { open: () => Promise<Queue>; childArgs: string[] };
@@ -65,7 +65,7 @@ export async function drain(queue: Queue): Promise<Recorded[]> {
 
 /** The lines that a child says, and the means to end it without goodbye. */
 export function startChild(args: string[], options: { shell?: string } = {}) {
-  const command = [process.execPath, join(import.meta.dirname, 'queue-child.ts'), ...args];
+  const command = [process.execPath, join(import.meta.dirname, 'queue-process.ts'), ...args];
   const child = options.shell
     ? spawn('/bin/sh', ['-c', `${options.shell}; exec "$@"`, 'sh', ...command], {
         stdio: ['ignore', 'pipe', 'inherit'],

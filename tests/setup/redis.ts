@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from './packages.mjs';
+import { findProgram } from './apt-packages.mjs';
 import { freePort, startProgram, type Running } from './process.ts';
 
 export type TestRedis = Running & AsyncDisposable & { url: string; port: number; folder: string };

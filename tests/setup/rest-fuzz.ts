@@ -1,11 +1,11 @@
 // A seeded stream of requests to the API, right in some places and spoilt in others, and what must hold of every answer.
 import { Agent, request } from 'node:http';
-import { TABLE } from '../../server/api/rest/table.ts';
+import { TABLE } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
 import { DIMENSION_NAMES } from '../../server/stats/dimensions.ts';
 import { METRIC_NAMES } from '../../server/stats/metrics.ts';
 import { PERIODS } from '../../server/stats/period.ts';
-import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from './hostile.ts';
+import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from './hostile-input.ts';
 
 type Where = { url: string; key: string; siteId: string };
 type Shot = { method: string; path: string; headers: Record<string, string>; body: string | undefined };

@@ -1,8 +1,8 @@
 import crawlers from 'crawler-user-agents' with { type: 'json' };
 import UserAgent from 'user-agents';
 import { expect, test } from 'vitest';
-import { agents } from '../../server/collect/lists/agents.ts';
-import { speechlessTokens } from '../../server/collect/lists/tokens.ts';
+import { agents } from '../../server/collect/lists/ai-agents.ts';
+import { speechlessTokens } from '../../server/collect/lists/ai-agent-tokens.ts';
 import { isAgent } from './agents.ts';
 import { tokens } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 // What is remembered for a moment: who a key belongs to and which site is meant (a second), and answers about numbers (a minute).
 import { createHash } from 'node:crypto';
-import { bytesFor } from '../../bounded.ts';
+import { bytesFor } from '../../bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
 import type { Range } from '../../stats/period.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';

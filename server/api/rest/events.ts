@@ -5,7 +5,7 @@ import { cleanText, isHostOf, parsePage, type Page } from '../../collect/url.ts'
 import type { Event } from '../../event.ts';
 import type { Site } from '../../sites/sites.ts';
 import { refused } from './params.ts';
-import { MAX_KEY, MAX_VALUE, type SentEvent } from './rules.ts';
+import { MAX_KEY, MAX_VALUE, type SentEvent } from './requests.ts';
 
 /** What a query may tell of the source; the rest of it may hold anything, and is dropped. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;

@@ -5,7 +5,7 @@ import { type Dimension, dimensionRow, isDimension } from '../../stats/dimension
 import { periodProblem, type Filter } from '../../stats/query.ts';
 import { type Period, type Range, resolvePeriod } from '../../stats/period.ts';
 import { DAY_MS, startOfDay } from '../../time.ts';
-import { check, shown } from './rules.ts';
+import { check, shown } from './requests.ts';
 
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
 const FILTER = /^filter\[(.*)\]$/s;

@@ -5,7 +5,7 @@ import { type Metric, needsWholeVisits, tableOf } from '../../stats/metrics.ts';
 import type { Interval, Period } from '../../stats/period.ts';
 import type { Site } from '../../sites/sites.ts';
 import { checkPeriod, readFilters, refused } from './params.ts';
-import type { Call, Result } from './table.ts';
+import type { Call, Result } from './operations.ts';
 
 type Asked = {
   site_id: string;

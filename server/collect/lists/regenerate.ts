@@ -8,8 +8,8 @@ import { format, resolveConfig } from 'prettier';
 import type { Response } from 'maxmind';
 import { openAtlas } from '../city-table.ts';
 import { walkNetworks } from '../mmdb.ts';
-import { regionAliases } from './regions.ts';
-import { tokensFile } from './tokens.ts';
+import { regionAliases } from './region-names.ts';
+import { tokensFile } from './ai-agent-tokens.ts';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
 const today = new Date().toISOString().slice(0, 10);
@@ -18,7 +18,7 @@ const COMMAND = 'node server/collect/lists/regenerate.ts';
 
 type Referrers = Record<string, { source: string; medium: string }>;
 
-/** Google's own many spellings are in `engines.ts`; its other services are not searches. */
+/** Google's own many spellings are in `search-engines.ts`; its other services are not searches. */
 const REFUSED =
   /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$|^The Smart Search$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };

@@ -8,11 +8,11 @@
 // - `app:com.example` for an Android or iOS app;
 // - after `|`: other names in `utm_source`, `ref` and `source` (a source's own name, with or without spaces, need not be said).
 import { readFileSync } from 'node:fs';
-import { assistants } from './assistants.ts';
-import { engines } from './engines.ts';
-import { advertisers, affiliates, audios, mails, others, shops } from './markets.ts';
-import { networks, smallNetworks, videos } from './networks.ts';
-import { newsrooms } from './newsrooms.ts';
+import { assistants } from './ai-assistants.ts';
+import { engines } from './search-engines.ts';
+import { advertisers, affiliates, audios, mails, others, shops } from './shops-mail-ads.ts';
+import { networks, smallNetworks, videos } from './social-networks.ts';
+import { newsrooms } from './news.ts';
 
 export type SourceRow = [name: string, places: string];
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { MONTHLY_EVENTS } from '../../../server/api/accounts.ts';
 import { setPlan } from '../../../server/accounts/plans.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
-import { sampleEvent } from '../../setup/sample.ts';
+import { sampleEvent } from '../../setup/sample-events.ts';
 import { openDashboard, ready } from './setup.ts';
 
 const CASES = [

@@ -5,7 +5,7 @@ import type { CollectDoor } from '../collect/handler.ts';
 import { Refusal, type Unavailable } from '../errors.ts';
 import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
-import { HSTS, REPORTS_PATH } from '../http/policy.ts';
+import { HSTS, REPORTS_PATH } from '../http/content-policy.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../accounts/auth-library.ts';

@@ -7,7 +7,7 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { type Sent, toEvent } from './events.ts';
 import { refused } from './params.ts';
-import * as rules from './rules.ts';
+import * as rules from './requests.ts';
 import { askBreakdown, askStats, askTimeseries } from './stats.ts';
 
 /** Of one event; of a batch, so that 100 ordinary events fit. */

@@ -1,4 +1,4 @@
-// A process that works on a queue until it is killed: `node queue-child.ts sqlite|redis WHERE PREFIX append|read FROM`.
+// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|read FROM`.
 // Says on a line of its own what is done: `ready`, `+ NUMBER` for an acknowledged append, `read TOKEN COUNT`, `! store` for a refusal.
 import { Unavailable } from '../../server/errors.ts';
 import { openLog } from '../../server/log.ts';
@@ -6,7 +6,7 @@ import { openRedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
 import { openRedis } from '../../server/redis.ts';
 import { NOON } from './clock.ts';
-import { sampleEvent } from './sample.ts';
+import { sampleEvent } from './sample-events.ts';
 
 const [form, where = '', prefix = '', task, from = '0'] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openBrowser } from '../../setup/chromium.ts';
 import { openSite } from './site.ts';
-import { openUnattended } from './unattended.ts';
+import { openUnattended } from './undebugged-chromium.ts';
 
 test('a page in a background tab counts when it is first seen, once, and what it called is sent after that', async () => {
   await using site = await openSite();

@@ -1,7 +1,7 @@
 // Does a piece of the operator's work where the stores are: in the running server, or in this process where none runs.
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { askServer } from './control.ts';
+import { askServer } from './control-socket.ts';
 import { openLog } from '../log.ts';
 import type { Progress } from '../progress.ts';
 import { type OperationName, runOperation } from './operations.ts';

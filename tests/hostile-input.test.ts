@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import { openDoors } from '../server/api/doors.ts';
+import { openDoors } from '../server/api/routes.ts';
 import { openHosts } from '../server/http/hosts.ts';
 import { openPeers } from '../server/http/peer.ts';
 import { dropsOf } from '../server/sites/drops.ts';
@@ -24,7 +24,7 @@ import {
   openRandom,
   sendRaw,
   statusesOf,
-} from './setup/hostile.ts';
+} from './setup/hostile-input.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
 import { showsRefused } from './setup/harness.ts';
 

@@ -5,7 +5,7 @@ import { setPlan } from '../server/accounts/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import { NO_SUCH_SITE } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
-import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/askers.ts';
+import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/callers.ts';
 import { fakeClock } from './setup/clock.ts';
 
 const pace = fakeClock();

@@ -1,5 +1,5 @@
 // The tokens of AI agents that `footfall/server` carries along: those that do not say by themselves that they are machines.
-import { agents } from './agents.ts';
+import { agents } from './ai-agents.ts';
 
 /** Told from browsers without a list: see MACHINE in `tracker/server/agents.ts`. */
 const SPEAKING = /bot$|bot[\d/_-]|crawl|spider|scrape|fetcher/;
@@ -13,7 +13,7 @@ export function speechlessTokens(): string[] {
 export function tokensFile(command: string): string {
   return [
     '// Names under which AI agents go, lower case, where no ending such as -bot tells what they are.',
-    `// Made of \`server/collect/lists/agents.ts\` by \`${command}\`; do not edit.`,
+    `// Made of \`server/collect/lists/ai-agents.ts\` by \`${command}\`; do not edit.`,
     '',
     `export const tokens = ${JSON.stringify(speechlessTokens().join('|'))}.split('|');`,
     '',

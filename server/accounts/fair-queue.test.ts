@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTurns } from './turns.ts';
+import { openTurns } from './fair-queue.ts';
 
 /** Work that ends when the test says so, and what was begun in which order. */
 function openWork(limits: Parameters<typeof openTurns>[0]) {

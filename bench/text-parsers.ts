@@ -1,4 +1,4 @@
-// What the readers of hostile text take for 64 kB of it: `node bench/patterns.ts`. Prints the slowest text of each reader, the
+// What the readers of hostile text take for 64 kB of it: `node bench/text-parsers.ts`. Prints the slowest text of each reader, the
 // best of ten runs, beside copying as many characters with an ordinary pattern.
 import { MAX_LINE_BYTES, parseLine } from '../server/collect/access-log.ts';
 import { recogniseAi } from '../server/collect/ai.ts';

@@ -1,6 +1,6 @@
 // Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what it may hold:
-// `node --expose-gc filling.ts NAME`.
-import { bytesFor, type Memory } from '../../server/bounded.ts';
+// `node --expose-gc fill-memory.ts NAME`.
+import { bytesFor, type Memory } from '../../server/bounded-memory.ts';
 import { recogniseAi } from '../../server/collect/ai.ts';
 import { botReason } from '../../server/collect/bots.ts';
 import { openCollector } from '../../server/collect/collector.ts';
@@ -15,7 +15,7 @@ import { openVisits } from '../../server/queue/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
 import { openDirectory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
-import { hexId, sampleEvent } from './sample.ts';
+import { hexId, sampleEvent } from './sample-events.ts';
 
 /** What the parser of HTTP hands over: a view of one large text. */
 const header = (n: number, start: string, kept: number) =>

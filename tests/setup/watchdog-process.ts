@@ -1,4 +1,4 @@
-// A process with the watchdog that gets into trouble: `node watched.ts KIND FOLDER`.
+// A process with the watchdog that gets into trouble: `node watchdog-process.ts KIND FOLDER`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLog } from '../../server/log.ts';
