@@ -11,7 +11,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await createSite(
     server.app.services.directory,
     { accountId: site.account_id, domain: 'xn--mnchen-3ya.de' },
-    server.clock.now,
+    (server.clock.now += 1), // the younger site is the second of the list
   );
   const view = '?period=7d&compare=year&f=is%3Asource%3AGoogle&metric=visits&pages=entry_page';
   await page.goto(`${server.url}/example.com${view}`);
