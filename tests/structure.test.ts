@@ -72,6 +72,25 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     ],
     because: 'the doors are thin and stand before everything',
   },
+  wiring: {
+    may: [
+      'accounts',
+      'api',
+      'collect',
+      'directory',
+      'http',
+      'live',
+      'outgoing',
+      'queue',
+      'sites',
+      'stats',
+      'store',
+      'site-deletion.ts',
+      'jobs.ts',
+      'redis.ts',
+    ],
+    because: 'it opens the parts and hands them to each other, and app.ts alone needs it',
+  },
   operator: {
     may: [
       'accounts',

@@ -1,0 +1,61 @@
+// Collecting: a hit becomes an anonymous event in the queue.
+import { type Collector, openCollector } from '../collect/collector.ts';
+import { type Geo, openGeo } from '../collect/geo.ts';
+import { openSiteSalts, type SiteSalts } from '../collect/visitor.ts';
+import type { Event, Recorded } from '../event.ts';
+import { type AddressHash, openAddressHash } from '../http/address-hash.ts';
+import { type Flood, openMemoryFlood, openRedisFlood } from '../live/flood.ts';
+import { isRecent } from '../live/restore.ts';
+import { proposeCurrency } from '../sites/currency.ts';
+import { openTouches, type Touches } from '../sites/last-events.ts';
+import { saltOf } from '../sites/salts.ts';
+import { type Setting, warnStale } from './setting.ts';
+import type { Stores } from './stores.ts';
+
+export type Collecting = {
+  collector: Collector;
+  geo: Geo;
+  salts: SiteSalts;
+  addresses: AddressHash;
+  flood: Flood;
+  touches: Touches;
+  /** Accounts past their monthly events, where QUOTA=drop. */
+  overQuota: Set<string>;
+};
+
+/** `onArrived` is told of each event that the live windows have taken. */
+export async function openCollecting(
+  { config, security, now, log }: Setting,
+  { directory, redis, queue, windows }: Stores,
+  onArrived: (event: Event) => void,
+): Promise<Collecting> {
+  const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }), log });
+  const secretOf = (day: string) => saltOf(directory, day, now());
+  const salts = openSiteSalts(secretOf);
+  const addresses = openAddressHash(secretOf);
+  const limits = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
+  const flood = redis ? openRedisFlood(limits, { redis }) : openMemoryFlood(limits);
+  const touches = openTouches(directory, warnStale(log, 'sites'));
+  const overQuota = new Set<string>();
+
+  const onNew = (recorded: Recorded) => {
+    if (recorded.kind === 'event' && recorded.currency !== '')
+      void proposeCurrency(directory, recorded).catch(warnStale(log, 'currency'));
+    touches.seen(recorded.site_id, recorded.time);
+    if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
+    void windows.record(recorded).then((source) => onArrived({ ...recorded, source }), warnStale(log, 'live windows'));
+  };
+  const collector = openCollector({
+    directory,
+    queue,
+    context: {
+      geo,
+      windows,
+      saltOf: salts.of,
+      isOverQuota: (site) => overQuota.has(site.account_id),
+      flood: { ...flood, addresses, security },
+    },
+    onNew,
+  });
+  return { collector, geo, salts, addresses, flood, touches, overQuota };
+}

@@ -1,0 +1,170 @@
+// Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { accountsOf } from '../accounts/accounts.ts';
+import { openAuth } from '../accounts/auth.ts';
+import { openDoors } from '../api/routes.ts';
+import { counter, openChecks, openLimiter } from '../api/rate-limits.ts';
+import { readViewer, type Services } from '../api/trpc.ts';
+import { openWrongTokens } from '../api/wrong-tokens.ts';
+import { openCollectDoor } from '../collect/handler.ts';
+import { openReportDoor } from '../collect/reports.ts';
+import { billingOf } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { type Hosts, openHosts } from '../http/hosts.ts';
+import { openPeers, type Peers } from '../http/peer.ts';
+import { leavingOf } from '../http/respond.ts';
+import { openServer, readTls } from '../http/server.ts';
+import { openStatic, type StaticFiles } from '../http/static.ts';
+import { type LiveSocket, openSocket } from '../live/socket.ts';
+import type { Schedule } from '../live/throttle.ts';
+import { openOutgoing } from '../outgoing/client.ts';
+import type { Network } from '../outgoing/network.ts';
+import { siteFor, type Viewer } from '../sites/access.ts';
+import { keepPackage } from '../sites/packages.ts';
+import { listSites } from '../sites/sites.ts';
+import { openStats } from '../stats/run.ts';
+import type { Collecting } from './collecting.ts';
+import type { Setting } from './setting.ts';
+import type { Stores } from './stores.ts';
+import type { Writing } from './writing.ts';
+
+export type Showing = { server: Server; services: Services; socket: LiveSocket };
+
+type Parts = {
+  setting: Setting;
+  stores: Stores;
+  collecting: Collecting;
+  writing: Writing;
+  /** Where outgoing requests go; the internet unless given. */
+  network?: Network | undefined;
+  /** The socket's pace; timers unless given. */
+  schedule?: Schedule | undefined;
+};
+
+/** The ways in: which peers are proxies, and which hosts are ours. */
+type Entrance = { peers: Peers; hosts: Hosts };
+
+const UNTRUSTED_PROXY =
+  'a proxy forwards requests, and TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`';
+
+export async function openShowing(parts: Parts, opened: AsyncDisposableStack): Promise<Showing> {
+  const { config, log } = parts.setting;
+  const peers = openPeers(config.TRUST_PROXY, { onUntrustedProxy: () => log.warn(UNTRUSTED_PROXY) });
+  const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
+  const services = await openServices(parts, peers);
+  const files = await openFiles(parts, opened);
+  const server = await openServer(config, listenerOf(parts, services, { peers, hosts, files }));
+  return { server, services, socket: openDashboards(parts, services, { server, hosts }) };
+}
+
+async function openServices(parts: Parts, peers: Peers): Promise<Services> {
+  const { config, security, now, log } = parts.setting;
+  const { directory, redis, store, windows } = parts.stores;
+  const { collector, addresses } = parts.collecting;
+  const { versionOf, deletion } = parts.writing;
+  const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
+  return {
+    config,
+    directory,
+    auth: await openAuth({
+      directory,
+      config,
+      baseUrl: config.BASE_URL,
+      now,
+      log,
+      security,
+      makeCounter: (limit) => counter(redis, limit),
+    }),
+    stats: openStats(store, versionOf),
+    windows,
+    collector,
+    limiter: openLimiter(config, redis),
+    outgoing: openOutgoing(parts.network && { network: parts.network }),
+    takeCheck: openChecks(redis),
+    peers,
+    wrongTokens: openWrongTokens({ redis, security, now }),
+    security,
+    versionOf,
+    addressHashOf,
+    requesterOf: (request, response) => ({
+      signal: leavingOf(response),
+      addressHash: () => addressHashOf(request),
+    }),
+    deleteSite: deletion.deleteSite,
+    now,
+    log,
+  };
+}
+
+/** What was built, and in development what Vite serves in its place. */
+async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStack): Promise<StaticFiles> {
+  const built = openStatic();
+  if (built.package) await keepPackage(stores.directory, built.package, setting.now());
+  if (setting.config.NODE_ENV !== 'development') return built;
+  const { openVite } = await import('../http/vite.ts');
+  return opened.adopt(await openVite(built), (vite) => vite.close());
+}
+
+function listenerOf(
+  { setting, stores, collecting }: Parts,
+  services: Services,
+  { peers, hosts, files }: Entrance & { files: StaticFiles },
+): RequestListener {
+  const { config, now, log } = setting;
+  const { directory, queue, store, windows } = stores;
+  const { collector } = collecting;
+  const { wrongTokens, addressHashOf } = services;
+  const mustBeSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
+  const reports = openReportDoor({
+    directory,
+    collector,
+    countWrong: (request, token) =>
+      wrongTokens.count('ingest_token', { token, addressHash: () => addressHashOf(request) }),
+    now,
+  });
+  return openDoors({
+    services,
+    peers,
+    hosts,
+    collect: openCollectDoor({ collector, reports, peers, hosts, mustBeSecure, now, log }),
+    files,
+    mustBeSecure,
+    isWriterOnly: config.ROLE === 'writer',
+    stores: { events: store, directory, queue, live: windows },
+  });
+}
+
+function openDashboards(
+  { setting, stores, schedule }: Parts,
+  services: Services,
+  { server, hosts }: { server: Server; hosts: Hosts },
+): LiveSocket {
+  const { config, now, log } = setting;
+  const { directory, redis, windows } = stores;
+  const { auth, addressHashOf } = services;
+  return openSocket<Viewer>({
+    httpServer: server,
+    windows,
+    redis,
+    identify: (headers, request) => readViewer(services, headers, () => addressHashOf(request)),
+    refusalOf: (viewer, siteId) =>
+      siteFor(directory, viewer, { siteId }, 'read', { now: now(), billing: billingOf(config) }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof Refusal) return error;
+          throw error;
+        },
+      ),
+    sitesOf: async (viewer) => {
+      if (viewer.kind !== 'user') return [];
+      const [account] = await accountsOf(directory, viewer.userId);
+      return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
+    },
+    isGuest: (viewer) => viewer.kind === 'share',
+    addressOf: addressHashOf,
+    mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
+    now,
+    ...(schedule && { schedule }),
+    log,
+  });
+}

@@ -1,0 +1,47 @@
+// The stores, each in its embedded or its server form.
+import { join } from 'node:path';
+import { DIRECTORY_FILE, type Directory, openDirectory } from '../directory/open.ts';
+import { openMemoryWindows } from '../live/memory.ts';
+import { openRedisWindows } from '../live/redis.ts';
+import type { Windows } from '../live/windows.ts';
+import { type Lease, openLease, openRedisLease } from '../queue/lease.ts';
+import type { Queue } from '../queue/queue.ts';
+import { openRedisQueue } from '../queue/redis.ts';
+import { openSqliteQueue } from '../queue/sqlite.ts';
+import { openRedis, type Redis } from '../redis.ts';
+import { type EventStore, openStore } from '../store/open.ts';
+import type { Setting } from './setting.ts';
+
+export type Stores = {
+  directory: Directory;
+  /** Where processes share their state; undefined when this one is alone. */
+  redis: Redis | undefined;
+  queue: Queue;
+  /** Held by the process that writes from the queue to the store. */
+  lease: Lease;
+  store: EventStore;
+  windows: Windows;
+};
+
+/** Opens them all and hands each to `opened`, which closes them in reverse order. */
+export async function openStores({ config, log }: Setting, opened: AsyncDisposableStack): Promise<Stores> {
+  const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
+  const inFolder = (name: string) => join(config.DATA_DIR, name);
+
+  const directory = opened.adopt(
+    await openDirectory({ databaseUrl: config.DATABASE_URL, path: inFolder(DIRECTORY_FILE) }),
+    close,
+  );
+  const redis = config.REDIS_URL ? opened.adopt(await openRedis(config.REDIS_URL), close) : undefined;
+  const redisLease = redis && openRedisLease(redis, { name: 'writer' });
+  const queue = opened.adopt(
+    redis && redisLease
+      ? await openRedisQueue({ redis, log, fence: redisLease.fence })
+      : await openSqliteQueue({ path: inFolder('queue.sqlite') }),
+    close,
+  );
+  // After the queue, which says more plainly than the engine when another process has the folder.
+  const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
+  const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
+  return { directory, redis, queue, lease: redisLease ?? openLease(), store, windows };
+}
