@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(LiveView|Minutes|ShareLinks|Copy|snippet))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(LiveView|Minutes|ShareLinks|CopyButton|snippet))/,
     minShareCount: 2,
   },
 ];

@@ -5,10 +5,10 @@ import { createContext, getContext, untrack } from 'svelte';
 import { type Dimension, DIMENSIONS, isRenamed, RENAMED, valueName } from './dimensions';
 import type { Live } from './live.svelte';
 import { includesNow } from './period';
-import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './shapes';
+import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
-import { recall, remember } from './remembered';
+import { recall, remember } from './browser-storage';
 import {
   type Comparison,
   type Filter,

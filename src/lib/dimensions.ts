@@ -1,7 +1,7 @@
 // The dimensions as the dashboard names them: one row each. A new one needs a row here and, to be seen, a tab in panels.ts.
 import type { Dimension } from '../../server/stats/dimensions.ts';
 import { addressName, domainName } from './domain';
-import { countryName, languageName, regionName } from './places';
+import { countryName, languageName, regionName } from './display-names';
 
 type DimensionRow = {
   label: string;

@@ -1,7 +1,7 @@
 // The socket that keeps a dashboard alive: who is here now, what arrives, and when stored numbers have changed.
 import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
-import type { Activity, ListName, Snapshot } from './shapes';
+import type { Activity, ListName, Snapshot } from './api-types';
 
 /** Stored numbers are asked for again at most this often: with the writer's pace and an answer, within a second of the event. */
 const STORED_EVERY_MS = 300;

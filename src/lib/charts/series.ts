@@ -1,6 +1,6 @@
 // From an answer to what uPlot draws: columns by index, the unfinished end apart, since it is dashed.
 import { axisParts, type Interval } from '../format';
-import type { Point } from '../shapes';
+import type { Point } from '../api-types';
 
 /** Columns: x, finished values, the unfinished end (the last two points), comparison. */
 export type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];

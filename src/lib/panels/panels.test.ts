@@ -8,7 +8,7 @@ import { DIMENSIONS, valueName } from '../dimensions';
 import { METRICS } from '../metrics';
 import { explainDrop } from '../snippet/drops';
 import { toCsv } from './csv';
-import { pageAddress } from './link';
+import { pageAddress } from './page-address';
 import { PANELS } from './panels';
 
 describe('the tables', () => {

@@ -1,5 +1,5 @@
 // What a check of the site found, in words for its owner: what is wrong, and what to do.
-import type { Finding, Site } from '../shapes';
+import type { Finding, Site } from '../api-types';
 
 /** `inSettings`: it is mended in the settings of the site. */
 export type Words = { title: string; advice: string; isFine?: true; inSettings?: true };

@@ -1,6 +1,6 @@
 // What a row does when it is pressed: a click filters; a modifier key, on the keyboard too, or a thumb that stays excludes.
 import type { Attachment } from 'svelte/attachments';
-import { isExclusion } from '../keys';
+import { isExclusion } from '../keyboard';
 import type { Operator } from '../view';
 
 /** As long as phones take a touch for one that stays. */
@@ -8,7 +8,7 @@ const HOLD_MS = 500;
 /** A thumb that moves further scrolls. */
 const STILL_PX = 10;
 
-export function press(filter: (operator: Operator) => void): Attachment<HTMLElement> {
+export function filterGesture(filter: (operator: Operator) => void): Attachment<HTMLElement> {
   return (row) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let start = { x: 0, y: 0 };

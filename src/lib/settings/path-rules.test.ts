@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, linesOf, spoken } from './paths';
+import { changesOf, linesOf, spoken } from './path-rules';
 
 test('lines and commas make a list, each entry once', () => {
   expect(linesOf(' /a \n\n/b, /a\n')).toEqual(['/a', '/b']);

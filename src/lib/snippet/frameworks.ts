@@ -1,6 +1,6 @@
 // The snippet in the form that each framework wants it, with where it goes. Text only: it is shown, never run.
 
-import { OWN_MACHINE } from './reach';
+import { OWN_MACHINE } from './script-reach';
 
 export type Form = { name: string; label: string; where: string; code: string };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { forms } from './forms.ts';
-import { OWN_MACHINE, reachTrouble } from './reach.ts';
+import { forms } from './frameworks.ts';
+import { OWN_MACHINE, reachTrouble } from './script-reach.ts';
 
 const ORIGIN = 'https://stats.example.com';
 
