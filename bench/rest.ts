@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
 import { writeSeed } from '../server/seed/demo.ts';
 import { openStore } from '../server/store/open.ts';
-import { DAY_MS, dayOf } from '../server/time.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { load } from './load.ts';

@@ -1,7 +1,7 @@
 // All background work, as a table.
 import type { Log } from './log.ts';
 import { RESERVED_MS } from './sites/released-domains.ts';
-import { DAY_MS, dayOf, MINUTE_MS } from './time.ts';
+import { DAY_MS, dayOf, MINUTE_MS } from './vocabulary/time.ts';
 
 export type Job = { name: string; everyMs: number; run(now: number): Promise<void> };
 

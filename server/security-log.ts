@@ -1,7 +1,7 @@
 // The security log: a line for each sign-in, refusal, key, token, link, role, deletion and operator's command. Lines hold ids alone,
 // never an address, an e-mail address or a secret. Filter the log for `"msg":"security"` to see them.
 import type { Log } from './log.ts';
-import { MINUTE_MS } from './time.ts';
+import { MINUTE_MS } from './vocabulary/time.ts';
 
 type Ids<Name extends string> = Record<`${Name}_id`, string>;
 

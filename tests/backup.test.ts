@@ -13,7 +13,7 @@ import type { Queue } from '../server/queue/queue.ts';
 import { ARCHIVED } from '../server/directory/archive.ts';
 import { secretOf } from '../server/directory/server-keys.ts';
 import { saltOf } from '../server/sites/salts.ts';
-import { DAY_MS, dayOf } from '../server/time.ts';
+import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent } from './setup/event.ts';

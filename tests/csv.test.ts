@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setPlan } from '../server/accounts/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
-import { DAY_MS } from '../server/time.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { NASTY_STRINGS } from './setup/hostile-input.ts';

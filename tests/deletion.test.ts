@@ -6,7 +6,7 @@ import { createChdbConnection } from 'chdb/connection';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
-import { MINUTE_MS } from '../server/time.ts';
+import { MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent } from './setup/event.ts';

@@ -23,7 +23,7 @@ import {
   toPublicSite,
   touchLastEvent,
 } from '../server/sites/sites.ts';
-import { DAY_MS } from '../server/time.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';

@@ -17,7 +17,7 @@ import { openWriter } from '../server/queue/writer.ts';
 import { openDirectory } from '../server/directory/open.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
-import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';

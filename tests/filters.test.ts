@@ -8,7 +8,7 @@ import { type Filter, OPERATORS } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
-import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { tempFolder, type TempFolder } from './setup/folder.ts';
 import { openRandom } from './setup/hostile-input.ts';

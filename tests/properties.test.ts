@@ -10,7 +10,7 @@ import type { Dimension } from '../server/stats/dimensions.ts';
 import { type Filter, summaryQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
-import { DAY_MS } from '../server/time.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 
 const TODAY = Date.UTC(2026, 10, 20);

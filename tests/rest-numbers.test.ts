@@ -8,7 +8,7 @@ import type { Site } from '../server/sites/sites.ts';
 import type { Dimension } from '../server/stats/dimensions.ts';
 import type { Metric } from '../server/stats/metrics.ts';
 import { buildSelect, type Select } from '../server/stats/sql.ts';
-import { DAY_MS, dayOf, readDay } from '../server/time.ts';
+import { DAY_MS, dayOf, readDay } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { keyFor, type Rest, restOf } from './setup/rest.ts';

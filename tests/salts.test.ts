@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../server/directory/open.ts';
 import { destroySalts, saltOf } from '../server/sites/salts.ts';
-import { DAY_MS } from '../server/time.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';

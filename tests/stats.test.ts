@@ -18,7 +18,7 @@ import {
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
-import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30); // a Friday

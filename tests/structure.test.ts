@@ -11,20 +11,20 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-/** Single files that everything may use. */
+/** Everything may use the vocabulary and these files. */
 const GROUND = [
+  'vocabulary',
   'errors.ts',
   'event.ts',
-  'time.ts',
   'log.ts',
   'security-log.ts',
   'config.ts',
   'bounded-memory.ts',
-  'formula.ts',
   'progress.ts',
 ];
 /** Folder → what it may import beside its own files and the ground; and why the direction is this one. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
+  vocabulary: { may: [], because: 'the dashboard uses it too' },
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
   http: { may: [], because: 'requests and answers mean nothing here yet' },
   queue: {
@@ -109,6 +109,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   },
 };
 
+const TYPES_ALONE = /^\{\s*(type \w+,?\s*)+\}$/;
 const importsOf = (file: string) =>
   [...read(file).matchAll(/(?:from |import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
     relative(root, resolve(root, dirname(file), path)),
@@ -138,16 +139,23 @@ describe('imports point in one direction', () => {
     expect(importsOf('server/event.ts')).toEqual([]);
   });
 
-  test('the dashboard and the tracker take types alone from the server, or their bundles would hold it', () => {
-    const isAlone = (path: string) => path.endsWith('/server/formula.ts');
-    expect(importsOf('server/formula.ts')).toEqual([]);
+  test('the dashboard and the tracker import values from server/vocabulary alone, or their bundles would hold the server', () => {
     const wrong = ['src', 'tracker']
       .flatMap(sourceFiles)
       .flatMap((file) =>
-        [...read(file).matchAll(/import (?!type )([^;]*?) from '([^']*server\/[^']*)'/g)]
-          .filter(([, what = '', path = '']) => !isAlone(path) && !/^\{\s*(type \w+,?\s*)+\}$/.test(what))
+        [...read(file).matchAll(/(?:import|export) (?!type )([^;]*?) from '([^']*server\/[^']*)'/g)]
+          .filter(([, names = '', path = '']) => !path.includes('server/vocabulary/') && !TYPES_ALONE.test(names))
           .map(([line]) => `${file}: ${line}`),
       );
+    expect(wrong).toEqual([]);
+  });
+
+  test('server/vocabulary imports its own files alone: the bundle of the dashboard holds it', () => {
+    const wrong = sourceFiles('server/vocabulary').flatMap((file) =>
+      [...read(file).matchAll(/(?:from |import\()\s*'([^']+)'/g)]
+        .filter(([, path = '']) => !/^\.\/[\w-]+\.ts$/.test(path))
+        .map(([line]) => `${file}: ${line}`),
+    );
     expect(wrong).toEqual([]);
   });
 

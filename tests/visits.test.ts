@@ -7,7 +7,7 @@ import type { Event, SiteId } from '../server/event.ts';
 import { openVisits, type Visits } from '../server/queue/visits.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
 import type { Bound } from '../server/store/pool.ts';
-import { DAY_MS, MINUTE_MS } from '../server/time.ts';
+import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { makeEvent } from './setup/event.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
 // from keeping out whoever signs in with it. It holds a random name and a signature over that and the e-mail address, not the address.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 
 const KEPT_MS = 400 * DAY_MS; // the longest that browsers keep any cookie
 

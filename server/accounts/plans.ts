@@ -1,7 +1,7 @@
 // The plan of an account as a state machine. Time alone moves it too, so what is stored is read through `effectivePlan`.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Account, Plan, Status } from '../directory/schema.ts';
 

@@ -6,7 +6,7 @@ import { effectivePlan, hasPlan, hasQuota } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { listSites, toPublicSite } from '../sites/sites.ts';
-import { startOfMonth } from '../time.ts';
+import { startOfMonth } from '../vocabulary/time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 
 /** Events a month that both plans include. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import type { Log } from '../log.ts';
-import { MINUTE_MS } from '../time.ts';
+import { MINUTE_MS } from '../vocabulary/time.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 /** Read in a minute; more are answered unread. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { DAY_MS, startOfDay } from '../time.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 /** The RFC wants less than a year. Whoever reads it while the server runs gets a new date each day. */

@@ -21,7 +21,7 @@ import {
   toPublicSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
-import { DAY_MS, dayOf } from '../time.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);

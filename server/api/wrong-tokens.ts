@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { Redis } from '../redis.ts';
 import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
 import { hashToken } from '../directory/ids.ts';
-import { MINUTE_MS } from '../time.ts';
+import { MINUTE_MS } from '../vocabulary/time.ts';
 import { counter } from './rate-limits.ts';
 
 /** Different ones. */

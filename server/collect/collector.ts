@@ -5,7 +5,7 @@ import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
-import { dayOf } from '../time.ts';
+import { dayOf } from '../vocabulary/time.ts';
 import { openStrays, type Stray } from './unmatched.ts';
 import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
 

@@ -6,7 +6,7 @@ import { type EventId, PAGEVIEW, type Recorded, type SiteId } from '../event.ts'
 import type { Directory } from '../directory/open.ts';
 import { advanceImport, finishImport, importSecret, startImport } from '../sites/imports.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
-import { DAY_MS, dayOf } from '../time.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
 import type { Collector } from './collector.ts';
 import { readLines } from './log-file.ts';

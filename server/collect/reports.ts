@@ -8,7 +8,7 @@ import { PAGEVIEW } from '../event.ts';
 import { readJson } from '../http/body.ts';
 import type { Directory } from '../directory/open.ts';
 import { siteOfIngestToken } from '../sites/ingest.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import type { Collector } from './collector.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
 import type { Hit } from './steps.ts';

@@ -1,7 +1,7 @@
 // Who is who for one day, and no longer: an address and a user agent become a number that nobody can turn back.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SiteId, VisitorId } from '../event.ts';
-import { dayOf } from '../time.ts';
+import { dayOf } from '../vocabulary/time.ts';
 
 /** Day secret in, salt of the site out: the same visitor has unrelated ids on two sites. */
 export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {

@@ -2,7 +2,7 @@
 // The key comes from the secret of the UTC day: all processes agree on it, and it is destroyed with its day.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { dayOf } from '../time.ts';
+import { dayOf } from '../vocabulary/time.ts';
 
 export type AddressHash = {
   /** 64 bits in hex. A promise only when the key of the day has to be read first. */

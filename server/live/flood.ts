@@ -4,7 +4,7 @@
 import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId, VisitorId } from '../event.ts';
 import { luaScript, type Redis } from '../redis.ts';
-import { MINUTE_MS } from '../time.ts';
+import { MINUTE_MS } from '../vocabulary/time.ts';
 
 export type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
 export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };

@@ -2,7 +2,7 @@
 import { bytesFor } from '../bounded-memory.ts';
 import { VISIT_KEPT_MS } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
-import { MINUTE_MS } from '../time.ts';
+import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
 

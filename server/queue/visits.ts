@@ -4,7 +4,7 @@ import { bytesFor } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type Event, PAGEVIEW, VISIT_KEPT_MS, type VisitorId } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import type { VisitPart, VisitedEvent } from '../store/rows.ts';
-import { startOfDay } from '../time.ts';
+import { startOfDay } from '../vocabulary/time.ts';
 
 /** A visit without its texts, and its place in the map; measured. Its twelve texts have 24 each beside their characters. */
 const VISIT_BYTES = 800;

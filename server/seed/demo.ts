@@ -14,7 +14,7 @@ import { makeToken } from '../directory/ids.ts';
 import { configureSite, createSite, type Site, siteByDomain, touchLastEvent } from '../sites/sites.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
-import { DAY_MS, dayOf, startOfDay } from '../time.ts';
+import { DAY_MS, dayOf, startOfDay } from '../vocabulary/time.ts';
 
 const CHUNK = 10_000;
 const SEED = 20_261_120;

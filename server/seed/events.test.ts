@@ -1,7 +1,7 @@
 // The same traffic each time: whoever changes it sees here what of it has changed.
 import { expect, test } from 'vitest';
 import type { Event, Recorded, SiteId } from '../event.ts';
-import { dayOf } from '../time.ts';
+import { dayOf } from '../vocabulary/time.ts';
 import { seedEvents } from './events.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

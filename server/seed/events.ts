@@ -1,7 +1,7 @@
 // Believable traffic, the same each time for the same options: days that differ, two launches, campaigns, a letter on Tuesdays,
 // an outage, and values that are meant to break something.
 import { type AiVisit, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
-import { DAY_MS, startOfDay } from '../time.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import { openRandom, type Random } from './random.ts';
 import {
   type Arrival,

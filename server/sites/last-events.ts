@@ -1,7 +1,7 @@
 // When sites last had an event: told to the directory at once for a site that was quiet, and every few seconds for all others.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import { touchLastEvent } from './sites.ts';
 
 /** A site counts as quiet after a day. An import of years, whose events are as far apart, still tells the directory rarely. */

@@ -2,7 +2,7 @@
 // their pages, and whoever took the domain would get its traffic.
 import { type Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
-import { DAY_MS, dayOf } from '../time.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 

@@ -5,7 +5,7 @@ import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
 import { normaliseDomain } from './domain.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
 import { hasQuota } from '../accounts/plans.ts';

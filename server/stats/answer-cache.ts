@@ -4,7 +4,7 @@ import { bytesFor, bytesOfText } from '../bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import { startOfDay } from '../time.ts';
+import { startOfDay } from '../vocabulary/time.ts';
 import type { Range } from './period.ts';
 import type { Statement } from './sql.ts';
 

@@ -1,6 +1,6 @@
 // A range day by day, with each day's longest lists: what the CSV export is made of. The same tables of metrics and dimensions as
 // everywhere, in four scans however many days there are.
-import { DAY_MS, dayOf } from '../time.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
 import type { Range } from './period.ts';

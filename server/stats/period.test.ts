@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import { bucketsOf, intervalsOf } from './period.ts';
 
 const FROM = Date.UTC(2019, 0, 1);

@@ -1,5 +1,5 @@
 // Periods: which UTC days a question is about. Ranges are half-open, [from, to), in milliseconds.
-import { DAY_MS, readDay, startOfDay, startOfMonth } from '../time.ts';
+import { DAY_MS, readDay, startOfDay, startOfMonth } from '../vocabulary/time.ts';
 
 /**
  * `today` runs from midnight to now; `7d`, `30d` and `91d` are that many full days, today left out; `12mo` the twelve full

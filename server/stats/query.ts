@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DIMENSION_NAMES, type Dimension, isDimension } from './dimensions.ts';
 import { METRIC_NAMES } from './metrics.ts';
-import { dayOf, readDay } from '../time.ts';
+import { dayOf, readDay } from '../vocabulary/time.ts';
 import { COMPARISONS, INTERVALS, PERIODS } from './period.ts';
 
 const FIRST_DAY = Date.UTC(2000, 0, 1);

@@ -1,6 +1,6 @@
 // Asks the store and shapes the answers. Numbers are the same for dashboard, CSV and API, since all come from here.
 import { Refusal } from '../errors.ts';
-import { DAY_MS, dayOf, startOfMinute } from '../time.ts';
+import { DAY_MS, dayOf, startOfMinute } from '../vocabulary/time.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import { FEWEST, type Sight, inSight } from './small-numbers.ts';

@@ -1,7 +1,7 @@
 // A question becomes one SELECT. Text comes from the metrics and dimensions tables alone; whatever anybody sent is a bound value.
 import { Refusal } from '../errors.ts';
 import type { Bound } from '../store/pool.ts';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import { type Dimension, type DimensionRow, dimensionRow } from './dimensions.ts';
 import { allOf, EXIT_PAGE, IN_RANGE, readFilters } from './filters.ts';
 import type { Kind, Table } from './kinds.ts';

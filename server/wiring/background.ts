@@ -7,7 +7,7 @@ import { forgetReleased } from '../sites/released-domains.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
-import { startOfMonth } from '../time.ts';
+import { startOfMonth } from '../vocabulary/time.ts';
 import type { Collecting } from './collecting.ts';
 import type { Setting } from './setting.ts';
 import type { Stores } from './stores.ts';

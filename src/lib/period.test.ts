@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolvePeriod } from '../../server/stats/period.ts';
-import { DAY_MS, dayOf } from '../../server/time.ts';
+import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
 import { daysOf, includesNow, isDay, isManyDays, PERIODS, shift, spanLabel, spanOf } from './period';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -4,7 +4,7 @@ import { bytesFor } from '../../bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
 import type { Range } from '../../stats/period.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';
-import { MINUTE_MS, startOfDay } from '../../time.ts';
+import { MINUTE_MS, startOfDay } from '../../vocabulary/time.ts';
 
 /** Changes of keys, plans and sites hold on every process within this time; two seconds are promised. */
 const LOOKUP_MS = 1000;

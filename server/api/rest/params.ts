@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.ts';
 import { type Dimension, dimensionRow, isDimension } from '../../stats/dimensions.ts';
 import { periodProblem, type Filter } from '../../stats/query.ts';
 import { type Period, type Range, resolvePeriod } from '../../stats/period.ts';
-import { DAY_MS, startOfDay } from '../../time.ts';
+import { DAY_MS, startOfDay } from '../../vocabulary/time.ts';
 import { check, shown } from './requests.ts';
 
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;

@@ -6,7 +6,7 @@ import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, isDimension } from '../../stats/dimensions.ts';
 import { METRIC_NAMES } from '../../stats/metrics.ts';
 import { INTERVALS, PERIODS } from '../../stats/period.ts';
-import { readDay } from '../../time.ts';
+import { readDay } from '../../vocabulary/time.ts';
 
 /** Of `/v1/stats`; the others take every period that the dashboard has. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;

@@ -1,5 +1,5 @@
 // Comma-separated text (RFC 4180) that a spreadsheet cannot be made to run.
-import { FORMULA } from '../../../server/formula.ts';
+import { FORMULA } from '../../../server/vocabulary/formula.ts';
 
 export function toCsv(rows: (string | number)[][]): string {
   return rows.map((row) => row.map(cell).join(',') + '\r\n').join('');
