@@ -62,7 +62,7 @@ test('what is no HTTP at all is refused in the same shape', async ({ it }) => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
       error: 'bad_request',
-      message: 'The request is no well-formed HTTP, or came too slowly.',
+      message: 'The request is not well-formed HTTP, or it arrived too slowly.',
       status: 400,
     });
   }

@@ -47,7 +47,7 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
   },
   service_unavailable: {
     when: 'A store does not answer now. Try again after `Retry-After` seconds.',
-    message: 'This cannot be done at the moment: try again.',
+    message: 'Footfall cannot do this at the moment: try again in a few seconds.',
   },
 };
 

@@ -1,11 +1,11 @@
-// Whether a content security policy lets a page load the script and send events, as CSP Level 3 (6.7) says it.
+// Whether a content security policy lets a page load the script and send events (CSP Level 3, 6.7).
 
-/** A directive's sources by its name; of a directive that is given twice the first counts. */
+/** The sources of each directive, by its name. When a directive is repeated, the first one counts. */
 type Policy = ReadonlyMap<string, readonly string[]>;
 
 type Loading = { url: URL; page: URL; nonce?: string | undefined; integrity?: string | undefined };
 
-/** A header may hold several policies, and each must allow what is loaded. */
+/** A header may hold several policies. All of them must allow a request. */
 export function parsePolicies(header: string): Policy[] {
   return header.split(',').map((text) => {
     const policy = new Map<string, readonly string[]>();
@@ -23,7 +23,7 @@ export function allowsScript(policy: Policy, loading: Loading): boolean {
   if (loading.nonce && sources.includes(`'nonce-${loading.nonce}'`)) return true;
   const hashes = loading.integrity?.trim().split(/\s+/) ?? [];
   if (hashes.length > 0 && hashes.every((hash) => sources.includes(`'${hash}'`))) return true;
-  // Hosts count for nothing then: a script must have a nonce or a hash, or come from one that has.
+  // 'strict-dynamic' ignores hosts: only a nonce, a hash or a trusted script lets another script load.
   if (sources.some((source) => source.toLowerCase() === "'strict-dynamic'")) return false;
   return sources.some((source) => matches(source, loading));
 }
@@ -45,7 +45,7 @@ function matches(source: string, { url, page }: Loading): boolean {
   return isHost(host.toLowerCase(), url.hostname) && isPort(port, url) && isPath(path, url.pathname);
 }
 
-/** A policy that names http allows https too. */
+/** A source that names http also allows https. */
 function isSchemeOf(scheme: string, url: URL): boolean {
   return url.protocol === `${scheme}:` || (scheme === 'http' && url.protocol === 'https:');
 }

@@ -1,4 +1,4 @@
-// What the HTML of a page says of the snippet: its scripts and the policies in `<meta>`.
+// Reads what a page's HTML says about the snippet: its scripts and the content security policies in `<meta>`.
 import { Parser } from 'htmlparser2';
 
 export type Script = {
@@ -11,16 +11,16 @@ export type Script = {
 
 export type PageFacts = {
   scripts: Script[];
-  /** Text of scripts without an address. */
+  /** The code of scripts without `src`. */
   inline: string[];
   /** Content security policies in `<meta>`. */
   policies: string[];
-  /** `data-site` of an element that is no script: how a page says it that bundles the tracker as a module. */
+  /** `data-site` of an element other than a script: a page that bundles the tracker as a module names its site this way. */
   moduleSite: string | undefined;
 };
 
 const MAX_DEPTH = 512; // as in Chromium
-/** TRICKY: the parser takes 49 s for a megabyte of open `<svg>`, so it is stopped between two pieces when a page is too deep. */
+/** TRICKY: the parser takes 49 s for a megabyte of unclosed `<svg>`, so the depth is checked after each chunk. */
 const CHUNK = 16_384;
 
 export function readPage(html: string, url: URL): PageFacts {

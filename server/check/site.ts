@@ -1,4 +1,4 @@
-// Why nothing arrives from a site: its front page is loaded as anybody may load it, and the first thing that is wrong is named.
+// Finds out why nothing arrives from a site: loads its front page as any visitor would, and reports the first problem found.
 import { domainToASCII } from 'node:url';
 import { hostOf, isHostOf } from '../collect/url.ts';
 import type { Answer, Failure, Outgoing } from '../outgoing/client.ts';
@@ -7,7 +7,7 @@ import { type PageFacts, readPage, type Script } from './page.ts';
 import { allowsConnection, allowsScript, parsePolicies } from './content-policy.ts';
 
 export type Finding =
-  /** A name of the owner's own machine, where no request goes. */
+  /** The site is on the owner's own machine, which this server cannot reach. */
   | { name: 'local' }
   | { name: 'no_answer'; failure: Failure }
   | { name: 'error_status'; status: number }
@@ -15,18 +15,18 @@ export type Finding =
   | { name: 'redirected'; host: string }
   | { name: 'no_snippet' }
   | { name: 'other_server'; origin: string }
-  /** `domain` is empty where the snippet names none. */
+  /** `domain` is empty when the snippet has no `data-site`. */
   | { name: 'other_domain'; domain: string }
   | { name: 'blocked_by_policy'; directive: 'script-src' | 'connect-src'; place: 'header' | 'meta' }
   | { name: 'nothing_wrong' };
 
 type Question = {
   site: Pick<Site, 'domain' | 'extra_hosts'>;
-  /** Address of the script in the snippet that the owner was shown. */
+  /** The script's address in the snippet that the owner was given. */
   script: URL;
 };
 
-/** What is worth another try without TLS: a site may have none. */
+/** Failures that are retried in plain HTTP, since the site may not speak TLS. */
 const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
 
 export async function checkSite(outgoing: Outgoing, { site, script }: Question): Promise<Finding> {
@@ -51,11 +51,11 @@ function judge(answer: Answer, question: Question): Finding {
   const { site, script } = question;
   const facts = readPage(answer.body.toString('utf8'), answer.url);
   const own = facts.scripts.filter((each) => isOwn(each, question));
-  const right = own.find((each) => namesSite(each.site, site.domain));
-  if (right) return judgePolicies(answer, facts, { script: right, page: answer.url });
-  const [wrong] = own;
-  if (wrong) return { name: 'other_domain', domain: shown(wrong.site) };
-  // Written as code, as for tag managers: a policy that allows the code may allow what it loads.
+  const matching = own.find((each) => namesSite(each.site, site.domain));
+  if (matching) return judgePolicies(answer, facts, { script: matching, page: answer.url });
+  const [mismatched] = own;
+  if (mismatched) return { name: 'other_domain', domain: shown(mismatched.site) };
+  // Inserted by inline code, as tag managers do. Policies are not judged here: one that allows the code may allow what it loads.
   if (facts.inline.some((code) => code.includes(`${script.host}${script.pathname}`))) return { name: 'nothing_wrong' };
   const other = facts.scripts.find((each) => each.site !== undefined || each.src.pathname.endsWith('/foot.js'));
   if (other) return { name: 'other_server', origin: other.src.origin };
@@ -64,13 +64,13 @@ function judge(answer: Answer, question: Question): Finding {
   return { name: 'nothing_wrong' };
 }
 
-/** Ours by its address; or served from the site's own host, as first-party proxies do. */
+/** Whether a script is our tracker: it has our address, or the site's own host serves it through a proxy. */
 function isOwn({ src, site: named }: Script, { site, script }: Question): boolean {
   if (src.origin === script.origin && src.pathname === script.pathname) return true;
   return named !== undefined && isHostOf(hostOf(src), site.domain, site.extra_hosts);
 }
 
-/** As the server understands the snippet: in any case, as Unicode or punycode. */
+/** Compares as the collector does: case does not matter, nor Unicode or punycode. */
 function namesSite(named: string | undefined, domain: string): boolean {
   return named !== undefined && domainToASCII(named) === domain;
 }

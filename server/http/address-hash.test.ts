@@ -21,7 +21,7 @@ describe('an address is one network', () => {
 });
 
 describe('the hash of an address', () => {
-  test('is the same for all processes of a day, for all of a /64, and says nothing of the address', async () => {
+  test('is the same in every process on a day and for a whole /64, and does not reveal the address', async () => {
     const [one, other] = [openAddressHash(secretOf), openAddressHash(secretOf)];
     const hash = await one.of('2001:db8:1:2::1', NOON);
     expect(hash).toMatch(/^[0-9a-f]{16}$/);
@@ -30,7 +30,7 @@ describe('the hash of an address', () => {
     expect(await one.of('203.0.113.7', NOON)).not.toBe(await one.of('203.0.113.8', NOON));
   });
 
-  test('is another one on another day, and with another secret', async () => {
+  test('changes with the day and with the secret', async () => {
     const hashes = openAddressHash(secretOf);
     const foreign = openAddressHash(() => Promise.resolve(Buffer.from('another one')));
     const today = await hashes.of('203.0.113.7', NOON);

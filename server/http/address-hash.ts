@@ -1,29 +1,29 @@
-// A name for an address that nobody can turn back, for limits that count by address. It is kept in memory or Redis alone.
-// The key comes from the secret of the UTC day: all processes agree on it, and it is destroyed with its day.
+// A keyed hash of an address, for limits that count by address. It is irreversible, and kept only in memory or Redis.
+// Its key is derived from the day's secret, which all processes share and which is destroyed when the UTC day is over.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { dayOf } from '../vocabulary/time.ts';
 
 export type AddressHash = {
-  /** 64 bits in hex. A promise only when the key of the day has to be read first. */
+  /** 64 bits in hex. Returns a promise only while the day's key is not loaded yet. */
   of(address: string, now: number): string | Promise<string>;
 };
 
 export function openAddressHash(secretOf: (day: string) => Promise<Buffer>): AddressHash {
-  let known: { day: string; key: KeyObject } | undefined;
+  let current: { day: string; key: KeyObject } | undefined;
   const readKey = async (day: string) => {
     const key = createSecretKey(
       createHmac('sha256', await secretOf(day))
         .update('addresses')
         .digest(),
     );
-    known = { day, key };
+    current = { day, key };
     return key;
   };
   return {
     of: (address, now) => {
       const day = dayOf(now);
-      if (known?.day === day) return hashOf(known.key, address);
+      if (current?.day === day) return hashOf(current.key, address);
       return readKey(day).then((key) => hashOf(key, address));
     },
   };
@@ -33,7 +33,7 @@ function hashOf(key: KeyObject, address: string): string {
   return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 16);
 }
 
-/** An IPv6 customer has a whole /64, and may use another of its addresses for each request. */
+/** IPv4 addresses as they are, IPv6 as their /64: a customer usually has a whole /64 and can use a new address for each request. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [bare = ''] = address.split('%', 1); // without the zone
@@ -45,7 +45,7 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** IPv4 at the end takes the room of two groups, and is never part of the first four. */
+/** An IPv4 address at the end stands for two groups. Their value does not matter: only the first four groups are used. */
 function groupsOf(text: string): string[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

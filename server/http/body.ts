@@ -1,4 +1,4 @@
-// Request bodies: read whole, within a limit, and refused early when they say that they are longer.
+// Reads request bodies in full, up to a limit. A Content-Length above the limit is refused before reading.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   });
 }
 
-/** JSON of a body; a content type that is none of `types` is refused first. */
+/** Parses a JSON body. The content type must be one of `types`. */
 export async function readJson(
   request: IncomingMessage,
   options: { maxBytes: number; types: readonly string[] },
@@ -30,9 +30,9 @@ export async function readJson(
   if (!options.types.includes(type))
     throw new Refusal('unsupported_media_type', `The content type must be ${options.types.join(' or ')}.`);
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
-    throw new Refusal('unsupported_media_type', 'A compressed body is not read: send it as it is.');
+    throw new Refusal('unsupported_media_type', 'Compressed bodies are not supported: send the body uncompressed.');
   const body = await readBody(request, options.maxBytes);
-  // Other bytes would be replaced one by one, and kept as what nobody sent (RFC 8259, 8.1: JSON is UTF-8).
+  // Decoding would replace invalid bytes, and we would store text that nobody sent (RFC 8259, 8.1: JSON is UTF-8).
   if (!isUtf8(body)) throw new Refusal('bad_request', 'The body must be JSON in UTF-8.');
   try {
     return JSON.parse(body.toString('utf8'));

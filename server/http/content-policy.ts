@@ -1,15 +1,15 @@
-// The content security policy of the dashboard's pages, and where browsers report what breaks it.
+// The content security policy of the dashboard's pages, and the path to which browsers report violations.
 import { createHash } from 'node:crypto';
 
 export const REPORTS_PATH = '/policy-reports';
-/** A year, as preload lists ask for. Sent over TLS alone (RFC 6797, 7.2). */
+/** One year, the minimum for browsers' preload lists. Sent over TLS only (RFC 6797, 7.2). */
 export const HSTS = new Map([['strict-transport-security', 'max-age=31536000; includeSubDomains']]);
 
-/** SvelteKit's one style attribute: it hides the text that announces a new page to screen readers. */
+/** The only style attribute SvelteKit writes: it hides the text that announces a new page to screen readers. */
 const ANNOUNCER_STYLE =
   'position: absolute; left: 0; top: 0; clip: rect(0 0 0 0); clip-path: inset(50%); overflow: hidden; white-space: nowrap; width: 1px; height: 1px';
 
-/** Scripts and styles from here alone, and the page's inline scripts by their hashes. Markup becomes elements through Svelte alone. */
+/** Allows scripts and styles from this server only, plus the page's inline scripts by hash. Only Svelte may turn text into elements. */
 export function policyOf(page: string): Record<string, string> {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => hashOf(script));
   const policy = [
@@ -25,7 +25,7 @@ export function policyOf(page: string): Record<string, string> {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types svelte-trusted-html',
-    `report-uri ${REPORTS_PATH}`, // what Firefox knows
+    `report-uri ${REPORTS_PATH}`, // for Firefox, which does not know report-to
     'report-to policy',
   ];
   return {

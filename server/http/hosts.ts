@@ -1,5 +1,5 @@
-// Under which Host a request is answered. Passwords and keys must not cross a network in plain HTTP, so without an https BASE_URL
-// and without TLS only names of this machine are.
+// Which Host headers are served. Passwords and keys must not cross a network in plain HTTP, so without TLS and without an https
+// BASE_URL only names of this machine are.
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,20 +9,20 @@ import { type Peers, plainAddress } from './peer.ts';
 
 export type Hosts = {
   /**
-   * Throws forbidden for a host that is not served, and bad_request for one that is malformed. Collecting carries nobody's
-   * secrets: with a BASE_URL it works under any host, as a proxy of the site's own passes it on.
+   * Throws forbidden for a host that is not served, and bad_request for a malformed one. Events carry no secrets: with a BASE_URL
+   * they are accepted under any host, because a site's own proxy may pass on its own Host header.
    */
   check(request: IncomingMessage, options?: { collects: boolean }): void;
-  /** Whether a session may cross this connection: its host is served, and it is TLS where it must be. */
+  /** Whether session cookies may cross this connection: the host is served, and the connection is encrypted or local. */
   maySignIn(request: IncomingMessage): boolean;
-  /** The origin to which plain HTTP is redirected: BASE_URL's, or the host that was asked for where it is this server's own. */
+  /** Where plain HTTP is redirected to: BASE_URL, or else the requested host if it is this server's. Throws forbidden if it is not. */
   secureOrigin(request: IncomingMessage): string;
 };
 
 type Options = {
   config: Pick<Config, 'BASE_URL'>;
   peers: Peers;
-  /** PEM of the certificate, where the server speaks TLS itself. */
+  /** PEM of the certificate, if the server speaks TLS itself. */
   certificate: Buffer | undefined;
 };
 
@@ -39,7 +39,7 @@ export function openHosts({ config, peers, certificate }: Options): Hosts {
     if (mustBeLoopback && !isLoopbackHost(hostname))
       throw new Refusal(
         'forbidden',
-        'Footfall answers under localhost only: set BASE_URL to the https address under which people reach it.',
+        'Footfall is served under localhost only: to reach it under another name, set BASE_URL to its https address.',
       );
   };
 
@@ -62,9 +62,9 @@ export function openHosts({ config, peers, certificate }: Options): Hosts {
   };
 }
 
+/** A cache of one: nearly every request names the same host as the one before. */
 let last = { text: '', url: new URL('http://localhost') };
 
-/** Nearly every request names the host of the one before. */
 function readHost(text: string): URL {
   if (text !== last.text || text === '') {
     const url = HOST.test(text) ? URL.parse(`http://${text}`) : null;
@@ -74,7 +74,7 @@ function readHost(text: string): URL {
   return last.url;
 }
 
-/** This machine, the address that the peer has connected to, or a name of the certificate. */
+/** True for names of this machine, the local address of the connection, and names in the certificate. */
 function isOwn(hostname: string, request: IncomingMessage, certificate: X509Certificate | undefined): boolean {
   const name = hostname.replace(/^\[(.+)\]$/, '$1');
   if (isLoopbackHost(hostname) || name === plainAddress(request.socket.localAddress ?? '')) return true;

@@ -1,21 +1,21 @@
-// Who is at the other end: the peer's address, and what proxies say of it, believed only from proxies that are trusted.
+// Who is at the other end of a connection. Forwarded headers are believed only from trusted proxies.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { isPrivateAddress } from './private-addresses.ts';
 
 export type Peers = {
-  /** The visitor's address: the right-most forwarded one that is not a trusted proxy. */
+  /** The visitor's address: the last one in X-Forwarded-For that is not a trusted proxy. */
   addressOf(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
   hostOf(request: IncomingMessage): string;
-  /** Whether a proxy stands in front that TRUST_PROXY does not name: all visitors then have its address, and are counted as one. */
+  /** Whether requests come through a proxy that TRUST_PROXY does not name: all visitors then share its address and count as one. */
   readonly hasUntrustedProxy: boolean;
 };
 
 type Options = { onUntrustedProxy?: () => void };
 
-/** `trusted`: addresses, CIDR ranges, or `loopback`. `onUntrustedProxy` is told once. */
+/** `trusted`: addresses, CIDR ranges, or `loopback`. `onUntrustedProxy` is called once. */
 export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Options = {}): Peers {
   const proxies = new BlockList();
   for (const range of trusted.flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [part]))) {
@@ -32,7 +32,7 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
     isProxy(peerOf(request)) ? listOf(request.headers[name]) : [];
 
   let hasUntrustedProxy = false;
-  /** Visitors come from public addresses; who forwards for others from a private one is the operator's own proxy. */
+  /** Visitors have public addresses, so a private address that forwards requests is the operator's own proxy. */
   const noticeProxy = (request: IncomingMessage, peer: string) => {
     if (hasUntrustedProxy || request.headers['x-forwarded-for'] === undefined || !isPrivateAddress(peer)) return;
     hasUntrustedProxy = true;
@@ -63,7 +63,7 @@ function listOf(header: string | string[] | undefined): string[] {
   return (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').flatMap((part) => part.trim() || []);
 }
 
-/** IPv4 written as IPv6 is one address; brackets and a port, as some proxies write them, are none of it. */
+/** Removes brackets, a port (some proxies add them) and the IPv6 prefix of an IPv4 address. */
 export function plainAddress(text: string): string {
   if (!text.includes(':')) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;

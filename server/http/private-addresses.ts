@@ -1,7 +1,7 @@
-// Addresses and names of one's own machine or network, which nobody else can reach.
+// Addresses and host names of a private machine or network, which the internet cannot reach.
 import { BlockList, isIP } from 'node:net';
 
-/** This host, private, shared (CGNAT), loopback, link local (RFC 6890). */
+/** This host, private, shared (CGNAT), loopback and link-local ranges (RFC 6890). */
 export const PRIVATE_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -11,7 +11,7 @@ export const PRIVATE_V4 = [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
 ] as const;
-/** Loopback and unspecified, unique local, link local. */
+/** Loopback and unspecified, unique local and link-local ranges. */
 const PRIVATE_V6 = [
   ['::', 127],
   ['fc00::', 7],
@@ -21,16 +21,16 @@ const ranges = new BlockList();
 for (const [address, prefix] of PRIVATE_V4) ranges.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of PRIVATE_V6) ranges.addSubnet(address, prefix, 'ipv6');
 
-/** Names that are never those of a public site: RFC 6761, 6762, 8375 and 9476, `.internal`, and what home routers and offices use. */
+/** Names that no public site has: RFC 6761, 6762, 8375 and 9476, `.internal`, and those that home routers and offices use. */
 const NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
 
-/** Without brackets. False for what is no address. */
+/** `address` has no brackets. False for text that is not an address. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** As a URL has it, IPv6 in brackets. Names without a dot are private, too. */
+/** `host` as a URL writes it, IPv6 in brackets. Names without a dot are private too. */
 export function isPrivateHost(host: string): boolean {
   const address = host.startsWith('[') ? host.slice(1, -1) : host;
   if (isIP(address) !== 0) return isPrivateAddress(address);

@@ -1,11 +1,11 @@
-// Answers: the error object, the headers that every answer carries, and the one place where whatever was thrown becomes a status.
+// Sends JSON and errors. This is the one place that turns a thrown error into a status and an error object.
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Seconds after which a client may try again when a store is away. */
+/** How long clients are told to wait while a store is unavailable. */
 const RETRY_SECONDS = 5;
 
 export function sendJson(
@@ -24,28 +24,28 @@ export function sendJson(
   response.end(text);
 }
 
-/** Aborted once nobody waits for the answer any more: it is out, or the connection is gone. */
+/** A signal that aborts once nobody waits for the answer: it has been sent, or the connection is closed. */
 export function leavingOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());
   return controller.signal;
 }
 
-/** What Node's parser refuses never becomes a request; it is answered in the same shape all the same. */
+/** Answers what Node's HTTP parser refuses. No request object exists then, so the error object is written by hand. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const text = JSON.stringify(
-    new Refusal('bad_request', 'The request is no well-formed HTTP, or came too slowly.').body,
+    new Refusal('bad_request', 'The request is not well-formed HTTP, or it arrived too slowly.').body,
   );
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${text}`,
   );
 }
 
-/** Refused: the error object. Unavailable: 503 with Retry-After. Anything else is ours: logged with its cause, answered as a bare 500. */
+/** A Refusal is sent as its error object, Unavailable as 503 with Retry-After. Any other error is our bug: logged, and sent as a bare 500. */
 export function sendError(response: ServerResponse, error: unknown, log: Log, headers: OutgoingHttpHeaders = {}): void {
   const refusal = toRefusal(error, log, response.getHeader('x-request-id')?.toString());
   if (response.headersSent) {
@@ -54,7 +54,7 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
   }
   const retry: OutgoingHttpHeaders =
     refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) };
-  // What was not read of the body is not worth reading.
+  // The rest of the body is unread. Closing the connection saves reading it.
   const close: OutgoingHttpHeaders =
     refusal.code === 'payload_too_large' || refusal.code === 'unsupported_media_type' ? { connection: 'close' } : {};
   sendJson(response, refusal.status, refusal.body, { ...headers, ...retry, ...close });
@@ -63,9 +63,8 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
 export function toRefusal(error: unknown, log: Log, requestId: string = randomUUID()): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof Unavailable) {
-    if (isWorthALine(error.store))
-      log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
-    return new Refusal('service_unavailable', 'This cannot be done at the moment: try again.', {
+    if (mayLog(error.store)) log.warn({ error, store: error.store, request_id: requestId }, 'a store does not answer');
+    return new Refusal('service_unavailable', 'Footfall cannot do this at the moment: try again in a few seconds.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }
@@ -73,13 +72,13 @@ export function toRefusal(error: unknown, log: Log, requestId: string = randomUU
   return new Refusal('internal_server_error', `Something went wrong on our side (request ${requestId}).`);
 }
 
-const saidAt = new Map<Unavailable['store'], number>();
-const SAY_EVERY_MS = 1_000;
+const loggedAt = new Map<Unavailable['store'], number>();
+const LOG_EVERY_MS = 1_000;
 
-/** A store that is away fails thousands of requests a second, each for the same reason: a line a second tells it. */
-function isWorthALine(store: Unavailable['store']): boolean {
+/** An unavailable store fails thousands of requests a second, all for the same reason, so it is logged once a second. */
+function mayLog(store: Unavailable['store']): boolean {
   const now = performance.now();
-  if (now - (saidAt.get(store) ?? -Infinity) < SAY_EVERY_MS) return false;
-  saidAt.set(store, now);
+  if (now - (loggedAt.get(store) ?? -Infinity) < LOG_EVERY_MS) return false;
+  loggedAt.set(store, now);
   return true;
 }

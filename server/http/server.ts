@@ -12,18 +12,18 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { refuseMalformed } from './respond.ts';
 
-/** Who sends slowly, or nothing at all, holds a connection that others could use. */
+/** Timeouts close connections of clients that send slowly or not at all, so that others can use them. */
 export const LIMITS = {
   headersTimeout: 10_000,
-  requestTimeout: 20_000, // with its body: the largest is 256 KiB
-  connectionsCheckingInterval: 2_000, // so much later than that they are cut; by default it is 30 s
-  keepAliveTimeout: 65_000, // longer than proxies keep theirs, which is 60 s with most: who closes first must not be this one
+  requestTimeout: 20_000, // includes the body, which has at most 256 KiB
+  connectionsCheckingInterval: 2_000, // a connection is closed at most this much late; Node's default is 30 s
+  keepAliveTimeout: 65_000, // most proxies keep connections for 60 s, and the proxy has to close first
   maxHeaderSize: 32 * 1024,
-  // Java's client offers HTTP/2 with each request (`Upgrade: h2c`), and takes an ordinary answer; only the socket is for upgrades.
+  // Java's client offers HTTP/2 with each request (`Upgrade: h2c`) and accepts an HTTP/1.1 answer, so only WebSockets are upgraded.
   shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
-/** Every answer, whoever writes it, is of the type that it says. */
+/** Sends `nosniff` with every answer, so that no handler can forget it. */
 class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
   constructor(request: Request) {
     super(request);
@@ -44,28 +44,28 @@ export async function openServer(
     listener,
   );
   sortConnections(secure, plain, limits);
-  // Before there is a channel nothing can be said through it, and what is written into it would wait for ever.
+  // Without a TLS channel no error can be sent, and written bytes would wait for ever.
   secure.on('tlsClientError', (_error, socket) => socket.destroy());
   return secure.on('clientError', refuseMalformed);
 }
 
-/** The certificate and its key, where the server speaks TLS itself. */
+/** The certificate and its key, or undefined when the server does not speak TLS itself. */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>) {
   if (!config.TLS_CERT || !config.TLS_KEY) return undefined;
   try {
     const [cert, key] = await Promise.all([readFile(config.TLS_CERT), readFile(config.TLS_KEY)]);
     return { cert, key };
   } catch (cause) {
-    throw new Error('TLS_CERT and TLS_KEY: both files must be readable.', { cause });
+    throw new Error('TLS_CERT and TLS_KEY: a file cannot be read. Both files must be readable.', { cause });
   }
 }
 
-/** The first byte of every TLS connection: a record that holds a handshake (RFC 8446, 5.1). */
+/** The first byte of every TLS connection: a handshake record (RFC 8446, 5.1). */
 const HANDSHAKE = 22;
-/** Whoever came without TLS is only told so. */
+/** How long a plain HTTP connection to the TLS port may stay open. It only gets a redirect or a refusal. */
 const PLAIN_MS = 5_000;
 
-/** Who types the address without its https comes to the same port: that is answered in plain HTTP, by the same listener. */
+/** People who type the address without https reach the TLS port in plain HTTP. Their requests go to the same listener. */
 function sortConnections(secure: Server, plain: Server, limits: typeof LIMITS): void {
   const startTls = secure.listeners('connection') as ((socket: Socket) => void)[];
   secure.removeAllListeners('connection');
@@ -75,7 +75,7 @@ function sortConnections(secure: Server, plain: Server, limits: typeof LIMITS): 
     socket.setTimeout(limits.headersTimeout, destroy);
     socket.once('readable', () => {
       const first = socket.read(1) as Buffer | null;
-      if (!first) return; // it has ended
+      if (!first) return; // the client closed the connection
       socket.unshift(first);
       socket.setTimeout(0, destroy);
       if (first[0] === HANDSHAKE) {
@@ -89,12 +89,12 @@ function sortConnections(secure: Server, plain: Server, limits: typeof LIMITS): 
   });
 }
 
-/** No new connections; requests under way get five seconds. */
+/** Accepts no new connections, and gives running requests five seconds to finish. */
 export async function stopServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    // Connections that are never idle would be kept alive until they are cut.
+    // A busy keep-alive connection would otherwise stay open until it is cut.
     server.prependListener('request', (_request, response: ServerResponse) =>
       response.setHeader('connection', 'close'),
     );

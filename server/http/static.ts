@@ -1,5 +1,5 @@
-// The built dashboard and tracker, and the headers that keep a page from doing what it should not. Held in memory (1 MB), as they
-// were at the start: a build made beside a running server takes no file from under a request.
+// The built dashboard and tracker, with their security headers. They are read into memory (1 MB) at the start, so a new build beside
+// the running server does not disturb it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -11,17 +11,17 @@ import { policyOf } from './content-policy.ts';
 const build = new URL('../../build/', import.meta.url).pathname;
 
 export type StaticFiles = {
-  /** foot.js, for pages of any origin. False where it was not built. */
+  /** Sends foot.js to pages of any origin. Returns false if it was not built. */
   tracker(request: IncomingMessage, response: ServerResponse): boolean;
-  /** What site owners install into their servers, as it was built: the file's name says the version. */
+  /** The npm package that site owners install. Its file name contains the version. */
   package?: { name: string; archive: Buffer };
-  /** A file of the app, or the app itself for whatever else a browser asks for as a page. */
+  /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
 };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
-/** An hour: a new version reaches every page within it, and browsers ask with the ETag after it. */
+/** One hour: the longest that a page may run an old version. After it browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
@@ -77,7 +77,7 @@ function readPackage(folder: string): StaticFiles['package'] {
   return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
 }
 
-/** Every file of a folder by its address. */
+/** All files of a folder, by their path in the URL. */
 function readFolder(folder: string): Map<string, File> {
   if (!existsSync(folder)) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -97,7 +97,7 @@ function readFolder(folder: string): Map<string, File> {
   );
 }
 
-/** A file as it is sent, compressed by the build where it was. */
+/** A file ready to be sent. Uses the build's compressed copies if there are any, and compresses it here otherwise. */
 function pack(file: string, options: { cacheControl: string }): File {
   const described = describe(file, options);
   const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>

@@ -1,4 +1,4 @@
-// In development: the dashboard from its sources, changed in place. Its WebSocket has a port of its own, so ours is left alone.
+// Serves the dashboard from its sources in development, with hot reload. Vite's WebSocket has its own port, so it does not meet ours.
 import type { StaticFiles } from './static.ts';
 
 export async function openVite(built: StaticFiles): Promise<StaticFiles & { close(): Promise<void> }> {

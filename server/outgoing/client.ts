@@ -1,5 +1,5 @@
-// The one way out to addresses that people enter. A name is resolved once, every address of it must be public, and the connection
-// goes to the address that was checked; each redirect starts again. Sends no cookies and no credentials.
+// The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and
+// connects to the address that it checked. Each redirect is checked again. It sends no cookies and no credentials.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -10,7 +10,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { isPublicAddress } from './addresses.ts';
 import { INTERNET, type Network } from './network.ts';
 
-/** Why nothing came back. */
+/** Why a request got no answer. */
 export const FAILURES = [
   'address_refused',
   'no_such_host',
@@ -24,20 +24,19 @@ export const FAILURES = [
 export type Failure = (typeof FAILURES)[number];
 
 export type Answer = {
-  /** Where the redirects led. */
+  /** The address after all redirects. */
   url: URL;
   status: number;
   headers: IncomingHttpHeaders;
-  /** Decompressed, and no more than the limit. */
+  /** Decompressed, and cut at `maxBytes`. */
   body: Buffer;
-  /** There was more. */
   isCut: boolean;
 };
-/** `url` is what failed, after the redirects before it; null for what is no address. */
+/** `url` of a failure is the address that failed, which a redirect may have led to. Null if it is not a valid URL. */
 export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; url: URL | null; answer?: never };
 
 export type Outgoing = {
-  /** Never rejects: what went wrong is in the outcome. */
+  /** Never rejects: failures are part of the outcome. */
   get(url: string, options: { accept: string }): Promise<Outcome>;
 };
 
@@ -46,7 +45,7 @@ type Options = {
   /** For the whole request, redirects included. */
   timeoutMs?: number;
   maxBytes?: number;
-  /** Others may be anything but a web server. */
+  /** Ports that may be reached. What listens on other ports is rarely a web server. */
   ports?: readonly number[];
   maxAtOnce?: number;
 };
@@ -55,7 +54,7 @@ const USER_AGENT = 'Footfall (web analytics)';
 const MAX_REDIRECTS = 5;
 const MAX_ADDRESSES = 4; // tried one after the other
 const CONNECT_MS = 4000;
-const MAX_HEADER_BYTES = 65_536; // policies of large sites alone take 10 kB
+const MAX_HEADER_BYTES = 65_536; // the content security policy of a large site alone has 10 kB
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   gzip: createGunzip,
@@ -64,7 +63,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   br: createBrotliDecompress,
 };
 
-/** `url` moves on with the redirects. */
+/** A request with its redirects. `url` is the current address. */
 type Trip = { url: URL | null; accept: string; signal: AbortSignal };
 
 class Stop extends Error {
@@ -102,11 +101,11 @@ export function openOutgoing(options: Options = {}): Outgoing {
     if (isTls) socket = await secure(socket, url.hostname, signal);
     const headers = { host: url.host, 'user-agent': USER_AGENT, accept, 'accept-encoding': 'gzip, deflate, br' };
     const { request } = isTls ? https : http;
-    // TRICKY: no `agent`, not even false: an agent would make a connection of its own, to an address that nobody checked.
+    // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
     const asking = request(url, { createConnection: () => socket, headers, signal, maxHeaderSize: MAX_HEADER_BYTES });
     asking.end();
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
-    asking.on('error', () => undefined); // the response fails with it
+    asking.on('error', () => undefined); // the response stream reports it
     return response;
   }
 
@@ -136,7 +135,7 @@ function mayAsk(url: URL, ports: readonly number[]): boolean {
   return url.port === '' || ports.includes(Number(url.port));
 }
 
-/** Numbers in any spelling were made an address by the parser of URLs. One address that is not public refuses the whole name. */
+/** Throws address_refused if any address of the name is not public. The URL parser has already normalised odd spellings such as 0x7f.1. */
 async function addressesOf(hostname: string, network: Network, signal: AbortSignal): Promise<string[]> {
   const literal = bareHost(hostname);
   let addresses = [literal];
@@ -148,7 +147,7 @@ async function addressesOf(hostname: string, network: Network, signal: AbortSign
   return addresses.slice(0, MAX_ADDRESSES);
 }
 
-/** An IPv6 address without its brackets. */
+/** Removes the brackets of an IPv6 address. */
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
@@ -192,7 +191,7 @@ async function secure(socket: Socket, hostname: string, signal: AbortSignal): Pr
   }
 }
 
-/** Stops at `maxBytes` of what comes out of the decompression, so that a small answer cannot become a large one. */
+/** Counts decompressed bytes and stops at `maxBytes`, so that a small compressed answer cannot fill the memory. */
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Pick<Answer, 'body' | 'isCut'>> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const decoder = DECODERS[encoding];
@@ -200,7 +199,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Pi
     response.destroy();
     throw new Stop('malformed');
   }
-  // The loop below hears of any error.
+  // The loop below receives any error of the pipeline.
   const source: Readable = decoder ? pipeline(response, decoder(), () => undefined) : response;
   const chunks: Buffer[] = [];
   let length = 0;

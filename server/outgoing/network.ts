@@ -1,16 +1,16 @@
-// The two things that an outgoing request needs of the network. Tests put a network of their own in its place.
+// What an outgoing request needs from the network: DNS and TCP. Tests replace it with a network of their own.
 import { Resolver } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 
 export type Network = {
-  /** All addresses of a name. Rejects when there are none. */
+  /** All addresses of a name. Rejects if it has none. */
   resolve(hostname: string, signal: AbortSignal): Promise<string[]>;
-  /** A socket that connects to this very address. */
+  /** Connects to exactly this address, without another lookup. */
   dial(address: string, port: number): Socket;
 };
 
 export const INTERNET: Network = {
-  // Not getaddrinfo: a slow name would hold one of libuv's threads, and cannot be cancelled.
+  // Not getaddrinfo: a slow lookup would block one of libuv's threads and could not be cancelled.
   async resolve(hostname, signal) {
     const resolver = new Resolver({ timeout: 2000, tries: 2 });
     const cancel = () => resolver.cancel();
