@@ -26,6 +26,14 @@ export default ts.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-dynamic-delete': 'off',
       eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "VariableDeclarator[id.name='it'], ObjectPattern > Property[value.name='it'], :function > Identifier.params[name='it']",
+          message: '`it` says nothing: call a test app `server`, and anything else what it is.',
+        },
+      ],
       'svelte/no-navigation-without-resolve': 'off', // the app is served from the root
     },
   },

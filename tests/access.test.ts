@@ -8,14 +8,14 @@ import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/cal
 import { showsRefused } from './setup/harness.ts';
 import { isMutation, type Named, PROCEDURE_NAMES, PROCEDURES, type ProcedureRow } from './setup/procedures.ts';
 
-let it: TestApp;
+let server: TestApp;
 let world: World;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  world = await makeWorld(it);
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  world = await makeWorld(server);
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const UNKNOWN: Named = {
   siteId: 'site_0000000000000000',
@@ -26,7 +26,7 @@ const UNKNOWN: Named = {
 
 /** All that people set up; sign-ins come and go. */
 async function directoryText(): Promise<string> {
-  const { db } = it.app.services.directory;
+  const { db } = server.app.services.directory;
   const tables = ['users', 'credentials', 'accounts', 'members', 'sites', 'api_keys', 'share_links', 'ingest_tokens', 'goals', 'funnels', 'first_start', 'drops'] as const; // prettier-ignore
   const rows = [];
   for (const table of tables) rows.push(table, await db.selectFrom(table).selectAll().execute());
@@ -177,7 +177,7 @@ describe('requests that a foreign page forges', () => {
   ];
   const forge = async ({ path, body }: { path: string; body: string }, headers: Record<string, string>) => {
     const cookie = world.own.login.headers.cookie ?? '';
-    const answer = await fetch(`${it.url}${path}`, { method: 'POST', headers: { cookie, 'content-type': 'application/json', ...headers }, body }); // prettier-ignore
+    const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers: { cookie, 'content-type': 'application/json', ...headers }, body }); // prettier-ignore
     return { status: answer.status, cookies: answer.headers.getSetCookie() };
   };
 
@@ -202,7 +202,7 @@ describe('requests that a foreign page forges', () => {
     const before = await directoryText();
     for (const route of routes().filter(({ path }) => path !== '/auth/sign-out'))
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
-        expect([route.path, (await forge(route, { origin: it.url, 'content-type': type })).status]).toEqual([
+        expect([route.path, (await forge(route, { origin: server.url, 'content-type': type })).status]).toEqual([
           route.path,
           415,
         ]);
@@ -212,7 +212,7 @@ describe('requests that a foreign page forges', () => {
   test('cannot be sent with GET', async () => {
     showsRefused('CSRF', routes().length);
     for (const { path } of routes()) {
-      const answer = await fetch(`${it.url}${path}`, { headers: world.own.login.headers });
+      const answer = await fetch(`${server.url}${path}`, { headers: world.own.login.headers });
       expect([path, answer.status]).toEqual([path, 405]);
     }
   });

@@ -8,16 +8,16 @@ import { testApp, type TestApp } from './setup/app.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { showsRefused } from './setup/harness.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let login: { cookie: string };
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  site = await it.addSite('own.example');
-  login = { cookie: await it.logIn('owner@own.example') };
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  site = await server.addSite('own.example');
+  login = { cookie: await server.logIn('owner@own.example') };
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 /** Every address of the server. One that is added to the doors must be added here, with who may read it from another origin. */
 const ROUTES: Record<string, 'anybody' | 'our pages'> = {
@@ -52,11 +52,11 @@ describe('addresses', () => {
 
   test('that are not on it are the dashboard’s page, or are not there', async () => {
     showsRefused('hidden routes');
-    const page = await (await fetch(`${it.url}/login`)).text();
+    const page = await (await fetch(`${server.url}/login`)).text();
     const tried = ['admin', 'api', 'api/users', 'graphql', 'debug', 'debug/pprof', 'metrics', 'status', 'actuator/env', 'console', 'storybook', 'trpc-panel', 'panel', 'swagger', 'openapi.json', 'socket.io/socket.io.js', '@vite/client', 'src/app.html', 'server/main.ts', 'node_modules/zod/package.json', 'package.json', '.env', '.git/HEAD', 'data/directory.sqlite', 'build/app/index.html', 'phpmyadmin', 'wp-login.php', 'server-status', 'foot.js.map', '_app/immutable/x.js.map', 'control.sock', 'healthz/x', 'foot/x', 'v2/sites', 'public', 'setup/../data']; // prettier-ignore
     for (const path of tried)
       for (const method of ['GET', 'POST']) {
-        const answer = await fetch(`${it.url}/${path}`, { method });
+        const answer = await fetch(`${server.url}/${path}`, { method });
         const text = await answer.text();
         expect([path, method, answer.status === 404 || answer.status === 400 || text === page]).toEqual([
           path,
@@ -76,7 +76,7 @@ describe('addresses', () => {
       for (const origin of ORIGINS)
         for (const method of ['GET', 'OPTIONS', 'POST']) {
           const headers = { origin, ...login, 'access-control-request-method': 'POST' };
-          const answer = await fetch(`${it.url}${path}`, { method, headers, redirect: 'manual' });
+          const answer = await fetch(`${server.url}${path}`, { method, headers, redirect: 'manual' });
           await answer.arrayBuffer();
           const door = Object.keys(ROUTES).find((one) =>
             one.endsWith('/') ? path.startsWith(one) : path.split('?')[0] === one,

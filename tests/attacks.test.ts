@@ -11,16 +11,16 @@ import { showsRefused } from './setup/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
 import { keyFor } from './setup/rest.ts';
 
-let it: TestApp;
+let server: TestApp;
 let world: World;
 let key: string;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
-  world = await makeWorld(it);
-  key = await keyFor(it, world.own.site);
+  server = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+  world = await makeWorld(server);
+  key = await keyFor(server, world.own.site);
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const bearer = () => ({ authorization: `Bearer ${key}` });
 const restPaths = () =>
@@ -46,7 +46,7 @@ test('what only its reader may see is kept by no cache that others share', async
   ];
   showsRefused('cached secrets', asked.length);
   for (const [path, headers] of asked) {
-    const answer = await fetch(it.url + path, { headers });
+    const answer = await fetch(server.url + path, { headers });
     await answer.arrayBuffer();
     const said = answer.headers.get('cache-control') ?? '';
     const isKeptByNobody = said.includes('no-store');
@@ -76,11 +76,11 @@ test('every answer forbids browsers to guess its type, and pages forbid frames, 
   showsRefused('missing headers', pages.length + others.length);
   for (const path of [...pages, ...others])
     for (const method of ['GET', 'POST']) {
-      const { headers } = await fetch(it.url + path, { method, redirect: 'manual' });
+      const { headers } = await fetch(server.url + path, { method, redirect: 'manual' });
       expect([method, path, headers.get('x-content-type-options')]).toEqual([method, path, 'nosniff']);
     }
   for (const path of pages) {
-    const { headers } = await fetch(it.url + path);
+    const { headers } = await fetch(server.url + path);
     const policy = headers.get('content-security-policy') ?? '';
     for (const rule of ["default-src 'self'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"])
       expect([path, policy]).toEqual([path, expect.stringContaining(rule)]);
@@ -108,8 +108,8 @@ test('no body reaches a prototype, at any door', async () => {
   const before = Object.getOwnPropertyNames(Object.prototype).sort();
   for (const text of pollutions) {
     const merged = text.startsWith('{') ? `${JSON.stringify(base).slice(0, -1)},${text.slice(1)}` : text;
-    expect((await it.foot(merged)).status).toBeLessThan(500);
-    const answer = await fetch(`${it.url}/v1/events`, {
+    expect((await server.foot(merged)).status).toBeLessThan(500);
+    const answer = await fetch(`${server.url}/v1/events`, {
       method: 'POST',
       headers: { ...bearer(), 'content-type': 'application/json' },
       body: text,
@@ -117,7 +117,7 @@ test('no body reaches a prototype, at any door', async () => {
     expect([text, answer.status]).toEqual([text, 400]);
   }
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
-  expect((await fetch(`${it.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
 describe('a session', () => {
@@ -126,9 +126,9 @@ describe('a session', () => {
   test('that somebody else chose is not taken over at sign-in', async () => {
     showsRefused('sessions reused');
     const chosen = 'footfall_session=chosen.by-somebody-else';
-    const answer = await fetch(`${it.url}/auth/sign-in/email`, {
+    const answer = await fetch(`${server.url}/auth/sign-in/email`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: it.url, cookie: chosen },
+      headers: { 'content-type': 'application/json', origin: server.url, cookie: chosen },
       body: JSON.stringify({ email: 'owner@own.example', password: PASSWORD }),
     });
     const given = answer.headers.getSetCookie().find((cookie) => cookie.includes('footfall_session=')) ?? '';
@@ -140,18 +140,18 @@ describe('a session', () => {
 
   test('is out of use once it is signed out, also where its cookie was copied', async () => {
     showsRefused('sessions reused');
-    const cookie = await it.logIn('owner@own.example');
+    const cookie = await server.logIn('owner@own.example');
     expect(await isIn(cookie)).toBe(true);
-    const headers = { cookie, origin: it.url, 'content-type': 'application/json' };
-    expect((await fetch(`${it.url}/auth/sign-out`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
+    const headers = { cookie, origin: server.url, 'content-type': 'application/json' };
+    expect((await fetch(`${server.url}/auth/sign-out`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
     expect(await isIn(cookie)).toBe(false);
   });
 
   test('has a cookie that scripts and other sites cannot use', async () => {
     showsRefused('cookies without protection');
-    const answer = await fetch(`${it.url}/auth/sign-in/email`, {
+    const answer = await fetch(`${server.url}/auth/sign-in/email`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: it.url },
+      headers: { 'content-type': 'application/json', origin: server.url },
       body: JSON.stringify({ email: 'owner@own.example', password: PASSWORD }),
     });
     const cookies = answer.headers.getSetCookie();
@@ -163,19 +163,19 @@ describe('a session', () => {
 test('after passwords, keys, addresses and user agents were used, no file of the data folder holds one', async () => {
   const address = '81.2.69.142';
   const userAgent = `${CHROME} Canary/7d1f0c`;
-  const cookie = await it.logIn('owner@own.example');
+  const cookie = await server.logIn('owner@own.example');
   const headers = { 'user-agent': userAgent, 'x-forwarded-for': address };
   const view = { site: 'own.example', name: 'pageview', url: 'https://own.example/' };
-  expect((await it.foot(view, headers)).status).toBe(202);
+  expect((await server.foot(view, headers)).status).toBe(202);
   for (const sent of [{ authorization: `Bearer ${key}` }, { authorization: 'Bearer ff_wrong' }])
-    await fetch(`${it.url}/v1/sites`, { headers: { ...headers, ...sent } });
-  await fetch(`${it.url}/trpc/session.current`, { headers: { ...headers, cookie } });
-  await it.settle();
+    await fetch(`${server.url}/v1/sites`, { headers: { ...headers, ...sent } });
+  await fetch(`${server.url}/trpc/session.current`, { headers: { ...headers, cookie } });
+  await server.settle();
   const session = /footfall_session=([^;.]+)/.exec(decodeURIComponent(cookie))?.[1] ?? '';
   const secrets = { address, userAgent: 'Canary/7d1f0c', password: PASSWORD, key, session };
   showsRefused('secrets left behind', Object.keys(secrets).length);
   const found: string[] = [];
-  for (const entry of await readdir(it.folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const bytes = await readFile(join(entry.parentPath, entry.name));
     for (const [name, text] of Object.entries(secrets)) {

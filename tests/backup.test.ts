@@ -58,44 +58,44 @@ async function tablesOf({ app }: TestApp) {
 describe.each(FORMS)('a backup of %s stores', (from) => {
   test('made while events are collected has each event once, and the other form of stores is filled from it', async () => {
     showsSurvived('backup while writing, restored on an empty machine');
-    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
     let expected: Awaited<ReturnType<typeof contents>>;
-    const contents = async (it: TestApp) => ({ rows: await rowsOf(it), agents: await agentsOf(it), tables: await tablesOf(it) }); // prettier-ignore
+    const contents = async (server: TestApp) => ({ rows: await rowsOf(server), agents: await agentsOf(server), tables: await tablesOf(server) }); // prettier-ignore
     {
-      await using it = await testApp({ folder: own.folder, env: own.env });
-      const site = await it.addSite('own.example');
-      const now = it.clock.now;
+      await using server = await testApp({ folder: own.folder, env: own.env });
+      const site = await server.addSite('own.example');
+      const now = server.clock.now;
       const event = (id: number, time: number) =>
         makeEvent({ id: String(id), visitor: String(id % 7), site_id: site.id, time, page: `/${id}\t"\\'é`, props: { 'a\nb': `{${id}}` } }); // prettier-ignore
-      const record = (events: Recorded[]) => it.app.collector.record(events, now);
+      const record = (events: Recorded[]) => server.app.collector.record(events, now);
       await record(Array.from({ length: 40 }, (_, id) => event(id, now - (id % 4) * 40 * DAY_MS)));
       const agent = { kind: 'ai_visit', site_id: site.id, event_id: 'ffffffffffffff01', time: now, ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler', hostname: 'own.example', ai_page: '/', status: 200 }; // prettier-ignore
       await record([agent as Recorded]);
-      await it.settle();
+      await server.settle();
       await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
       const refused = event(300, now);
-      await it.app.queue.bury([refused], 'out of range', now);
+      await server.app.queue.bury([refused], 'out of range', now);
       // The writer stores what waits between the moment in which the queue is read and that of the events, and more arrives.
-      const { queue, ...others } = storesOf(it);
+      const { queue, ...others } = storesOf(server);
       const moving: Queue = {
         ...queue,
         contents: async function* () {
           yield* queue.contents();
-          await it.settle();
+          await server.settle();
           await record([event(200, now)]);
-          await it.settle();
+          await server.settle();
         },
       };
       let arrived = 400;
       const onProgress = () => void record([event(arrived++, now)]);
       expect(await makeBackup({ ...others, queue: moving }, { folder }, { now, onProgress })).toEqual({ folder });
-      expected = await contents(it);
+      expected = await contents(server);
       expect([expected.rows.length, expected.agents.length]).toEqual([61, 1]);
     }
     const to = from === 'embedded' ? 'servers' : 'embedded';
-    await using other = await emptyStores(to).then((it) => Object.assign(it.stack, it));
+    await using other = await emptyStores(to).then((stores) => Object.assign(stores.stack, stores));
     const config = readConfig({ DATA_DIR: other.folder, ...other.env });
     expect(await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet })).toEqual({
       sites: 1,
@@ -103,33 +103,35 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
       ai_visits: 1,
       waiting: 0,
     });
-    await using it = await testApp({ folder: other.folder, env: other.env });
-    expect(await contents(it)).toEqual(expected);
-    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    await using server = await testApp({ folder: other.folder, env: other.env });
+    expect(await contents(server)).toEqual(expected);
+    expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
     // It goes on: people sign in, events count.
-    expect(await it.logIn('owner@own.example')).toMatch(/footfall_session=/);
-    await it.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
-    await it.settle();
-    expect((await rowsOf(it)).length).toBe(62);
+    expect(await server.logIn('owner@own.example')).toMatch(/footfall_session=/);
+    await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
+    await server.settle();
+    expect((await rowsOf(server)).length).toBe(62);
   });
 
   test('restored keeps what waited, and brings back nothing of a site that was deleted meanwhile', async () => {
-    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
     {
-      await using it = await testApp({ folder: own.folder, env: own.env });
-      const [kept, gone] = [await it.addSite('kept.example'), await it.addSite('gone.example')];
-      const now = it.clock.now;
-      for (const site of [kept, gone]) await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
-      await it.settle();
-      for (const site of [kept, gone]) await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+      await using server = await testApp({ folder: own.folder, env: own.env });
+      const [kept, gone] = [await server.addSite('kept.example'), await server.addSite('gone.example')];
+      const now = server.clock.now;
+      for (const site of [kept, gone])
+        await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+      await server.settle();
+      for (const site of [kept, gone])
+        await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
       const onProgress = async ({ done }: { done: number }) => {
-        if (done === 0) await it.app.services.directory.db.deleteFrom('sites').where('id', '=', gone.id).execute();
+        if (done === 0) await server.app.services.directory.db.deleteFrom('sites').where('id', '=', gone.id).execute();
       };
-      await makeBackup(storesOf(it), { folder }, { now, onProgress: (progress) => void onProgress(progress) });
+      await makeBackup(storesOf(server), { folder }, { now, onProgress: (progress) => void onProgress(progress) });
     }
-    await using other = await emptyStores('embedded').then((it) => Object.assign(it.stack, it));
+    await using other = await emptyStores('embedded').then((stores) => Object.assign(stores.stack, stores));
     const config = readConfig({ DATA_DIR: other.folder });
     const restored = await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet });
     expect(restored).toEqual({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
@@ -137,20 +139,20 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
 
   test('holds no salt, no session and no token: nobody can try addresses against it, or sign in with it', async () => {
     showsRefused('backup that keeps the salt', 2);
-    await using own = await emptyStores(from).then((it) => Object.assign(it.stack, it));
+    await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
-    await using it = await testApp({ folder: own.folder, env: own.env });
-    await it.addSite('own.example');
-    const { directory } = it.app.services;
-    const now = it.clock.now;
+    await using server = await testApp({ folder: own.folder, env: own.env });
+    await server.addSite('own.example');
+    const { directory } = server.app.services;
+    const now = server.clock.now;
     const salt = await saltOf(directory, dayOf(now), now);
     const signing = await secretOf(directory, 'sessions', now);
-    const cookie = await it.logIn('owner@own.example');
+    const cookie = await server.logIn('owner@own.example');
     const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? '';
     expect(token.length).toBeGreaterThan(20);
-    await it.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
-    await makeBackup(storesOf(it), { folder }, { now, ...quiet });
+    await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
+    await makeBackup(storesOf(server), { folder }, { now, ...quiet });
     expect((await filesWith(folder, 'own.example')).length).toBeGreaterThan(1);
     expect(await filesWith(folder, salt, salt.toString('hex'), signing, token, '127.0.0.1', CHROME)).toEqual([]);
     expect((await readdir(join(folder, 'directory'))).sort()).toEqual(
@@ -166,12 +168,14 @@ test('a restore into a folder that is not empty is refused, and one that fails l
   const folder = join(backup.path, 'backup');
   const now = Date.UTC(2026, 10, 20, 12);
   {
-    await using it = await testApp();
-    const site = await it.addSite('own.example');
-    await it.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
-    await it.settle();
-    await makeBackup(storesOf(it), { folder }, { now, ...quiet });
-    await expect(makeBackup(storesOf(it), { folder }, { now, ...quiet })).rejects.toThrow(`${folder} is not empty: `);
+    await using server = await testApp();
+    const site = await server.addSite('own.example');
+    await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+    await server.settle();
+    await makeBackup(storesOf(server), { folder }, { now, ...quiet });
+    await expect(makeBackup(storesOf(server), { folder }, { now, ...quiet })).rejects.toThrow(
+      `${folder} is not empty: `,
+    );
   }
   await using data = await tempFolder();
   const config = readConfig({ DATA_DIR: data.path });

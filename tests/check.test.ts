@@ -172,12 +172,12 @@ test('a page that opens a megabyte of elements is read in a moment', () => {
 });
 
 /** The waiting page's questions, as its owner asks them. */
-async function ask(it: TestApp & { cookie: string }, name: string, input: object) {
-  const headers = { 'content-type': 'application/json', origin: it.url, cookie: it.cookie };
+async function ask(server: TestApp & { cookie: string }, name: string, input: object) {
+  const headers = { 'content-type': 'application/json', origin: server.url, cookie: server.cookie };
   const text = JSON.stringify(stringify(input));
   const answer = await (name === 'sites.check'
-    ? fetch(`${it.url}/trpc/${name}`, { method: 'POST', headers, body: text })
-    : fetch(`${it.url}/trpc/${name}?input=${encodeURIComponent(text)}`, { headers }));
+    ? fetch(`${server.url}/trpc/${name}`, { method: 'POST', headers, body: text })
+    : fetch(`${server.url}/trpc/${name}?input=${encodeURIComponent(text)}`, { headers }));
   const { result } = (await answer.json()) as { result?: { data: string } };
   return { status: answer.status, data: result && (parse(result.data) as Record<string, unknown>) };
 }
@@ -186,9 +186,9 @@ test('the server looks at the owner’s page, at most ten times a minute for an 
   await using internet = await openInternet((_request, response) =>
     response.setHeader('content-type', 'text/html').end(SNIPPET),
   );
-  await using it = await testApp({ network: internet.network });
-  const site = await it.addSite('example.com');
-  const owner = { ...it, cookie: await it.logIn('owner@example.com') };
+  await using server = await testApp({ network: internet.network });
+  const site = await server.addSite('example.com');
+  const owner = { ...server, cookie: await server.logIn('owner@example.com') };
   const input = { site_id: site.id, script: SCRIPT.href };
   const answers = await Promise.all(Array.from({ length: 12 }, () => ask(owner, 'sites.check', input)));
   expect(answers.filter(({ status }) => status === 200).map(({ data }) => data)).toEqual(Array(10).fill(FINE));
@@ -197,14 +197,14 @@ test('the server looks at the owner’s page, at most ten times a minute for an 
 });
 
 test('the owner hears which host and which name went astray, for ten minutes', async () => {
-  await using it = await testApp();
-  const site = await it.addSite('example.com');
-  const owner = { ...it, cookie: await it.logIn('owner@example.com') };
+  await using server = await testApp();
+  const site = await server.addSite('example.com');
+  const owner = { ...server, cookie: await server.logIn('owner@example.com') };
   const stray = async () => (await ask(owner, 'sites.arrivals', { site_id: site.id })).data?.['stray'];
   expect(await stray()).toEqual({});
-  await it.foot({ site: 'exmaple.com', name: 'pageview', url: 'https://www.example.com/' });
-  await it.foot({ site: 'example.com', name: 'pageview', url: 'https://staging.example.net/' });
+  await server.foot({ site: 'exmaple.com', name: 'pageview', url: 'https://www.example.com/' });
+  await server.foot({ site: 'example.com', name: 'pageview', url: 'https://staging.example.net/' });
   expect(await stray()).toEqual({ foreign_host: 'staging.example.net', other_domain: 'exmaple.com' });
-  it.clock.now += 600_000;
+  server.clock.now += 600_000;
   expect(await stray()).toEqual({});
 });

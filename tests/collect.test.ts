@@ -16,44 +16,44 @@ import { showsKept, showsRefused } from './setup/harness.ts';
 
 /** More than this file sends from any other address. */
 const FLOOD_EVENTS = 300;
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop', FLOOD_EVENTS: String(FLOOD_EVENTS) } });
+  server = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop', FLOOD_EVENTS: String(FLOOD_EVENTS) } });
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   serial += 1;
-  site = await it.addSite(`site${serial}.example`);
+  site = await server.addSite(`site${serial}.example`);
 });
 
 const page = (path = '/') => `https://${site.domain}${path}`;
 const view = (more: object = {}) => ({ site: site.domain, name: 'pageview', url: page(), ...more });
 
 async function counted() {
-  await it.settle();
+  await server.settle();
   const question = summaryQuestion.parse({ site_id: site.id, period: 'today' });
-  const { metrics } = await it.app.services.stats.summary(question, EURO_SHOP, it.clock.now);
+  const { metrics } = await server.app.services.stats.summary(question, EURO_SHOP, server.clock.now);
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }
 
 async function dropped(): Promise<Partial<Record<DropReason, number>>> {
-  await it.app.collector.flushDrops();
-  const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+  await server.app.collector.flushDrops();
+  const rows = await dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01');
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 }
 
 describe('a page view', () => {
   test('is counted with all that the panels show', async () => {
     const url = page('/a/?utm_source=news&utm_campaign=spring#top');
-    const answer = await it.foot(view({ url, referrer: 'https://www.google.de/search?q=x', width: 1440 }), {
+    const answer = await server.foot(view({ url, referrer: 'https://www.google.de/search?q=x', width: 1440 }), {
       'x-forwarded-for': '8.8.8.8',
     });
     expect([answer.status, await answer.text()]).toEqual([202, '']);
-    await it.settle();
-    const [row] = await it.app.store.query('SELECT * FROM events WHERE site_id = {id:String}', { id: site.id });
+    await server.settle();
+    const [row] = await server.app.store.query('SELECT * FROM events WHERE site_id = {id:String}', { id: site.id });
     expect(row).toMatchObject({
       name: 'pageview',
       page: '/a/',
@@ -76,16 +76,16 @@ describe('a page view', () => {
   test('of the same person is one visitor today, another tomorrow, and another on another site', async () => {
     showsKept('visitor ids differ from site to site and from day to day');
     const from = { 'x-forwarded-for': '203.0.113.7' };
-    const other = await it.addSite(`other-of-${site.domain}`);
-    await it.foot(view({ url: page('/1') }), from);
-    await it.foot(view({ url: page('/2') }), from);
-    await it.foot(view({ url: page('/2') }), { ...from, 'user-agent': `${CHROME} Edg/142.0.0.0` });
-    it.clock.now += 86_400_000;
-    await it.foot(view({ url: page('/3') }), from);
-    it.clock.now -= 86_400_000;
-    await it.foot({ site: other.domain, name: 'pageview', url: `https://${other.domain}/` }, from);
-    await it.settle();
-    const rows = await it.app.store.query<{ page: string; visitor: string; visits: number }>(
+    const other = await server.addSite(`other-of-${site.domain}`);
+    await server.foot(view({ url: page('/1') }), from);
+    await server.foot(view({ url: page('/2') }), from);
+    await server.foot(view({ url: page('/2') }), { ...from, 'user-agent': `${CHROME} Edg/142.0.0.0` });
+    server.clock.now += 86_400_000;
+    await server.foot(view({ url: page('/3') }), from);
+    server.clock.now -= 86_400_000;
+    await server.foot({ site: other.domain, name: 'pageview', url: `https://${other.domain}/` }, from);
+    await server.settle();
+    const rows = await server.app.store.query<{ page: string; visitor: string; visits: number }>(
       `SELECT groupArray(page) AS pages, toString(visitor_id) AS visitor, uniqExact(visit_id) AS visits FROM events
         WHERE site_id IN {ids:Array(String)} GROUP BY visitor_id`,
       { ids: [site.id, other.id] },
@@ -98,9 +98,9 @@ describe('a page view', () => {
     showsKept('no address and no raw user agent in the data folder, Redis, logs and backups');
     const address = '198.51.100.213';
     const userAgent = `${CHROME} Unforgettable/7.31`;
-    await it.foot(view(), { 'x-forwarded-for': address, 'user-agent': userAgent });
-    await it.settle();
-    for (const name of await readdir(it.folder, { recursive: true, withFileTypes: true })) {
+    await server.foot(view(), { 'x-forwarded-for': address, 'user-agent': userAgent });
+    await server.settle();
+    for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
       if (!name.isFile()) continue;
       const bytes = await readFile(join(name.parentPath, name.name)).catch(() => Buffer.alloc(0));
       expect(bytes.includes(address), name.name).toBe(false);
@@ -110,40 +110,43 @@ describe('a page view', () => {
 
   test('of a link far longer than what is kept is counted all the same', async () => {
     const clicked = `${'x'.repeat(50)}`.repeat(100);
-    expect((await it.foot(view({ url: page(`/landing?utm_source=ads&gclid=${clicked}`) }))).status).toBe(202);
-    await it.settle();
-    const rows = await it.app.store.query('SELECT page, utm_source, channel FROM events WHERE site_id = {id:String}', {
-      id: site.id,
-    });
+    expect((await server.foot(view({ url: page(`/landing?utm_source=ads&gclid=${clicked}`) }))).status).toBe(202);
+    await server.settle();
+    const rows = await server.app.store.query(
+      'SELECT page, utm_source, channel FROM events WHERE site_id = {id:String}',
+      {
+        id: site.id,
+      },
+    );
     expect(rows).toEqual([{ page: '/landing', utm_source: 'ads', channel: 'Paid Search' }]);
   });
 
   test('in the background for half an hour is a new visit', async () => {
-    await it.foot(view());
-    it.clock.now += 30 * 60_000;
-    await it.foot(view());
-    it.clock.now += 30 * 60_000 - 1;
-    await it.foot(view());
+    await server.foot(view());
+    server.clock.now += 30 * 60_000;
+    await server.foot(view());
+    server.clock.now += 30 * 60_000 - 1;
+    await server.foot(view());
     expect(await counted()).toMatchObject({ unique_visitors: 1, visits: 2, pageviews: 3, bounce_rate: 50 });
   });
 });
 
 describe('custom events and payments', () => {
   test('are counted under their name, with properties and revenue, and propose their currency', async () => {
-    await it.foot(view());
-    await it.foot(
+    await server.foot(view());
+    await server.foot(
       view({ name: 'purchase', props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'eur' } }),
     );
-    await it.foot(view({ name: 'purchase', revenue: { amount: '7.25', currency: 'EUR' } }));
+    await server.foot(view({ name: 'purchase', revenue: { amount: '7.25', currency: 'EUR' } }));
     expect(await counted()).toMatchObject({ pageviews: 1, events: 2, orders: 2, revenue: 19.75, bounce_rate: 0 });
-    const [row] = await it.app.store.query(
+    const [row] = await server.app.store.query(
       "SELECT props FROM events WHERE site_id = {id:String} AND name = 'purchase' ORDER BY length(props) DESC",
       {
         id: site.id,
       },
     );
     expect(row).toEqual({ props: { plan: 'pro', seats: '3' } });
-    const found = await it.app.services.directory.db
+    const found = await server.app.services.directory.db
       .selectFrom('sites')
       .select(['currency', 'proposed_currency'])
       .where('id', '=', site.id)
@@ -155,54 +158,54 @@ describe('custom events and payments', () => {
 describe('what does not count', () => {
   /** One way to each reason: a new reason fails until it has one. */
   const WAYS: Record<DropReason, () => Promise<unknown>> = {
-    unknown_site: async () => it.foot(view({ site: 'nobody.example' })),
+    unknown_site: async () => server.foot(view({ site: 'nobody.example' })),
     paused: async () => {
-      await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
-      await it.foot(view());
+      await pauseSite(server.app.services.directory, { siteId: site.id, paused: true });
+      await server.foot(view());
     },
-    foreign_host: () => it.foot(view({ url: 'https://elsewhere.example/' })),
+    foreign_host: () => server.foot(view({ url: 'https://elsewhere.example/' })),
     not_a_page: async () => {
-      const { token } = await createIngestToken(it.app.services.directory, { siteId: site.id }, it.clock.now);
+      const { token } = await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now);
       const report = { site: site.domain, url: page('/logo.png'), user_agent: 'GPTBot/1.2' };
-      return it.foot(report, { authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+      return server.foot(report, { authorization: `Bearer ${token}`, 'content-type': 'application/json' });
     },
     opted_out: async () => {
-      await configureSite(it.app.services.directory, { siteId: site.id, respectsGpc: true });
-      await it.foot(view(), { 'sec-gpc': '1' });
+      await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true });
+      await server.foot(view(), { 'sec-gpc': '1' });
     },
     bot_user_agent: () =>
-      it.foot(view(), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }),
-    no_user_agent: () => it.foot(view(), { 'user-agent': '' }),
-    webdriver: () => it.foot(view({ webdriver: true })),
-    headless: () => it.foot(view(), { 'user-agent': CHROME.replace('Chrome/', 'HeadlessChrome/') }),
-    prefetch: () => it.foot(view(), { 'sec-purpose': 'prefetch;prerender' }),
-    referrer_spam: () => it.foot(view({ referrer: 'https://semalt.com/x' })),
+      server.foot(view(), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }),
+    no_user_agent: () => server.foot(view(), { 'user-agent': '' }),
+    webdriver: () => server.foot(view({ webdriver: true })),
+    headless: () => server.foot(view(), { 'user-agent': CHROME.replace('Chrome/', 'HeadlessChrome/') }),
+    prefetch: () => server.foot(view(), { 'sec-purpose': 'prefetch;prerender' }),
+    referrer_spam: () => server.foot(view({ referrer: 'https://semalt.com/x' })),
     repeat_view: async () => {
-      await it.foot(view());
-      it.clock.now += 499;
-      await it.foot(view());
+      await server.foot(view());
+      server.clock.now += 499;
+      await server.foot(view());
     },
     repeat_id: async () => {
-      await it.foot(view({ id: 'same' }));
-      it.clock.now += 86_399_000;
-      await it.foot(view({ id: 'same', url: page('/other') }));
-      it.clock.now -= 86_399_000;
+      await server.foot(view({ id: 'same' }));
+      server.clock.now += 86_399_000;
+      await server.foot(view({ id: 'same', url: page('/other') }));
+      server.clock.now -= 86_399_000;
     },
     over_quota: async () => {
-      it.app.overQuota.add(site.account_id);
-      await it.foot(view());
+      server.app.overQuota.add(site.account_id);
+      await server.foot(view());
     },
     flood: async () => {
-      const other = await it.addSite(`flooded-beside-${site.domain}`);
+      const other = await server.addSite(`flooded-beside-${site.domain}`);
       const from = { 'x-forwarded-for': '192.0.2.99' };
       const sent = Array.from({ length: FLOOD_EVENTS }, () =>
-        it.foot({ site: other.domain, name: 'click', url: `https://${other.domain}/` }, from),
+        server.foot({ site: other.domain, name: 'click', url: `https://${other.domain}/` }, from),
       );
       await Promise.all(sent);
-      await it.foot(view(), from);
+      await server.foot(view(), from);
     },
     not_ai: () =>
-      fetch(`${it.url}/foot.gif?site=${site.domain}`, { headers: { 'user-agent': CHROME, referer: page() } }),
+      fetch(`${server.url}/foot.gif?site=${site.domain}`, { headers: { 'user-agent': CHROME, referer: page() } }),
   };
 
   test.each(DROP_REASONS)('is dropped as %s, counted, and answered like all else', async (reason) => {
@@ -214,10 +217,10 @@ describe('what does not count', () => {
   });
 
   test('takes effect within a second of the setting', async () => {
-    await it.foot(view({ url: 'https://shop.elsewhere.example/' }));
-    await setHosts(it.app.services.directory, { siteId: site.id, hosts: ['shop.elsewhere.example'] });
-    it.clock.now += 1000;
-    await it.foot(view({ url: 'https://shop.elsewhere.example/' }));
+    await server.foot(view({ url: 'https://shop.elsewhere.example/' }));
+    await setHosts(server.app.services.directory, { siteId: site.id, hosts: ['shop.elsewhere.example'] });
+    server.clock.now += 1000;
+    await server.foot(view({ url: 'https://shop.elsewhere.example/' }));
     expect(await counted()).toMatchObject({ pageviews: 1 });
   });
 
@@ -226,13 +229,13 @@ describe('what does not count', () => {
       'user-agent':
         'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
     };
-    await it.foot(view({ url: page('/read') }), headers);
-    const gif = await fetch(`${it.url}/foot.gif?site=${site.domain}`, {
+    await server.foot(view({ url: page('/read') }), headers);
+    const gif = await fetch(`${server.url}/foot.gif?site=${site.domain}`, {
       headers: { ...headers, referer: page('/image') },
     });
     expect([gif.status, gif.headers.get('content-type')]).toEqual([200, 'image/gif']);
-    await it.settle();
-    const rows = await it.app.store.query(
+    await server.settle();
+    const rows = await server.app.store.query(
       'SELECT ai_provider, ai_agent, ai_purpose, ai_page FROM ai_visits WHERE site_id = {id:String} ORDER BY ai_page',
       {
         id: site.id,
@@ -252,7 +255,7 @@ describe('addresses behind proxies', () => {
     showsRefused('forged addresses', 12);
     const visitorsOf = async (headers: Record<string, string>[]) => {
       for (const more of headers)
-        await it.foot(view({ id: `${serial}-${Math.random()}`, url: page(`/${Math.random()}`) }), more);
+        await server.foot(view({ id: `${serial}-${Math.random()}`, url: page(`/${Math.random()}`) }), more);
       return (await counted())['unique_visitors'];
     };
     expect(
@@ -325,7 +328,7 @@ describe('what is malformed is refused with the error object', () => {
   ];
 
   test.each(REFUSED)('%s', async (_name, body, headers, status, message) => {
-    const answer = await it.foot(body, headers);
+    const answer = await server.foot(body, headers);
     expect(answer.status).toBe(status);
     const error = (await answer.json()) as { error: string; message: string; status: number };
     expect(error.status).toBe(status);
@@ -335,7 +338,7 @@ describe('what is malformed is refused with the error object', () => {
 
   test('a body that says it is longer is refused without being read', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const sent = request(`${it.url}/foot`, {
+      const sent = request(`${server.url}/foot`, {
         method: 'POST',
         headers: { 'content-type': 'text/plain', 'content-length': 1e9 },
       });
@@ -350,9 +353,9 @@ describe('what is malformed is refused with the error object', () => {
   });
 
   test('other methods', async () => {
-    const answer = await fetch(`${it.url}/foot`);
+    const answer = await fetch(`${server.url}/foot`);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
-    const preflight = await fetch(`${it.url}/foot`, { method: 'OPTIONS' });
+    const preflight = await fetch(`${server.url}/foot`, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST, OPTIONS']);
   });
 });

@@ -12,30 +12,30 @@ import { NASTY_STRINGS } from './setup/hostile-input.ts';
 import { keyFor } from './setup/rest.ts';
 import { showsRefused } from './setup/harness.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let cookie: string;
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   serial += 1;
-  site = await it.addSite(`csv${serial}.example`);
-  cookie = await it.logIn(`owner@${site.domain}`);
+  site = await server.addSite(`csv${serial}.example`);
+  cookie = await server.logIn(`owner@${site.domain}`);
 });
 
 const DAYS = 'date_from=2026-11-19&date_to=2026-11-20';
 const file = (query = DAYS, headers: Record<string, string> = { cookie }, init: RequestInit = {}) =>
-  fetch(`${it.url}/export/${site.id}.csv?${query}`, { ...init, headers });
+  fetch(`${server.url}/export/${site.id}.csv?${query}`, { ...init, headers });
 const record = async (...events: Parameters<typeof makeEvent>[0][]) => {
   const made = events.map((event) =>
-    makeEvent({ site_id: site.id, time: it.clock.now, id: String((serial += 1)), ...event }),
+    makeEvent({ site_id: site.id, time: server.clock.now, id: String((serial += 1)), ...event }),
   );
-  await it.app.collector.record(made, it.clock.now);
-  await it.settle();
+  await server.app.collector.record(made, server.clock.now);
+  await server.settle();
 };
 const refusal = async (answer: Response) => {
   const body = (await answer.json()) as { error: string; message: string; status: number };
@@ -53,7 +53,7 @@ describe('the file', () => {
       { visitor: 'b', page: '/a', name: 'signup' },
       { visitor: '', page: '/a', name: 'renewal' },
       { visitor: '', page: '/a', name: 'renewal' },
-      { visitor: 'c', page: '/x;y "z"', time: it.clock.now - DAY_MS },
+      { visitor: 'c', page: '/x;y "z"', time: server.clock.now - DAY_MS },
     );
     const answer = await file('date_from=2026-11-18&date_to=2026-11-20');
     expect(await answer.text()).toBe(
@@ -108,14 +108,14 @@ describe('the file', () => {
       ...NASTY_STRINGS.filter((text) => text !== '' && text.isWellFormed()),
     ];
     for (const [index, name] of names.entries()) {
-      const time = it.clock.now - (index + 1) * DAY_MS;
-      await it.app.collector.record(
+      const time = server.clock.now - (index + 1) * DAY_MS;
+      await server.app.collector.record(
         [makeEvent({ site_id: site.id, time, visitor: '', name, page: `/${index}`, id: `n${serial}${index}` })],
         time,
       );
     }
-    await it.settle();
-    const from = new Date(it.clock.now - (names.length + 1) * DAY_MS).toISOString().slice(0, 10);
+    await server.settle();
+    const from = new Date(server.clock.now - (names.length + 1) * DAY_MS).toISOString().slice(0, 10);
     const text = await (await file(`date_from=${from}&date_to=2026-11-19`)).text();
     const { data, errors } = Papa.parse<string[]>(text.replace(/\r\n$/, ''), { newline: '\r\n' });
     expect([errors, data.length, new Set(data.map((row) => row.length))]).toEqual([[], names.length + 2, new Set([6])]);
@@ -141,7 +141,7 @@ describe('the file', () => {
 
   test('of all days since 2000 takes no more memory at once than one of a quarter', async () => {
     await record({ visitor: 'a' });
-    const { stats } = it.app.services;
+    const { stats } = server.app.services;
     const { askedBy } = stats;
     const asked: number[] = [];
     stats.askedBy = (asking) => {
@@ -161,13 +161,13 @@ describe('the file', () => {
 
 describe('who asks', () => {
   test('is a member or has a share link of the site, and nobody else gets it', async () => {
-    const { directory } = it.app.services;
-    const link = await createShareLink(directory, { siteId: site.id, name: 'all' }, it.clock.now);
-    const other = await it.addSite(`other-${site.domain}`);
-    const strangers = await it.logIn(`owner@${other.domain}`);
-    const foreign = await createShareLink(directory, { siteId: other.id, name: 'all' }, it.clock.now);
+    const { directory } = server.app.services;
+    const link = await createShareLink(directory, { siteId: site.id, name: 'all' }, server.clock.now);
+    const other = await server.addSite(`other-${site.domain}`);
+    const strangers = await server.logIn(`owner@${other.domain}`);
+    const foreign = await createShareLink(directory, { siteId: other.id, name: 'all' }, server.clock.now);
     const unknown = await (
-      await fetch(`${it.url}/export/site_0000000000000000.csv?${DAYS}`, { headers: { cookie } })
+      await fetch(`${server.url}/export/site_0000000000000000.csv?${DAYS}`, { headers: { cookie } })
     ).text();
     expect((await file()).status).toBe(200);
     expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(200);
@@ -180,17 +180,17 @@ describe('who asks', () => {
       {},
       { cookie: 'footfall_session=x' },
       { 'x-share-token': 'x' },
-      { authorization: `Bearer ${await keyFor(it, site)}` },
+      { authorization: `Bearer ${await keyFor(server, site)}` },
     ];
     for (const headers of nobody) expect((await refusal(await file(DAYS, headers))).error).toBe('unauthorized');
-    await revokeShareLink(directory, { siteId: site.id, linkId: link.id }, it.clock.now);
+    await revokeShareLink(directory, { siteId: site.id, linkId: link.id }, server.clock.now);
     expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(401);
   });
 
   test('has it on every plan, also when the plan is over', async () => {
-    const { directory } = it.app.services;
+    const { directory } = server.app.services;
     for (const change of [{ plan: 'starter' }, { status: 'cancelled' }, { status: 'expired' }] as const) {
-      await setPlan(directory, { accountId: site.account_id, ...change }, it.clock.now);
+      await setPlan(directory, { accountId: site.account_id, ...change }, server.clock.now);
       expect((await file()).status, JSON.stringify(change)).toBe(200);
     }
   });
@@ -217,5 +217,5 @@ test('what is wrong is refused by name', async () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   }
   for (const path of ['/export', '/export/', '/export/x', '/export/a/b.csv', `/export/${site.id}.CSV`])
-    expect((await fetch(it.url + path, { headers: { cookie } })).status, path).toBe(404);
+    expect((await fetch(server.url + path, { headers: { cookie } })).status, path).toBe(404);
 });

@@ -15,8 +15,8 @@ import { filesWith } from './setup/files.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
 import { startRedis } from './setup/redis.ts';
 
-const rowsOf = async (it: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
-  const [row] = await it.app.store.query<{ rows: number }>(
+const rowsOf = async (server: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
+  const [row] = await server.app.store.query<{ rows: number }>(
     'SELECT count() AS rows FROM events WHERE site_id = {id:String}',
     { id: siteId },
   );
@@ -26,37 +26,37 @@ const rowsOf = async (it: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) =
 describe('a deleted site', () => {
   test('leaves no rows, neither stored nor on their way, and counts nothing more', async () => {
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
-    await using it = await testApp();
-    const site = await it.addSite('gone.example');
-    const kept = await it.addSite('kept.example');
+    await using server = await testApp();
+    const site = await server.addSite('gone.example');
+    const kept = await server.addSite('kept.example');
     const view = (domain: string, path: string) => ({
       site: domain,
       name: 'pageview',
       url: `https://${domain}${path}`,
     });
-    await it.foot(view('gone.example', '/1'));
-    await it.foot(view('kept.example', '/1'));
-    await it.settle();
-    await it.foot(view('gone.example', '/2'));
-    await it.app.services.deleteSite(site.id);
-    it.clock.now += 1000;
-    expect((await it.foot(view('gone.example', '/3'))).status).toBe(202);
-    await it.settle();
-    expect([await rowsOf(it, site.id), await rowsOf(it, kept.id)]).toEqual([0, 1]);
+    await server.foot(view('gone.example', '/1'));
+    await server.foot(view('kept.example', '/1'));
+    await server.settle();
+    await server.foot(view('gone.example', '/2'));
+    await server.app.services.deleteSite(site.id);
+    server.clock.now += 1000;
+    expect((await server.foot(view('gone.example', '/3'))).status).toBe(202);
+    await server.settle();
+    expect([await rowsOf(server, site.id), await rowsOf(server, kept.id)]).toEqual([0, 1]);
   });
 
   test('takes along what another process wrote after it was deleted', async () => {
-    await using it = await testApp();
-    const site = await it.addSite('gone.example');
-    await it.app.services.deleteSite(site.id);
-    await it.app.collector.record([makeEvent({ site_id: site.id, time: it.clock.now })], it.clock.now);
-    await it.settle();
-    expect(await rowsOf(it, site.id)).toBe(1);
-    await it.app.runJob('finish-deletions');
-    expect(await rowsOf(it, site.id)).toBe(1); // something may still be on its way
-    it.clock.now += 5 * MINUTE_MS + 1;
-    await it.app.runJob('finish-deletions');
-    expect(await rowsOf(it, site.id)).toBe(0);
+    await using server = await testApp();
+    const site = await server.addSite('gone.example');
+    await server.app.services.deleteSite(site.id);
+    await server.app.collector.record([makeEvent({ site_id: site.id, time: server.clock.now })], server.clock.now);
+    await server.settle();
+    expect(await rowsOf(server, site.id)).toBe(1);
+    await server.app.runJob('finish-deletions');
+    expect(await rowsOf(server, site.id)).toBe(1); // something may still be on its way
+    server.clock.now += 5 * MINUTE_MS + 1;
+    await server.app.runJob('finish-deletions');
+    expect(await rowsOf(server, site.id)).toBe(0);
   });
 });
 
@@ -75,76 +75,78 @@ describe('within the minute a deleted site', () => {
   test('is in no file of the data folder: not in the store, the queue, what was put aside, the directory, nor in a log of one', async () => {
     showsRefused('deleted rows left in files');
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
-    await using it = await testApp();
-    await storePlainly(it.folder);
-    const [gone, kept] = [await it.addSite('gone.example'), await it.addSite('kept.example')];
-    const { now } = it.clock;
+    await using server = await testApp();
+    await storePlainly(server.folder);
+    const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
+    const { now } = server.clock;
     const event = (siteId: SiteId, page: string, time = now) =>
       makeEvent({ site_id: siteId, visitor: page, time, page });
     const settings = { [CANARY]: 1 };
-    await it.app.services.directory.db
+    await server.app.services.directory.db
       .updateTable('sites')
       .set({ settings: JSON.stringify(settings) })
       .where('id', '=', gone.id)
       .execute();
     for (const month of [0, 1, 2]) {
       const time = now - month * 31 * 24 * 60 * MINUTE_MS;
-      await it.app.collector.record([event(gone.id, CANARY, time), event(kept.id, '/kept-page', time)], now);
-      await it.settle();
+      await server.app.collector.record([event(gone.id, CANARY, time), event(kept.id, '/kept-page', time)], now);
+      await server.settle();
     }
-    await it.app.collector.record([{ ...agent, site_id: gone.id, time: now } as never], now);
-    await it.settle();
-    await it.app.queue.bury([event(gone.id, CANARY), event(kept.id, '/buried')], 'refused', now);
-    await it.app.collector.record([event(gone.id, CANARY)], now);
+    await server.app.collector.record([{ ...agent, site_id: gone.id, time: now } as never], now);
+    await server.settle();
+    await server.app.queue.bury([event(gone.id, CANARY), event(kept.id, '/buried')], 'refused', now);
+    await server.app.collector.record([event(gone.id, CANARY)], now);
     const places = async (needle: string) =>
-      new Set((await filesWith(it.folder, needle)).map((path) => path.slice(it.folder.length + 1).split(/[/.]/)[0]));
+      new Set(
+        (await filesWith(server.folder, needle)).map((path) => path.slice(server.folder.length + 1).split(/[/.]/)[0]),
+      );
     expect(await places(CANARY)).toEqual(new Set(['events', 'queue', 'directory']));
 
-    await it.app.services.deleteSite(gone.id);
-    await it.app.runJob('erase-deleted');
+    await server.app.services.deleteSite(gone.id);
+    await server.app.runJob('erase-deleted');
     // The engine's own clock: it keeps files that were replaced for some 30 seconds.
     const patience = { everyMs: 500, withinMs: 240_000 };
-    await eventually(async () => expect(await filesWith(it.folder, CANARY)).toEqual([]), patience);
+    await eventually(async () => expect(await filesWith(server.folder, CANARY)).toEqual([]), patience);
     expect(await places('/kept-page')).toEqual(new Set(['events']));
-    expect(await rowsOf(it, kept.id)).toBe(3);
-    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
-    expect(await it.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
+    expect(await rowsOf(server, kept.id)).toBe(3);
+    expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
+    expect(await server.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
   });
 
   test('is in no file of Redis, and in no window', async () => {
     showsRefused('deleted rows left in files');
     await using redis = await startRedis();
     await using clickhouse = await startClickHouse();
-    await using it = await testApp({ env: { REDIS_URL: redis.url, CLICKHOUSE_URL: clickhouse.url } });
-    const gone = await it.addSite('gone.example');
-    const { now } = it.clock;
+    await using server = await testApp({ env: { REDIS_URL: redis.url, CLICKHOUSE_URL: clickhouse.url } });
+    const gone = await server.addSite('gone.example');
+    const { now } = server.clock;
     const event = () => makeEvent({ site_id: gone.id, time: now, page: CANARY });
-    await it.app.collector.record([event()], now);
-    await it.settle();
-    await it.app.queue.bury([event()], 'refused', now);
-    await it.app.collector.record([event()], now);
+    await server.app.collector.record([event()], now);
+    await server.settle();
+    await server.app.queue.bury([event()], 'refused', now);
+    await server.app.collector.record([event()], now);
     await eventually(async () => expect((await filesWith(redis.folder, CANARY)).length).toBeGreaterThan(0));
-    await it.app.services.deleteSite(gone.id);
-    await it.app.runJob('erase-deleted');
+    await server.app.services.deleteSite(gone.id);
+    await server.app.runJob('erase-deleted');
     await eventually(async () => expect(await filesWith(redis.folder, CANARY)).toEqual([]));
-    expect(await it.app.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
-    expect(await it.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
-    expect(await rowsOf(it, gone.id)).toBe(0);
+    expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
+    expect(await server.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
+    expect(await rowsOf(server, gone.id)).toBe(0);
   });
 });
 
 test('a batch that is asked for twice at once is written once, and its visits counted once', async () => {
-  await using it = await testApp();
-  const site = await it.addSite();
-  const first = makeEvent({ site_id: site.id, visitor: 'x', time: it.clock.now });
-  await it.app.collector.record([first], it.clock.now);
-  await Promise.all([it.app.writer.writeOnce(), it.app.writer.writeOnce(), it.app.writer.drain()]);
-  await it.app.collector.record(
-    [makeEvent({ site_id: site.id, visitor: 'x', time: it.clock.now + MINUTE_MS })],
-    it.clock.now,
+  await using server = await testApp();
+  const site = await server.addSite();
+  const first = makeEvent({ site_id: site.id, visitor: 'x', time: server.clock.now });
+  await server.app.collector.record([first], server.clock.now);
+  await Promise.all([server.app.writer.writeOnce(), server.app.writer.writeOnce(), server.app.writer.drain()]);
+  await server.app.collector.record(
+    [makeEvent({ site_id: site.id, visitor: 'x', time: server.clock.now + MINUTE_MS })],
+    server.clock.now,
   );
-  await it.settle();
-  const rows = await it.app.store.query(
+  await server.settle();
+  const rows = await server.app.store.query(
     'SELECT count() AS rows, sum(bounces) AS bounces, sum(visit_ms) AS ms FROM events',
     {},
   );

@@ -66,13 +66,13 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
 });
 
 test('the dashboard adds as many sites as SITES_PER_ACCOUNT says', async () => {
-  await using it = await testApp({ env: { SITES_PER_ACCOUNT: '2' } });
-  await it.addSite('one.example');
-  const cookie = await it.logIn('owner@one.example');
+  await using server = await testApp({ env: { SITES_PER_ACCOUNT: '2' } });
+  await server.addSite('one.example');
+  const cookie = await server.logIn('owner@one.example');
   const add = async (domain: string) => {
-    const headers = { 'content-type': 'application/json', origin: it.url, cookie };
+    const headers = { 'content-type': 'application/json', origin: server.url, cookie };
     const body = JSON.stringify(JSON.stringify([{ domain: 1 }, domain]));
-    return fetch(`${it.url}/trpc/sites.create`, { method: 'POST', headers, body });
+    return fetch(`${server.url}/trpc/sites.create`, { method: 'POST', headers, body });
   };
   expect((await add('two.example')).status).toBe(200);
   const refused = await add('three.example');

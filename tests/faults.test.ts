@@ -212,20 +212,23 @@ describe('an event that the store will never take', () => {
 });
 
 test('the operator has what was put aside tried again by the running server', async () => {
-  await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  const site = await it.addSite('own.example');
-  const event = sampleEvent(1, { site_id: site.id, time: it.clock.now });
-  const control = await openControl({ app: it.app, dataDir: it.folder, log });
-  const status = () => askServer(it.folder, 'status', {}, () => undefined);
+  await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await server.addSite('own.example');
+  const event = sampleEvent(1, { site_id: site.id, time: server.clock.now });
+  const control = await openControl({ app: server.app, dataDir: server.folder, log });
+  const status = () => askServer(server.folder, 'status', {}, () => undefined);
   expect(await status()).toEqual({ result: { waiting: 0, oldest_at: null, buried: 0 } });
-  await it.app.queue.bury([event], 'The store refuses it.', it.clock.now);
-  await it.app.queue.append([sampleEvent(2, { site_id: site.id, time: it.clock.now - 1000 })], it.clock.now);
+  await server.app.queue.bury([event], 'The store refuses it.', server.clock.now);
+  await server.app.queue.append(
+    [sampleEvent(2, { site_id: site.id, time: server.clock.now - 1000 })],
+    server.clock.now,
+  );
   expect(await status()).toEqual({ result: { waiting: 1, oldest_at: '2026-11-20T11:59:59.000Z', buried: 1 } });
-  expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 1 } });
-  expect(await askServer(it.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 0 } });
+  expect(await askServer(server.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 1 } });
+  expect(await askServer(server.folder, 'replay', {}, () => undefined)).toEqual({ result: { replayed: 0 } });
   await control.close();
-  await it.settle();
-  expect(await totalsOf(it.app.store)).toMatchObject({ rows: 2, ids: 2 });
+  await server.settle();
+  expect(await totalsOf(server.app.store)).toMatchObject({ rows: 2, ids: 2 });
 });
 
 test('the log tells of what was put aside, once for each time that there is more', async () => {
@@ -277,11 +280,11 @@ describe('Redis or PostgreSQL away', () => {
     await using redis = await startRedis();
     await using postgres = await startPostgres({ own: true });
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' };
-    await using it = await testApp({ env, start: true });
-    const site = await it.addSite('own.example');
-    const cookie = await it.logIn('owner@own.example');
+    await using server = await testApp({ env, start: true });
+    const site = await server.addSite('own.example');
+    const cookie = await server.logIn('owner@own.example');
     const send = (id: string) =>
-      it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }, { 'x-forwarded-for': '9.9.9.9' }); // prettier-ignore
+      server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }, { 'x-forwarded-for': '9.9.9.9' }); // prettier-ignore
     const ids = (from: number) => Array.from({ length: 20 }, (_, n) => `id-${from + n}`);
     const statuses = async (list: string[]) => {
       const answers = await Promise.all(list.map(send));
@@ -290,7 +293,7 @@ describe('Redis or PostgreSQL away', () => {
     };
     const input = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id, period: 'today' })));
     const ask = async (path: string) => {
-      const answer = await fetch(`${it.url}${path}`, { headers: { cookie } });
+      const answer = await fetch(`${server.url}${path}`, { headers: { cookie } });
       return { status: answer.status, retry: answer.headers.get('retry-after'), text: await answer.text() };
     };
     const isBack = async (list: string[]) => {
@@ -314,7 +317,7 @@ describe('Redis or PostgreSQL away', () => {
     await isBack(ids(300));
 
     await postgres.kill();
-    it.clock.now += 2000; // what was known of the site is no longer believed
+    server.clock.now += 2000; // what was known of the site is no longer believed
     expect(await statuses(ids(400))).toEqual(['503 5']);
     for (const path of [`/trpc/stats.summary?input=${input}`, '/trpc/session.current', '/auth/get-session', '/v1/sites', `/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`]) {
       const { status, retry, text } = await ask(path);
@@ -323,14 +326,14 @@ describe('Redis or PostgreSQL away', () => {
     } // prettier-ignore
     expect((await ask('/readyz')).text).toContain('"directory":"unreachable"');
     await postgres.restart();
-    it.clock.now += 2000;
+    server.clock.now += 2000;
     await isBack(ids(400));
     expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 });
 
     // All of it, once each: 5 times 20, whatever was said meanwhile.
     await expect
       .poll(async () => {
-        const rows = await it.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
+        const rows = await server.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
         return [rows.length, rows.filter((row) => Number(row.copies) !== 1)];
       }, { timeout: 20_000, interval: 50 })
       .toEqual([100, []]); // prettier-ignore
@@ -357,13 +360,13 @@ describe('a clock that jumps', () => {
   test('a day and an hour on and back, and over midnight under load, keeps days and visitors apart', async () => {
     showsSurvived('clock a day ahead, a day back, and midnight under load');
     const midnight = Date.UTC(2026, 10, 21);
-    await using it = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
-    const site = await it.addSite('own.example');
+    await using server = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+    const site = await server.addSite('own.example');
     let serial = 0;
     const visit = async (people: number) => {
       const answers = await Promise.all(
         Array.from({ length: people }, (_, person) =>
-          it.foot(
+          server.foot(
             { site: site.domain, name: 'pageview', url: `https://${site.domain}/${(serial += 1)}` },
             { 'x-forwarded-for': `9.9.9.${person}` },
           ),
@@ -372,33 +375,33 @@ describe('a clock that jumps', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     };
     const day = async (date: string) => {
-      await it.settle();
+      await server.settle();
       const asked = { site_id: site.id, period: 'custom', date_from: date, date_to: date };
-      const { metrics } = await it.app.services.stats.summary(summaryQuestion.parse(asked), site, it.clock.now);
+      const { metrics } = await server.app.services.stats.summary(summaryQuestion.parse(asked), site, server.clock.now);
       return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
     };
     // Twenty requests at each tenth of a second around midnight: none belongs to two days or to none.
     for (let step = 0; step < 40; step += 1) {
       const load = visit(20);
-      it.clock.now += 100;
+      server.clock.now += 100;
       await load;
     }
-    it.clock.now = midnight + 3_600_000;
+    server.clock.now = midnight + 3_600_000;
     const days = [await day('2026-11-20'), await day('2026-11-21')];
     expect(days.map((each) => each['unique_visitors'])).toEqual([20, 20]);
     expect(days.map((each) => each['visits'])).toEqual([20, 20]);
     expect(days.reduce((sum, each) => sum + (each['pageviews'] ?? 0), 0)).toBe(800);
 
-    it.clock.now += DAY_MS + 3_600_000;
+    server.clock.now += DAY_MS + 3_600_000;
     await visit(20);
     expect(await day('2026-11-22')).toMatchObject({ unique_visitors: 20, visits: 20, pageviews: 20 });
-    it.clock.now -= DAY_MS + 3_600_000;
+    server.clock.now -= DAY_MS + 3_600_000;
     await visit(20); // the same people on the same day as before: the day's secret is the same
     expect(await day('2026-11-21')).toMatchObject({ unique_visitors: 20 });
-    it.clock.now -= DAY_MS + 3_600_000;
+    server.clock.now -= DAY_MS + 3_600_000;
     await visit(20);
     expect(await day('2026-11-20')).toMatchObject({ unique_visitors: 20 });
-    expect((await fetch(`${it.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 });
 
@@ -409,12 +412,12 @@ describe('a location database that is damaged', () => {
     const damaged = join(folder.path, 'damaged.mmdb');
     await writeFile(damaged, Buffer.alloc(100_000, 7));
     for (const GEOIP_DB of [damaged, join(folder.path, 'missing.mmdb'), folder.path]) {
-      await using it = await testApp({ env: { GEOIP_DB, LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
-      const site = await it.addSite('own.example');
-      const answer = await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/` }, { 'x-forwarded-for': '8.8.8.8' }); // prettier-ignore
+      await using server = await testApp({ env: { GEOIP_DB, LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+      const site = await server.addSite('own.example');
+      const answer = await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/` }, { 'x-forwarded-for': '8.8.8.8' }); // prettier-ignore
       expect(answer.status).toBe(202);
-      await it.settle();
-      expect(await it.app.store.query('SELECT page, country, city FROM events', {})).toEqual([{ page: '/', country: '', city: '' }]); // prettier-ignore
+      await server.settle();
+      expect(await server.app.store.query('SELECT page, country, city FROM events', {})).toEqual([{ page: '/', country: '', city: '' }]); // prettier-ignore
     }
   });
 });

@@ -19,57 +19,59 @@ const DEFAULTS = { FLOOD_VISITORS: '', FLOOD_EVENTS: '' };
 const MINUTE = 60_000;
 
 describe('one address at the open doors', () => {
-  let it: TestApp;
+  let server: TestApp;
   let site: Site;
   let serial = 0;
   beforeAll(async () => {
     const rates = { RATE_LIMIT_PER_SECOND: '1000', RATE_LIMIT_PER_MINUTE: '1000' };
-    it = await testApp({ env: { TRUST_PROXY: 'loopback', QUOTA: 'drop', LOG_LEVEL: 'silent', ...rates, ...DEFAULTS } });
+    server = await testApp({
+      env: { TRUST_PROXY: 'loopback', QUOTA: 'drop', LOG_LEVEL: 'silent', ...rates, ...DEFAULTS },
+    });
   });
-  afterAll(async () => it[Symbol.asyncDispose]());
+  afterAll(async () => server[Symbol.asyncDispose]());
   beforeEach(async () => {
     serial += 1;
-    site = await it.addSite(`flood${serial}.example`);
-    it.clock.now += 2 * MINUTE;
+    site = await server.addSite(`flood${serial}.example`);
+    server.clock.now += 2 * MINUTE;
   });
 
   const from = (address: string, userAgent = CHROME) => ({ 'x-forwarded-for': address, 'user-agent': userAgent });
   const browser = (number: number) => CHROME.replace('142', String(number));
   const click = (address: string, userAgent?: string) =>
-    it.foot({ site: site.domain, name: 'click', url: `https://${site.domain}/` }, from(address, userAgent));
+    server.foot({ site: site.domain, name: 'click', url: `https://${site.domain}/` }, from(address, userAgent));
 
   async function counted() {
-    await it.settle();
-    const [row] = await it.app.store.query<{ events: number; visitors: number }>(
+    await server.settle();
+    const [row] = await server.app.store.query<{ events: number; visitors: number }>(
       'SELECT count() AS events, uniqExact(visitor_id) AS visitors FROM events WHERE site_id = {id:String}',
       { id: site.id },
     );
     return row;
   }
   async function dropped() {
-    await it.app.collector.flushDrops();
-    const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+    await server.app.collector.flushDrops();
+    const rows = await dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01');
     return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
   }
 
   test('brings 60 new visitors a minute, and the rest is dropped as flood: not stored, not live, not in the quota', async () => {
     showsRefused('flood from one address');
     for (let n = 0; n < 100; n += 1) {
-      if (n % 40 === 0) it.clock.now += 1000;
+      if (n % 40 === 0) server.clock.now += 1000;
       expect((await click('203.0.113.7', browser(100 + n))).status).toBe(202);
     }
     expect(await counted()).toEqual({ events: 60, visitors: 60 });
     expect(await dropped()).toEqual({ flood: 40 });
-    const { windows, stats } = it.app.services;
-    expect((await windows.snapshot(site.id, it.clock.now)).current_visitors).toBe(60);
-    const month = { from: it.clock.now - MINUTE, to: it.clock.now + 1 };
+    const { windows, stats } = server.app.services;
+    expect((await windows.snapshot(site.id, server.clock.now)).current_visitors).toBe(60);
+    const month = { from: server.clock.now - MINUTE, to: server.clock.now + 1 };
     expect(await stats.countEvents([site.id], month)).toBe(60);
 
-    it.clock.now += 1000;
+    server.clock.now += 1000;
     await click('203.0.113.7', browser(100)); // who was there before goes on
     await click('203.0.113.8', browser(100)); // and so does everybody else
     expect(await counted()).toEqual({ events: 62, visitors: 61 });
-    it.clock.now += MINUTE;
+    server.clock.now += MINUTE;
     await click('203.0.113.7', browser(199));
     expect(await counted()).toEqual({ events: 63, visitors: 62 });
     expect(await dropped()).toEqual({ flood: 40 });
@@ -77,13 +79,13 @@ describe('one address at the open doors', () => {
 
   test('sends 50 events a second, over all sites', async () => {
     showsRefused('flood from one address');
-    const other = await it.addSite(`beside-${site.domain}`);
+    const other = await server.addSite(`beside-${site.domain}`);
     const elsewhere = { site: other.domain, name: 'click', url: `https://${other.domain}/` };
-    for (let n = 0; n < 30; n += 1) await it.foot(elsewhere, from('203.0.113.9'));
+    for (let n = 0; n < 30; n += 1) await server.foot(elsewhere, from('203.0.113.9'));
     for (let n = 0; n < 30; n += 1) await click('203.0.113.9');
     expect(await counted()).toEqual({ events: 20, visitors: 1 });
     expect(await dropped()).toEqual({ flood: 10 });
-    it.clock.now += 1000;
+    server.clock.now += 1000;
     await click('203.0.113.9');
     expect(await counted()).toEqual({ events: 21, visitors: 1 });
   });
@@ -99,21 +101,21 @@ describe('one address at the open doors', () => {
   test('is limited at the image too, where it says that it is an AI agent', async () => {
     const headers = { ...from('203.0.113.11', 'GPTBot/1.2'), referer: `https://${site.domain}/` };
     for (let n = 0; n < 60; n += 1)
-      expect((await fetch(`${it.url}/foot.gif?site=${site.domain}`, { headers })).status).toBe(200);
-    await it.settle();
-    const rows = await it.app.store.query('SELECT 1 FROM ai_visits WHERE site_id = {id:String}', { id: site.id });
+      expect((await fetch(`${server.url}/foot.gif?site=${site.domain}`, { headers })).status).toBe(200);
+    await server.settle();
+    const rows = await server.app.store.query('SELECT 1 FROM ai_visits WHERE site_id = {id:String}', { id: site.id });
     expect(rows.length).toBe(50);
     expect(await dropped()).toEqual({ flood: 10 });
   });
 
   test('has no limit there where it shows a token or a key, which have limits of their own', async () => {
-    const { directory } = it.app.services;
-    const now = it.clock.now;
+    const { directory } = server.app.services;
+    const now = server.clock.now;
     const { token } = await createIngestToken(directory, { siteId: site.id }, now);
     const { key } = await createKey(directory, { accountId: site.account_id, name: 'key' }, now);
     const report = { site: site.domain, url: `https://${site.domain}/read`, user_agent: 'GPTBot/1.2' };
     const asServer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    expect((await it.foot(Array<object>(100).fill(report), asServer)).status).toBe(202);
+    expect((await server.foot(Array<object>(100).fill(report), asServer)).status).toBe(202);
     const event = { site_id: site.id, name: 'order', url: `https://${site.domain}/` };
     const headers = {
       authorization: `Bearer ${key}`,
@@ -121,11 +123,11 @@ describe('one address at the open doors', () => {
       'x-forwarded-proto': 'https',
     };
     for (let n = 0; n < 60; n += 1) {
-      const answer = await fetch(`${it.url}/v1/events`, { method: 'POST', headers, body: JSON.stringify(event) });
+      const answer = await fetch(`${server.url}/v1/events`, { method: 'POST', headers, body: JSON.stringify(event) });
       expect(answer.status).toBe(202);
     }
     expect(await counted()).toMatchObject({ events: 60 });
-    const visits = await it.app.store.query('SELECT 1 FROM ai_visits WHERE site_id = {id:String}', { id: site.id });
+    const visits = await server.app.store.query('SELECT 1 FROM ai_visits WHERE site_id = {id:String}', { id: site.id });
     expect(visits.length).toBe(100);
     expect(await dropped()).toEqual({});
   });

@@ -46,12 +46,12 @@ function fillUp(path: string, left: number): void {
   rmSync(spare);
 }
 
-async function sendAll(it: TestApp, ids: string[], options: { untilRefused?: boolean } = {}) {
+async function sendAll(server: TestApp, ids: string[], options: { untilRefused?: boolean } = {}) {
   const accepted: string[] = [];
   const refused = new Set<string>();
   for (const id of ids) {
     const url = `https://own.example/${id}?utm_campaign=${'c'.repeat(200)}`;
-    const answer = await it.foot({ site: 'own.example', name: 'pageview', url, id });
+    const answer = await server.foot({ site: 'own.example', name: 'pageview', url, id });
     if (answer.status === 202) accepted.push(`/${id}`);
     else refused.add(`${answer.status} ${answer.headers.get('retry-after')}`);
     if (options.untilRefused && refused.size > 0) break;
@@ -70,30 +70,30 @@ test.for([
     showsSurvived('disk full for the event store');
     await using disk = await smallDisk(48);
     if (!disk) return skip('only root may mount a disk');
-    await using it = await testApp({ folder: disk.path, start: true, env: { LOG_LEVEL: 'silent' } });
-    await it.addSite('own.example');
-    const before = await sendAll(it, names('before'));
+    await using server = await testApp({ folder: disk.path, start: true, env: { LOG_LEVEL: 'silent' } });
+    await server.addSite('own.example');
+    const before = await sendAll(server, names('before'));
     expect(before.refused).toEqual(new Set());
 
     fillUp(disk.path, left);
-    const full = await sendAll(it, names('full', 5000), { untilRefused: true });
+    const full = await sendAll(server, names('full', 5000), { untilRefused: true });
     expect(full.refused).toEqual(new Set(['503 5']));
     for (const id of names('meanwhile', 20)) {
-      const { accepted, refused } = await sendAll(it, [id]);
+      const { accepted, refused } = await sendAll(server, [id]);
       full.accepted.push(...accepted);
       expect([...refused].every((answer) => answer === '503 5')).toBe(true);
     }
-    expect((await fetch(`${it.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 
     rmSync(join(disk.path, 'ballast'));
-    await eventually(async () => expect((await sendAll(it, ['again'])).accepted).toEqual(['/again']));
-    const after = await sendAll(it, [...names('full'), ...names('after')]); // those refused are sent again, the others too
+    await eventually(async () => expect((await sendAll(server, ['again'])).accepted).toEqual(['/again']));
+    const after = await sendAll(server, [...names('full'), ...names('after')]); // those refused are sent again, the others too
     expect(after.refused).toEqual(new Set());
-    await it.logIn('owner@own.example');
-    await eventually(async () => expect((await it.app.queue.status()).waiting).toBe(0));
+    await server.logIn('owner@own.example');
+    await eventually(async () => expect((await server.app.queue.status()).waiting).toBe(0));
     const sql = 'SELECT page, count() AS copies FROM events GROUP BY page ORDER BY page';
     const expected = new Set([...before.accepted, ...full.accepted, ...after.accepted, '/again']);
-    const rows = await it.app.store.query<{ page: string; copies: number }>(sql, {});
+    const rows = await server.app.store.query<{ page: string; copies: number }>(sql, {});
     expect(rows.map(({ page, copies }) => [page, Number(copies)])).toEqual(
       [...expected].sort().map((page) => [page, 1]),
     );

@@ -48,11 +48,11 @@ test('questions asked at the same moment have each their own values', async () =
 });
 
 test('members and keys of an account ask in its lane, and viewers of a share link in the lane of that link, at every door', async () => {
-  await using it = await testApp();
-  const { app, url, clock } = it;
-  const site = await it.addSite('own.example');
+  await using server = await testApp();
+  const { app, url, clock } = server;
+  const site = await server.addSite('own.example');
   const { directory } = app.services;
-  const cookie = await it.logIn('owner@own.example');
+  const cookie = await server.logIn('owner@own.example');
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'ci' }, clock.now);
   const shows = { properties: true };
   const { token, id: linkId } = await createShareLink(directory, { siteId: site.id, name: 'all', shows }, clock.now);
@@ -93,10 +93,10 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
 
 test('15 heavy questions of a viewer who left keep neither the next viewer nor the owner waiting', async () => {
   showsRefused('share link that holds others up', 15);
-  await using it = await testApp();
-  const { app, url, clock } = it;
-  const site = await it.addSite('own.example');
-  const cookie = await it.logIn('owner@own.example');
+  await using server = await testApp();
+  const { app, url, clock } = server;
+  const site = await server.addSite('own.example');
+  const cookie = await server.logIn('owner@own.example');
   const { directory } = app.services;
   const [link, other] = [
     await createShareLink(directory, { siteId: site.id, name: 'one' }, clock.now),
@@ -138,16 +138,16 @@ test('15 heavy questions of a viewer who left keep neither the next viewer nor t
 
 test('200 clients that leave at once, in the middle of their questions, leave the next one its answer', async () => {
   showsSurvived('200 abandoned requests');
-  await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  const site = await it.addSite('own.example');
-  const cookie = await it.logIn('owner@own.example');
-  expect((await it.foot({ site: site.domain, name: 'pageview', url: 'https://own.example/' })).status).toBe(202);
-  await it.settle();
+  await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await server.addSite('own.example');
+  const cookie = await server.logIn('owner@own.example');
+  expect((await server.foot({ site: site.domain, name: 'pageview', url: 'https://own.example/' })).status).toBe(202);
+  await server.settle();
   const rejections: unknown[] = [];
   const note = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', note);
   const ask = async (days: number, signal: AbortSignal | null = null) => {
-    const date_from = new Date(it.clock.now - days * 86_400_000).toISOString().slice(0, 10);
+    const date_from = new Date(server.clock.now - days * 86_400_000).toISOString().slice(0, 10);
     const question = {
       site_id: site.id,
       period: 'custom',
@@ -157,11 +157,11 @@ test('200 clients that leave at once, in the middle of their questions, leave th
       metrics: ['pageviews'],
     };
     const input = encodeURIComponent(JSON.stringify(stringify(question)));
-    return fetch(`${it.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie }, signal });
+    return fetch(`${server.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie }, signal });
   };
   let asked = 0;
-  const query = it.app.store.query.bind(it.app.store);
-  it.app.store.query = (...args) => {
+  const query = server.app.store.query.bind(server.app.store);
+  server.app.store.query = (...args) => {
     asked += 1;
     return query(...args);
   };

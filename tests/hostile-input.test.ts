@@ -28,7 +28,7 @@ import {
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
 import { showsRefused } from './setup/harness.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let cookie: string;
 let port: number;
@@ -37,33 +37,34 @@ const noteRejection = (reason: unknown) => rejections.push(reason);
 
 beforeAll(async () => {
   process.on('unhandledRejection', noteRejection);
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  site = await it.addSite(FUZZ_DOMAIN);
-  cookie = await it.logIn(`owner@${FUZZ_DOMAIN}`);
-  port = (it.app.server.address() as AddressInfo).port;
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  site = await server.addSite(FUZZ_DOMAIN);
+  cookie = await server.logIn(`owner@${FUZZ_DOMAIN}`);
+  port = (server.app.server.address() as AddressInfo).port;
 });
 afterAll(async () => {
   process.off('unhandledRejection', noteRejection);
-  await it[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
 });
 afterEach(async () => {
   expect(rejections).toEqual([]);
-  expect((await fetch(`${it.url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
 /** Events, AI visits and drops of the site: whatever was accepted is one of them. */
 async function accountedFor(): Promise<number> {
-  await it.settle();
-  await it.app.collector.flushDrops();
+  await server.settle();
+  await server.app.collector.flushDrops();
   let sum = 0;
   for (const table of ['events', 'ai_visits']) {
-    const [row] = await it.app.store.query<{ rows: number }>(
+    const [row] = await server.app.store.query<{ rows: number }>(
       `SELECT count() AS rows FROM ${table} WHERE site_id = {id:String}`,
       { id: site.id },
     );
     sum += Number(row?.rows);
   }
-  for (const { count } of await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01')) sum += count;
+  for (const { count } of await dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01'))
+    sum += count;
   return sum;
 }
 
@@ -74,7 +75,7 @@ async function sendHits(hits: HostileHit[]) {
   const waiting = [...hits];
   const sender = async () => {
     for (let hit = waiting.pop(); hit; hit = waiting.pop()) {
-      const answer = await it.foot(hit.body, hit.headers);
+      const answer = await server.foot(hit.body, hit.headers);
       const text = await answer.text();
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (![202, 431].includes(answer.status)) expect(JSON.parse(text)).toMatchObject({ status: answer.status });
@@ -113,7 +114,7 @@ describe('POST /foot', () => {
 
   test('takes no amount that is no number', async () => {
     for (const amount of [null, true, [], [5], {}, '', ' ', '-1', '1e3', '0x10', 'NaN', '9'.repeat(40), -1, 1e308]) {
-      const answer = await it.foot({ ...goodHit(), name: 'paid', revenue: { amount, currency: 'EUR' } });
+      const answer = await server.foot({ ...goodHit(), name: 'paid', revenue: { amount, currency: 'EUR' } });
       expect([amount, answer.status]).toEqual([amount, 400]);
       expect(await answer.text()).toContain('revenue.amount:');
     }
@@ -204,8 +205,11 @@ describe('addresses', () => {
 
   test('lead to no other host when a page is asked for without TLS', async () => {
     showsRefused('open redirects', 8);
-    const services = { ...it.app.services, config: { ...it.app.services.config, BASE_URL: 'https://stats.example' } };
-    const { queue, store } = it.app;
+    const services = {
+      ...server.app.services,
+      config: { ...server.app.services.config, BASE_URL: 'https://stats.example' },
+    };
+    const { queue, store } = server.app;
     const peers = openPeers([]);
     const unused = () => Promise.reject(new Error('not asked'));
     const listener = openDoors({
@@ -236,7 +240,7 @@ describe('addresses', () => {
 
   test('of an odd range of a file get the whole file', async () => {
     for (const range of ['bytes=5-2', 'bytes=abc', 'bytes=-5', 'bytes=9-', 'bytes=0-0,1-1', 'items=1-2']) {
-      const answer = await fetch(`${it.url}/robots.txt`, { headers: { range } });
+      const answer = await fetch(`${server.url}/robots.txt`, { headers: { range } });
       expect([200, 404]).toContain(answer.status);
     }
   });
@@ -323,12 +327,12 @@ describe('procedures', () => {
   const named = () => ({ siteId: site.id, keyId: 'key_0', linkId: 'share_0', tokenId: 'ingest_0' });
   const ask = (name: string, input: string | undefined, headers: Record<string, string> = {}) =>
     isMutation(name)
-      ? fetch(`${it.url}/trpc/${name}`, {
+      ? fetch(`${server.url}/trpc/${name}`, {
           method: 'POST',
-          headers: { cookie, origin: it.url, 'content-type': 'application/json', ...headers },
+          headers: { cookie, origin: server.url, 'content-type': 'application/json', ...headers },
           ...(input !== undefined && { body: input }),
         })
-      : fetch(`${it.url}/trpc/${name}${input === undefined ? '' : `?input=${encodeURIComponent(input)}`}`, {
+      : fetch(`${server.url}/trpc/${name}${input === undefined ? '' : `?input=${encodeURIComponent(input)}`}`, {
           headers: { cookie, ...headers },
         });
   const check = async (what: unknown, asked: Promise<Response>) => {
@@ -376,7 +380,7 @@ describe('procedures', () => {
 
   test('answer spoilt inputs without breaking, and nothing is gained by what they bring along', async () => {
     showsRefused('mass assignment', 60 * PROCEDURE_NAMES.length);
-    const { db } = it.app.services.directory;
+    const { db } = server.app.services.directory;
     const privileges = () => db.selectFrom('members').selectAll().execute();
     const plans = () => db.selectFrom('accounts').selectAll().execute();
     const before = [await privileges(), await plans()];
@@ -401,18 +405,18 @@ describe('procedures', () => {
   });
 
   test('answer a batch of 1,000 once, with a refusal', async () => {
-    const { db } = it.app.services.directory;
+    const { db } = server.app.services.directory;
     const made = async () => (await db.selectFrom('api_keys').selectAll().execute()).length;
     const before = await made();
     for (const name of PROCEDURE_NAMES) {
       const path = `${Array(1000).fill(name).join(',')}?batch=1`;
       const asked = isMutation(name)
-        ? fetch(`${it.url}/trpc/${path}`, {
+        ? fetch(`${server.url}/trpc/${path}`, {
             method: 'POST',
-            headers: { cookie, origin: it.url, 'content-type': 'application/json' },
+            headers: { cookie, origin: server.url, 'content-type': 'application/json' },
             body: JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, stringify(PROCEDURES[name]?.input(named()))]))), // prettier-ignore
           })
-        : fetch(`${it.url}/trpc/${path}`, { headers: { cookie } });
+        : fetch(`${server.url}/trpc/${path}`, { headers: { cookie } });
       expect([name, [400, 431].includes(await check(name, asked))]).toEqual([name, true]);
     }
     expect(await made()).toBe(before);
@@ -429,7 +433,7 @@ describe('procedures', () => {
   });
 
   test('make at most as many share links, tokens and keys as are allowed, asked for all at once', async () => {
-    const { db } = it.app.services.directory;
+    const { db } = server.app.services.directory;
     for (const [name, table, most] of [
       ['shares.create', 'share_links', 50],
       ['sites.ingestToken.create', 'ingest_tokens', 5],
@@ -437,8 +441,8 @@ describe('procedures', () => {
     ] as const) {
       const one = stringify(PROCEDURES[name]?.input(named()));
       const body = JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [n, one])));
-      const headers = { cookie, origin: it.url, 'content-type': 'application/json' };
-      const path = `${it.url}/trpc/${Array(50).fill(name).join(',')}?batch=1`;
+      const headers = { cookie, origin: server.url, 'content-type': 'application/json' };
+      const path = `${server.url}/trpc/${Array(50).fill(name).join(',')}?batch=1`;
       await Promise.all([1, 2].map(() => check(name, fetch(path, { method: 'POST', headers, body }))));
       expect((await db.selectFrom(table).selectAll().execute()).length).toBe(most);
     }

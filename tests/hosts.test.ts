@@ -16,10 +16,10 @@ import { showsRefused } from './setup/harness.ts';
 
 type Asked = { method?: string; host: string; headers?: OutgoingHttpHeaders; body?: string; agent?: Agent };
 
-const portOf = (it: TestApp) => (it.app.server.address() as AddressInfo).port;
+const portOf = (server: TestApp) => (server.app.server.address() as AddressInfo).port;
 
-async function ask(it: TestApp, path: string, { method = 'GET', host, headers, body, agent }: Asked) {
-  const options = { host: '127.0.0.1', port: portOf(it), path, method, headers: { host, ...headers } };
+async function ask(server: TestApp, path: string, { method = 'GET', host, headers, body, agent }: Asked) {
+  const options = { host: '127.0.0.1', port: portOf(server), path, method, headers: { host, ...headers } };
   const asking = agent ? secureRequest({ ...options, agent }) : request({ ...options, agent: false });
   const answered = once(asking, 'response');
   asking.end(body);
@@ -33,19 +33,19 @@ const MALFORMED = ['[', ']', '[::1', 'a/b', 'a?b', 'user@localhost', 'loc%61lhos
 const ADDRESSES = ['/', '/login', '/foot.js', '/foot.gif?site=own.example', '/footfall.tgz', '/trpc/session.current', '/v1/sites', '/export/x.csv', '/docs/', '/auth/get-session', '/unknown']; // prettier-ignore
 
 const view = JSON.stringify({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
-const events = (it: TestApp, host: string) =>
-  ask(it, '/foot', { method: 'POST', host, headers: { 'content-type': 'text/plain' }, body: view });
+const events = (server: TestApp, host: string) =>
+  ask(server, '/foot', { method: 'POST', host, headers: { 'content-type': 'text/plain' }, body: view });
 
-function signIn(it: TestApp, origin: string, options: Omit<Asked, 'host'> = {}) {
+function signIn(server: TestApp, origin: string, options: Omit<Asked, 'host'> = {}) {
   const headers = { 'content-type': 'application/json', origin, ...options.headers };
   const body = JSON.stringify({ email: 'owner@own.example', password: PASSWORD });
   const asked = { host: new URL(origin).host, ...options, headers, body, method: 'POST' };
-  return ask(it, '/auth/sign-in/email', asked);
+  return ask(server, '/auth/sign-in/email', asked);
 }
 
 /** Whether a WebSocket is let in, or the status of its refusal. */
-async function upgrade(it: TestApp, host: string): Promise<string> {
-  const socket = connect(portOf(it), '127.0.0.1');
+async function upgrade(server: TestApp, host: string): Promise<string> {
+  const socket = connect(portOf(server), '127.0.0.1');
   const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13';
   socket.write(
     `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n\r\n`,
@@ -58,32 +58,32 @@ async function upgrade(it: TestApp, host: string): Promise<string> {
 describe('without BASE_URL and TLS', () => {
   test('every address is answered under the names of this machine alone, and a malformed host is a 400', async () => {
     showsRefused('host headers');
-    await using it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-    await it.addSite('own.example');
+    await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+    await server.addSite('own.example');
     for (const path of ADDRESSES) {
-      for (const host of OWN) expect([path, host, (await ask(it, path, { host })).status]).not.toContain(403);
+      for (const host of OWN) expect([path, host, (await ask(server, path, { host })).status]).not.toContain(403);
       for (const host of FOREIGN)
-        expect([path, host, (await ask(it, path, { host })).status]).toEqual([path, host, 403]);
+        expect([path, host, (await ask(server, path, { host })).status]).toEqual([path, host, 403]);
       for (const host of MALFORMED)
-        expect([path, host, (await ask(it, path, { host })).status]).toEqual([path, host, 400]);
+        expect([path, host, (await ask(server, path, { host })).status]).toEqual([path, host, 400]);
     }
-    for (const host of OWN) expect([host, (await events(it, host)).status, await upgrade(it, host)]).toEqual([host, 202, '101']); // prettier-ignore
-    for (const host of FOREIGN) expect([host, (await events(it, host)).status, await upgrade(it, host)]).toEqual([host, 403, '400']); // prettier-ignore
-    for (const host of MALFORMED) expect([host, (await events(it, host)).status]).toEqual([host, 400]);
-    expect((await signIn(it, 'http://stats.example')).status).toBe(403);
-    expect((await signIn(it, 'http://localhost:3000')).status).toBe(200);
-    const refused = JSON.parse((await ask(it, '/login', { host: 'stats.example' })).text) as { message: string };
+    for (const host of OWN) expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 202, '101']); // prettier-ignore
+    for (const host of FOREIGN) expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 403, '400']); // prettier-ignore
+    for (const host of MALFORMED) expect([host, (await events(server, host)).status]).toEqual([host, 400]);
+    expect((await signIn(server, 'http://stats.example')).status).toBe(403);
+    expect((await signIn(server, 'http://localhost:3000')).status).toBe(200);
+    const refused = JSON.parse((await ask(server, '/login', { host: 'stats.example' })).text) as { message: string };
     expect(refused.message).toContain('set BASE_URL to the https address');
     // Whoever watches the process asks by its address, and learns nothing.
     for (const path of ['/healthz', '/readyz'])
-      expect((await ask(it, path, { host: '10.0.0.7:3000' })).status).toBe(200);
+      expect((await ask(server, path, { host: '10.0.0.7:3000' })).status).toBe(200);
   });
 
   test('a forwarded host counts only where the peer is a trusted proxy', async () => {
     showsRefused('host headers', 5);
-    const status = async (it: TestApp, host: string, said: string) => {
+    const status = async (server: TestApp, host: string, said: string) => {
       const headers = { 'x-forwarded-host': said, 'x-forwarded-proto': 'https' };
-      return (await ask(it, '/login', { host, headers })).status;
+      return (await ask(server, '/login', { host, headers })).status;
     };
     {
       await using direct = await testApp();
@@ -102,29 +102,31 @@ describe('with BASE_URL', () => {
   const scripts = ['/foot.js', '/foot.gif?site=own.example'];
 
   test('events and the script pass through a site’s own proxy that keeps its Host', async () => {
-    await using it = await testApp({ env: { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback' } });
-    await it.addSite('own.example');
+    await using server = await testApp({ env: { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback' } });
+    await server.addSite('own.example');
     const headers = { ...https, 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }; // prettier-ignore
     for (const host of ['own.example', 'www.own.example:8443', '127.0.0.1:3000']) {
-      const answer = await ask(it, '/foot', { method: 'POST', host, headers, body: view });
+      const answer = await ask(server, '/foot', { method: 'POST', host, headers, body: view });
       expect([host, answer.status]).toEqual([host, 202]);
-      for (const path of scripts) expect([path, (await ask(it, path, { host, headers })).status]).toEqual([path, 200]);
+      for (const path of scripts)
+        expect([path, (await ask(server, path, { host, headers })).status]).toEqual([path, 200]);
     }
-    expect((await ask(it, '/login', { host: '127.0.0.1:3000', headers })).status).toBe(200);
+    expect((await ask(server, '/login', { host: '127.0.0.1:3000', headers })).status).toBe(200);
     // Without TLS the same requests are refused, and a page is sent to BASE_URL whatever the host.
-    expect((await events(it, 'own.example')).status).toBe(403);
+    expect((await events(server, 'own.example')).status).toBe(403);
     for (const host of ['evil.example', '['])
-      expect((await ask(it, '/login', { host })).headers.location).toBe('https://stats.example/login');
-    expect(await upgrade(it, 'stats.example')).toBe('400');
+      expect((await ask(server, '/login', { host })).headers.location).toBe('https://stats.example/login');
+    expect(await upgrade(server, 'stats.example')).toBe('400');
   });
 
   test('of this machine only collecting is answered under other hosts', async () => {
-    await using it = await testApp({ env: { BASE_URL: 'http://localhost:3000' } });
-    await it.addSite('own.example');
-    expect((await events(it, 'own.example')).status).toBe(202);
-    for (const path of scripts) expect([path, (await ask(it, path, { host: 'own.test' })).status]).toEqual([path, 200]);
+    await using server = await testApp({ env: { BASE_URL: 'http://localhost:3000' } });
+    await server.addSite('own.example');
+    expect((await events(server, 'own.example')).status).toBe(202);
+    for (const path of scripts)
+      expect([path, (await ask(server, path, { host: 'own.test' })).status]).toEqual([path, 200]);
     for (const path of ADDRESSES.filter((one) => ![...scripts, '/footfall.tgz'].includes(one)))
-      expect([path, (await ask(it, path, { host: 'own.test' })).status]).toEqual([path, 403]);
+      expect([path, (await ask(server, path, { host: 'own.test' })).status]).toEqual([path, 403]);
   });
 });
 
@@ -133,29 +135,31 @@ test('with TLS and no BASE_URL a missing or malformed host is a 400, and redirec
   await using folder = await tempFolder();
   const names = ['DNS:stats.example', 'DNS:*.wild.example', 'IP:203.0.113.9'];
   const { files, agent } = await certificate(folder.path, { names });
-  await using it = await testApp({ env: files });
-  await it.addSite('own.example');
+  await using server = await testApp({ env: files });
+  await server.addSite('own.example');
 
   for (const host of MALFORMED)
     for (const over of [undefined, agent]) {
-      const answer = await ask(it, '/login', { host, ...(over && { agent: over }) });
+      const answer = await ask(server, '/login', { host, ...(over && { agent: over }) });
       expect([host, answer.status, answer.headers.location]).toEqual([host, 400, undefined]);
     }
   const raw = 'GET /login HTTP/1.0\r\n\r\n';
-  const plain = connect(portOf(it), '127.0.0.1').end(raw);
+  const plain = connect(portOf(server), '127.0.0.1').end(raw);
   expect(await text(plain)).toMatch(/^HTTP\/1.1 400 /);
-  const secure = connectTls({ port: portOf(it), host: '127.0.0.1', rejectUnauthorized: false }).end(raw);
+  const secure = connectTls({ port: portOf(server), host: '127.0.0.1', rejectUnauthorized: false }).end(raw);
   expect(await text(secure)).toMatch(/^HTTP\/1.1 400 /);
 
   for (const host of ['stats.example', 'stats.example:8443', 'a.wild.example', '203.0.113.9', 'localhost', '127.0.0.1'])
-    expect((await ask(it, '/login', { host })).headers.location).toBe(`https://${host}/login`);
+    expect((await ask(server, '/login', { host })).headers.location).toBe(`https://${host}/login`);
   for (const host of ['evil.example', 'a.b.wild.example', '203.0.113.8', 'stats.example.evil.example']) {
-    const answer = await ask(it, '/login', { host, headers: { 'x-forwarded-host': 'stats.example' } });
+    const answer = await ask(server, '/login', { host, headers: { 'x-forwarded-host': 'stats.example' } });
     expect([host, answer.status, answer.headers.location]).toEqual([host, 403, undefined]);
   }
-  expect((await signIn(it, 'https://stats.example', { agent })).status).toBe(200);
-  expect((await signIn(it, 'https://stats.example')).status).toBe(403); // in plain HTTP
-  expect((await signIn(it, 'https://evil.example', { agent, headers: { host: 'stats.example' } })).status).toBe(403);
+  expect((await signIn(server, 'https://stats.example', { agent })).status).toBe(200);
+  expect((await signIn(server, 'https://stats.example')).status).toBe(403); // in plain HTTP
+  expect((await signIn(server, 'https://evil.example', { agent, headers: { host: 'stats.example' } })).status).toBe(
+    403,
+  );
   agent.destroy();
 });
 

@@ -84,17 +84,17 @@ const DROPS_OF_2500 = [
   { day: '2026-11-19', reason: 'no_user_agent', count: 190 },
 ];
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let folder: string;
 
 beforeEach(async () => {
-  it = await testApp();
-  site = await it.addSite();
+  server = await testApp();
+  site = await server.addSite();
   folder = await mkdtemp(join(tmpdir(), 'footfall-log-'));
 });
 afterEach(async () => {
-  await it[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 
@@ -104,15 +104,15 @@ async function write(name: string, content: string | Buffer): Promise<string> {
 }
 
 function importFile(file: string, domain = site.domain): Promise<unknown> {
-  const run = { now: it.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
-  return runOperation('import', it.app, { file, domain }, run);
+  const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  return runOperation('import', server.app, { file, domain }, run);
 }
 
 type Totals = { events: string; visitors: string; visits: string; ai_visits: string };
 
 async function stored(): Promise<Record<keyof Totals, number>> {
-  await it.settle();
-  const [row] = await it.app.store.query<Totals>(
+  await server.settle();
+  const [row] = await server.app.store.query<Totals>(
     `SELECT count() AS events, uniqExact(visitor_id) AS visitors, sum(visit_started) AS visits,
       (SELECT count() FROM ai_visits) AS ai_visits FROM events`,
     {},
@@ -120,7 +120,7 @@ async function stored(): Promise<Record<keyof Totals, number>> {
   return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)])) as never;
 }
 
-const dropped = () => dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+const dropped = () => dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01');
 
 describe('the import of an access log', () => {
   test.each(['plain', 'gzipped'])(
@@ -143,8 +143,8 @@ describe('the import of an access log', () => {
     // The same address and user agent: one visitor, whose visit came by mail.
     const [first = '', second = '', third = ''] = lines;
     await importFile(await write('log', [first, second.replace(/^\S+/, addressOf(700)), third].join('\n')));
-    await it.settle();
-    const events = await it.app.store.query('SELECT * FROM events ORDER BY time, page', {});
+    await server.settle();
+    const events = await server.app.store.query('SELECT * FROM events ORDER BY time, page', {});
     expect(events).toMatchObject([
       {
         time: '2026-11-19 00:01:40.000',
@@ -156,7 +156,7 @@ describe('the import of an access log', () => {
       },
       { time: '2026-11-19 00:01:41.000', page: '/next', channel: 'Email', entry_page: '/café/', visit_started: 0 },
     ]);
-    expect(await it.app.store.query('SELECT * FROM ai_visits', {})).toMatchObject([
+    expect(await server.app.store.query('SELECT * FROM ai_visits', {})).toMatchObject([
       { time: '2026-11-19 00:00:40.000', ai_provider: 'OpenAI', ai_purpose: 'user', ai_page: '/missing', status: 404 },
     ]);
   });
@@ -167,8 +167,10 @@ describe('the import of an access log', () => {
       lineOf({ n: 0, request: 'GET /first HTTP/1.1' }).replace(/^\S+/, addressOf(60)),
     ];
     await importFile(await write('log', late.join('\n')));
-    await it.settle();
-    expect(await it.app.store.query('SELECT DISTINCT entry_page FROM events', {})).toEqual([{ entry_page: '/first' }]);
+    await server.settle();
+    expect(await server.app.store.query('SELECT DISTINCT entry_page FROM events', {})).toEqual([
+      { entry_page: '/first' },
+    ]);
   });
 
   test('changes nothing the second time, and says so, also of the file unpacked', async () => {
@@ -184,8 +186,8 @@ describe('the import of an access log', () => {
     async (where) => {
       await importFile(await write('log.1', logOf(0, 2500)));
       if (where === 'in the store') {
-        await it.settle();
-        it.clock.now += 25 * 60 * 60_000; // by now the queue has forgotten
+        await server.settle();
+        server.clock.now += 25 * 60 * 60_000; // by now the queue has forgotten
       }
       expect(await importFile(await write('log', logOf(2000, 3500)))).toEqual({
         lines: 1500,
@@ -249,7 +251,7 @@ describe('the import of an access log', () => {
     const damaged = await write('log.gz', gzipSync(logOf(0, 2500)).subarray(0, 2000));
     await expect(importFile(damaged)).rejects.toThrow(/cannot be read: unexpected end of file/);
     await expect(importFile(good, 'other.example')).rejects.toThrow('There is no site other.example');
-    await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
+    await pauseSite(server.app.services.directory, { siteId: site.id, paused: true });
     await expect(importFile(good)).rejects.toThrow('paused');
     expect(await stored()).toMatchObject({ events: 0 });
   });
@@ -263,7 +265,7 @@ describe('the import of an access log', () => {
     ['bytes', Buffer.from([0, 1, 2, 10, 255, 254, 10])],
   ])('refuses a file that is no log at all: %s', async (_what, content) => {
     await expect(importFile(await write('letter', content))).rejects.toThrow(/is no access log in the combined format/);
-    expect(await it.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
+    expect(await server.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
   test('counts a visitor of a Next.js site seven times, not for what its router loads beside the pages', async () => {
@@ -293,18 +295,18 @@ describe('the import of an access log', () => {
 
   test('goes with its site', async () => {
     await importFile(await write('log', logOf(0, 10)));
-    await deleteSite(it.app.services.directory, { siteId: site.id }, it.clock.now);
-    expect(await it.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
+    await deleteSite(server.app.services.directory, { siteId: site.id }, server.clock.now);
+    expect(await server.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 });
 
 describe('an import that is cut short', () => {
   const parts = (record: ImportParts['record']): ImportParts => ({
-    directory: it.app.services.directory,
-    geo: it.app.geo,
+    directory: server.app.services.directory,
+    geo: server.app.geo,
     windows: openMemoryWindows(),
     record,
-    knownIds: (recorded) => knownIds(it.app.store, recorded),
+    knownIds: (recorded) => knownIds(server.app.store, recorded),
   });
   const input = (file: string) => ({
     file,
@@ -322,29 +324,29 @@ describe('an import that is cut short', () => {
     const cutShort = async (recorded: Recorded[], now: number) => {
       calls += 1;
       if (calls === 2 && when === 'before') throw new Error('killed');
-      const fresh = await it.app.collector.record(recorded, now);
+      const fresh = await server.app.collector.record(recorded, now);
       if (calls === 2) throw new Error('killed');
       return fresh;
     };
-    await expect(importAccessLog(parts(cutShort), input(file), it.clock.now)).rejects.toThrow('killed');
-    it.clock.now += 60_000;
-    expect(await importAccessLog(parts(it.app.collector.record), input(file), it.clock.now)).toEqual(OF_2500);
+    await expect(importAccessLog(parts(cutShort), input(file), server.clock.now)).rejects.toThrow('killed');
+    server.clock.now += 60_000;
+    expect(await importAccessLog(parts(server.app.collector.record), input(file), server.clock.now)).toEqual(OF_2500);
     expect(await stored()).toEqual({ events: 500, visitors: 500, visits: 500, ai_visits: 250 });
     expect(await dropped()).toEqual(DROPS_OF_2500);
   });
 
   test('keeps its visitors for a day, and then forgets who they were', async () => {
-    const { db } = it.app.services.directory;
+    const { db } = server.app.services.directory;
     const file = await write('log', logOf(0, 2500));
     const fail = () => Promise.reject(new Error('killed'));
-    await expect(importAccessLog(parts(fail), input(file), it.clock.now)).rejects.toThrow('killed');
+    await expect(importAccessLog(parts(fail), input(file), server.clock.now)).rejects.toThrow('killed');
     const secrets = () => db.selectFrom('import_secrets').select('secret').execute();
     const [secret] = await secrets();
-    await forgetImports(it.app.services.directory, it.clock.now);
+    await forgetImports(server.app.services.directory, server.clock.now);
     expect(await secrets()).toEqual([secret]);
-    await forgetImports(it.app.services.directory, it.clock.now + 1);
+    await forgetImports(server.app.services.directory, server.clock.now + 1);
     expect(await secrets()).toEqual([]);
-    expect(await holders(it.folder, [secret?.secret ?? ''])).toEqual([]);
+    expect(await holders(server.folder, [secret?.secret ?? ''])).toEqual([]);
     expect(await importFile(file)).toEqual(OF_2500);
   });
 
@@ -374,18 +376,18 @@ test('no file under DATA_DIR holds an address or a user agent of the log, before
   const secret = 'Chrome/142.0.0.0 Safari';
   const texts = [...Array.from({ length: 2500 }, (_, n) => addressOf(n)), secret, CHROME];
   await importFile(await write('log', logOf(0, 2500)));
-  expect(await holders(it.folder, texts)).toEqual([]);
-  await it.settle();
-  expect(await holders(it.folder, texts)).toEqual([]);
-  expect(await it.app.services.directory.db.selectFrom('import_secrets').selectAll().execute()).toEqual([]);
+  expect(await holders(server.folder, texts)).toEqual([]);
+  await server.settle();
+  expect(await holders(server.folder, texts)).toEqual([]);
+  expect(await server.app.services.directory.db.selectFrom('import_secrets').selectAll().execute()).toEqual([]);
 });
 
 describe('the command line', () => {
   const log = openLog('silent');
 
   test('has the running server do the work, through a socket that is open to its own user alone', async () => {
-    const path = join(it.folder, 'control.sock');
-    expect(await askServer(it.folder, 'import', {}, () => undefined)).toBeUndefined();
+    const path = join(server.folder, 'control.sock');
+    expect(await askServer(server.folder, 'import', {}, () => undefined)).toBeUndefined();
     // What a killed server leaves behind.
     const dead = spawn(process.execPath, [
       '-e',
@@ -395,28 +397,28 @@ describe('the command line', () => {
     dead.kill('SIGKILL');
     await once(dead, 'exit');
 
-    const control = await openControl({ app: it.app, dataDir: it.folder, log });
+    const control = await openControl({ app: server.app, dataDir: server.folder, log });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const told: Progress[] = [];
     const file = await write('log', logOf(0, 2500));
-    const answer = await askServer(it.folder, 'import', { file, domain: site.domain }, (progress) =>
+    const answer = await askServer(server.folder, 'import', { file, domain: site.domain }, (progress) =>
       told.push(progress),
     );
     expect(answer).toEqual({ result: OF_2500 });
     expect(told.at(-1)).toEqual({ done: 2500, total: 2500 });
-    const refused = askServer(it.folder, 'import', { file, domain: 'other.example' }, () => undefined);
+    const refused = askServer(server.folder, 'import', { file, domain: 'other.example' }, () => undefined);
     await expect(refused).rejects.toThrow('There is no site other.example');
-    await expect(askServer(it.folder, 'import', { file: 3 }, () => undefined)).rejects.toThrow('its log tells why');
+    await expect(askServer(server.folder, 'import', { file: 3 }, () => undefined)).rejects.toThrow('its log tells why');
     await control.close();
-    expect(await askServer(it.folder, 'import', {}, () => undefined)).toBeUndefined();
+    expect(await askServer(server.folder, 'import', {}, () => undefined)).toBeUndefined();
   });
 
   test('counts every line once through kill -9, and prints one line of JSON', async () => {
-    await it[Symbol.asyncDispose](); // the engine opens one folder at a time in a process
+    await server[Symbol.asyncDispose](); // the engine opens one folder at a time in a process
     const place = join(folder, 'data');
-    it = await testApp({ folder: place });
-    site = await it.addSite();
-    await it.app.close();
+    server = await testApp({ folder: place });
+    site = await server.addSite();
+    await server.app.close();
     const file = await write('log.gz', gzipSync(logOf(0, 20_000)));
     const directory = await openDirectory({ path: join(place, DIRECTORY_FILE) });
     const linesDone = async () => {
@@ -454,7 +456,7 @@ describe('the command line', () => {
       top_pages: topPages(400),
       already_imported: false,
     });
-    it = await testApp({ folder: place });
+    server = await testApp({ folder: place });
     expect(await stored()).toEqual({ events: 4000, visitors: 4000, visits: 4000, ai_visits: 2000 });
     const drops = await dropped();
     expect(drops.reduce((sum, { count }) => sum + count, 0)).toBe(4000);

@@ -7,18 +7,18 @@ import { tempFolder } from './setup/folder.ts';
 const VISITORS = 7;
 const GOOGLE = [{ source: 'Google', visitors: VISITORS }];
 
-async function view(it: TestApp, visitor: number, { path, referrer }: { path: string; referrer: string }) {
-  const answer = await it.foot(
+async function view(server: TestApp, visitor: number, { path, referrer }: { path: string; referrer: string }) {
+  const answer = await server.foot(
     { site: 'own.example', name: 'pageview', url: `https://own.example${path}`, referrer },
     { 'user-agent': CHROME.replace('142', String(100 + visitor)) },
   );
   expect(answer.status).toBe(202);
 }
 
-async function clickOn(it: TestApp, path: string) {
-  it.clock.now += 60_000;
+async function clickOn(server: TestApp, path: string) {
+  server.clock.now += 60_000;
   for (let visitor = 0; visitor < VISITORS; visitor++)
-    await view(it, visitor, { path, referrer: 'https://own.example/' });
+    await view(server, visitor, { path, referrer: 'https://own.example/' });
 }
 
 test('seven visitors from Google are "Google 7" in the live view after each click, and after a restart', async () => {
@@ -26,26 +26,26 @@ test('seven visitors from Google are "Google 7" in the live view after each clic
   let siteId;
   let now;
   {
-    await using it = await testApp({ folder: folder.path });
-    const site = await it.addSite('own.example');
+    await using server = await testApp({ folder: folder.path });
+    const site = await server.addSite('own.example');
     siteId = site.id;
-    const sources = async () => (await it.app.services.windows.snapshot(site.id, it.clock.now)).sources;
+    const sources = async () => (await server.app.services.windows.snapshot(site.id, server.clock.now)).sources;
     for (let visitor = 0; visitor < VISITORS; visitor++)
-      await view(it, visitor, { path: '/', referrer: 'https://www.google.com/' });
+      await view(server, visitor, { path: '/', referrer: 'https://www.google.com/' });
     expect(await sources()).toEqual(GOOGLE);
-    await clickOn(it, '/pricing');
+    await clickOn(server, '/pricing');
     expect(await sources()).toEqual(GOOGLE);
-    await it.settle();
-    it.clock.now += 20 * 60_000; // long enough to be no longer current
-    now = it.clock.now;
+    await server.settle();
+    server.clock.now += 20 * 60_000; // long enough to be no longer current
+    now = server.clock.now;
   }
-  await using it = await testApp({ folder: folder.path, now });
-  const sources = async () => (await it.app.services.windows.snapshot(siteId, it.clock.now)).sources;
+  await using server = await testApp({ folder: folder.path, now });
+  const sources = async () => (await server.app.services.windows.snapshot(siteId, server.clock.now)).sources;
   expect(await sources()).toEqual([]);
-  await clickOn(it, '/signup');
+  await clickOn(server, '/signup');
   expect(await sources()).toEqual(GOOGLE);
-  await it.settle();
-  const stored = await it.app.store.query<object>(
+  await server.settle();
+  const stored = await server.app.store.query<object>(
     'SELECT source, entry_page, sum(visit_started) AS visits, count() AS views FROM events GROUP BY ALL',
     {},
   );
@@ -53,18 +53,21 @@ test('seven visitors from Google are "Google 7" in the live view after each clic
 });
 
 test('events of a visit that come to the queue in the wrong order are stored under the source and page of the first', async () => {
-  await using it = await testApp();
-  const site = await it.addSite('own.example');
+  await using server = await testApp();
+  const site = await server.addSite('own.example');
   const at = (secondsAgo: number, page: string, source: string) =>
-    makeEvent({ site_id: site.id, visitor: 'ada', time: it.clock.now - secondsAgo * 1000, page, source });
-  await it.app.collector.record([at(1, '/third', ''), at(9, '/first', 'Google'), at(5, '/second', '')], it.clock.now);
-  await it.settle();
-  const stored = await it.app.store.query<object>('SELECT page, source, entry_page FROM events ORDER BY page', {});
+    makeEvent({ site_id: site.id, visitor: 'ada', time: server.clock.now - secondsAgo * 1000, page, source });
+  await server.app.collector.record(
+    [at(1, '/third', ''), at(9, '/first', 'Google'), at(5, '/second', '')],
+    server.clock.now,
+  );
+  await server.settle();
+  const stored = await server.app.store.query<object>('SELECT page, source, entry_page FROM events ORDER BY page', {});
   expect(stored.map((row) => Object.values(row))).toEqual([
     ['/first', 'Google', '/first'],
     ['/second', 'Google', '/first'],
     ['/third', 'Google', '/first'],
   ]);
-  const { sources } = await it.app.services.windows.snapshot(site.id, it.clock.now);
+  const { sources } = await server.app.services.windows.snapshot(site.id, server.clock.now);
   expect(sources).toEqual([{ source: 'Google', visitors: 1 }]);
 });

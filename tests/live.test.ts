@@ -421,7 +421,9 @@ describe('live windows in Redis alone', () => {
     ];
     const outcomes = await Promise.allSettled(asked);
     expect(
-      outcomes.map((it) => it.status === 'rejected' && it.reason instanceof Unavailable && it.reason.store),
+      outcomes.map(
+        (outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unavailable && outcome.reason.store,
+      ),
     ).toEqual(asked.map(() => 'live'));
     await own.restart();
     await eventually(() => windows.record(seen(2, NOON)));

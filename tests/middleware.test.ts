@@ -12,42 +12,42 @@ import { CHROME, testApp, type TestApp } from './setup/app.ts';
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let options: Options;
 let errors: string[];
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp({ now: Date.now() }); // the middleware has no clock but the real one
+  server = await testApp({ now: Date.now() }); // the middleware has no clock but the real one
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   serial += 1;
-  site = await it.addSite(`site${serial}.example`);
-  const { token } = await createIngestToken(it.app.services.directory, { siteId: site.id }, it.clock.now);
+  site = await server.addSite(`site${serial}.example`);
+  const { token } = await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now);
   errors = [];
-  options = { site: site.domain, server: it.url, token, onError: (error) => errors.push(error.message) };
+  options = { site: site.domain, server: server.url, token, onError: (error) => errors.push(error.message) };
 });
 
 async function visits() {
-  await it.settle();
-  return it.app.store.query(
+  await server.settle();
+  return server.app.store.query(
     'SELECT ai_agent, hostname, ai_page, status FROM ai_visits WHERE site_id = {id:String} ORDER BY ai_page',
     { id: site.id },
   );
 }
 const dropped = async () => {
-  await it.app.collector.flushDrops();
-  const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+  await server.app.collector.flushDrops();
+  const rows = await dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01');
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 };
 
 async function listening(listener: RequestListener) {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = createServer(listener);
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   return {
     url,
     get: async (path: string, userAgent: string, more: RequestInit & { headers?: Record<string, string> } = {}) => {
@@ -55,9 +55,9 @@ async function listening(listener: RequestListener) {
       return [answer.status, await answer.text()];
     },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
     },
   };
 }

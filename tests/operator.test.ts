@@ -34,110 +34,113 @@ const STRIPE = {
 const FOR_GOOD = { has_plan: false, plan: 'pro', status: 'active', ends_at: null, can_see_dashboard: true };
 
 /** Makes an account as the page does; with a token it is the first one. Says what was answered. */
-async function makeAccount(it: TestApp, input: { email: string; token?: string }) {
-  const answer = await fetch(`${it.url}/trpc/accounts.create`, {
+async function makeAccount(server: TestApp, input: { email: string; token?: string }) {
+  const answer = await fetch(`${server.url}/trpc/accounts.create`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: it.url },
+    headers: { 'content-type': 'application/json', origin: server.url },
     body: JSON.stringify(stringify({ ...input, password: PASSWORD })),
   });
   return { status: answer.status, text: await answer.text() };
 }
 
-async function makeOperator(it: TestApp): Promise<void> {
-  const token = await firstStartToken(it.app.services.directory, it.clock.now);
-  expect(await makeAccount(it, { email: 'operator@example.com', ...(token && { token }) })).toMatchObject({
+async function makeOperator(server: TestApp): Promise<void> {
+  const token = await firstStartToken(server.app.services.directory, server.clock.now);
+  expect(await makeAccount(server, { email: 'operator@example.com', ...(token && { token }) })).toMatchObject({
     status: 200,
   });
 }
 
-async function accountSeenBy(it: TestApp, email: string): Promise<Session['account']> {
-  const answer = await fetch(`${it.url}/trpc/session.current`, { headers: { cookie: await it.logIn(email) } });
+async function accountSeenBy(server: TestApp, email: string): Promise<Session['account']> {
+  const answer = await fetch(`${server.url}/trpc/session.current`, { headers: { cookie: await server.logIn(email) } });
   const { result } = (await answer.json()) as { result: { data: string } };
   return (parse(result.data) as Session).account;
 }
 
-async function siteOf(it: TestApp, email: string, domain: string): Promise<SiteId> {
-  const { directory } = it.app.services;
+async function siteOf(server: TestApp, email: string, domain: string): Promise<SiteId> {
+  const { directory } = server.app.services;
   const own = (await listAccounts(directory)).find(({ emails }) => emails.includes(email));
-  return (await createSite(directory, { accountId: own?.id ?? '', domain }, it.clock.now)).id;
+  return (await createSite(directory, { accountId: own?.id ?? '', domain }, server.clock.now)).id;
 }
 
-async function fillMonth(it: TestApp, siteId: SiteId): Promise<void> {
+async function fillMonth(server: TestApp, siteId: SiteId): Promise<void> {
   const visit = { visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: '/' } as const;
   const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) => ({
-    ...sampleEvent(number, { site_id: siteId, time: it.clock.now - 1 }),
+    ...sampleEvent(number, { site_id: siteId, time: server.clock.now - 1 }),
     ...visit,
   }));
-  await it.app.store.insert({ events, ai_visits: [] }, siteId);
+  await server.app.store.insert({ events, ai_visits: [] }, siteId);
 }
 
 describe('the account of the first-start page', () => {
   test('is active on Pro for good: neither a trial nor the month’s events end anything', async () => {
-    await using it = await testApp({ env: { QUOTA: 'drop', ...STRIPE } });
-    await makeOperator(it);
-    const own = await siteOf(it, 'operator@example.com', 'example.com');
-    const customers = await it.addSite('customer.example');
-    await fillMonth(it, own);
-    await fillMonth(it, customers.id);
-    await it.app.runJob('refresh-quota');
-    expect([...it.app.overQuota]).toEqual([customers.account_id]);
+    await using server = await testApp({ env: { QUOTA: 'drop', ...STRIPE } });
+    await makeOperator(server);
+    const own = await siteOf(server, 'operator@example.com', 'example.com');
+    const customers = await server.addSite('customer.example');
+    await fillMonth(server, own);
+    await fillMonth(server, customers.id);
+    await server.app.runJob('refresh-quota');
+    expect([...server.app.overQuota]).toEqual([customers.account_id]);
     for (const domain of ['example.com', 'customer.example']) {
-      await it.foot({ site: domain, name: 'pageview', url: `https://${domain}/` });
-      await it.settle();
+      await server.foot({ site: domain, name: 'pageview', url: `https://${domain}/` });
+      await server.settle();
     }
-    const rows = await it.app.store.query<{ site_id: string }>(
+    const rows = await server.app.store.query<{ site_id: string }>(
       `SELECT DISTINCT site_id FROM events WHERE page = '/'`,
       {},
     );
     expect(rows).toEqual([{ site_id: own }]);
-    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
-    expect(await accountSeenBy(it, 'owner@customer.example')).toMatchObject({ has_plan: true, monthly_limit: 10_000 });
-    it.clock.now += 400 * DAY;
-    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject(FOR_GOOD);
+    expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
+    expect(await accountSeenBy(server, 'owner@customer.example')).toMatchObject({
+      has_plan: true,
+      monthly_limit: 10_000,
+    });
+    server.clock.now += 400 * DAY;
+    expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject(FOR_GOOD);
   });
 
   test('keeps its place: nobody signs up before it is made', async () => {
-    await using it = await testApp({ env: { SIGNUP: 'open' } });
-    const early = await makeAccount(it, { email: 'eve@example.com' });
+    await using server = await testApp({ env: { SIGNUP: 'open' } });
+    const early = await makeAccount(server, { email: 'eve@example.com' });
     expect(early.status).toBe(403);
     expect(early.text).toContain('The first account is made at the address that the server printed when it started.');
-    await makeOperator(it);
-    it.clock.now += 1; // accounts are listed by their age
-    expect((await makeAccount(it, { email: 'eve@example.com' })).status).toBe(200);
-    const kinds = (await listAccounts(it.app.services.directory)).map(({ kind, emails }) => `${kind} ${emails[0]}`);
+    await makeOperator(server);
+    server.clock.now += 1; // accounts are listed by their age
+    expect((await makeAccount(server, { email: 'eve@example.com' })).status).toBe(200);
+    const kinds = (await listAccounts(server.app.services.directory)).map(({ kind, emails }) => `${kind} ${emails[0]}`);
     expect(kinds).toEqual(['operator operator@example.com', 'customer eve@example.com']);
   });
 
   test('follows a plan that the operator sets all the same', async () => {
-    await using it = await testApp();
-    await makeOperator(it);
-    const { directory } = it.app.services;
+    await using server = await testApp();
+    await makeOperator(server);
+    const { directory } = server.app.services;
     const [account] = await listAccounts(directory);
-    await setPlan(directory, { accountId: account?.id ?? '', status: 'expired' }, it.clock.now);
-    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject({ can_see_dashboard: false });
-    await setPlan(directory, { accountId: account?.id ?? '', status: 'active' }, it.clock.now);
-    expect(await accountSeenBy(it, 'operator@example.com')).toMatchObject(FOR_GOOD);
+    await setPlan(directory, { accountId: account?.id ?? '', status: 'expired' }, server.clock.now);
+    expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject({ can_see_dashboard: false });
+    await setPlan(directory, { accountId: account?.id ?? '', status: 'active' }, server.clock.now);
+    expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject(FOR_GOOD);
   });
 });
 
 test('the account that the demo is made with has neither plan nor quota', async () => {
-  await using it = await testApp({ env: { QUOTA: 'drop' } });
+  await using server = await testApp({ env: { QUOTA: 'drop' } });
   const wish = { domain: 'demo.example', days: 2, visits: 10, account: 'demo@example.com', password: PASSWORD };
-  const run = { now: it.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
-  await runOperation('seed', it.app, wish, run);
-  expect(await accountSeenBy(it, 'demo@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
+  const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  await runOperation('seed', server.app, wish, run);
+  expect(await accountSeenBy(server, 'demo@example.com')).toMatchObject({ ...FOR_GOOD, monthly_limit: null });
 });
 
 test.each([
   { env: {}, sees: true, ends: null },
   { env: STRIPE, sees: false, ends: 14 * DAY },
 ])('the trial of an account that signed up ends only where Stripe is set up: $sees', async ({ env, sees, ends }) => {
-  await using it = await testApp({ env: { SIGNUP: 'open', ...env } });
-  await makeOperator(it);
-  const signedUpAt = it.clock.now;
-  await makeAccount(it, { email: 'ada@example.com' });
-  it.clock.now += 14 * DAY;
-  expect(await accountSeenBy(it, 'ada@example.com')).toMatchObject({
+  await using server = await testApp({ env: { SIGNUP: 'open', ...env } });
+  await makeOperator(server);
+  const signedUpAt = server.clock.now;
+  await makeAccount(server, { email: 'ada@example.com' });
+  server.clock.now += 14 * DAY;
+  expect(await accountSeenBy(server, 'ada@example.com')).toMatchObject({
     ...{ plan: 'pro', status: sees ? 'trialing' : 'expired' },
     ...{ can_see_dashboard: sees, ends_at: ends && signedUpAt + ends },
   });

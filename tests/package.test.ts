@@ -28,10 +28,10 @@ async function npm(folder: string, ...args: string[]): Promise<string> {
 const newest = async (url: string) => (await fetch(`${url}/footfall.tgz`)).url;
 
 test('an address of the package names its version and never changes, and the short one leads to the newest', async () => {
-  await using it = await testApp();
-  const short = await fetch(`${it.url}/footfall.tgz`, { redirect: 'manual' });
+  await using server = await testApp();
+  const short = await fetch(`${server.url}/footfall.tgz`, { redirect: 'manual' });
   expect([short.status, short.headers.get('cache-control')]).toEqual([302, 'no-cache']);
-  const address = new URL(short.headers.get('location') ?? '', it.url);
+  const address = new URL(short.headers.get('location') ?? '', server.url);
   expect(address.pathname).toMatch(/^\/footfall-\d+\.\d+\.\d+-h[0-9a-f]{8}\.tgz$/);
   const answer = await fetch(address);
   expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('content-encoding')]).toEqual([
@@ -42,7 +42,7 @@ test('an address of the package names its version and never changes, and the sho
   const head = await fetch(address, { method: 'HEAD' });
   expect(head.headers.get('content-length')).toBe(String((await answer.arrayBuffer()).byteLength));
   for (const path of ['/footfall-9.9.9.tgz', '/footfall-0.1.0-h00000000.tgz', '/footfall-..%2f..%2fpackage.json.tgz'])
-    expect((await fetch(it.url + path)).headers.get('content-type')).not.toBe('application/gzip');
+    expect((await fetch(server.url + path)).headers.get('content-type')).not.toBe('application/gzip');
 });
 
 test('a lock file made before an upgrade still installs after it, and the package brings its README and license', async () => {
@@ -66,19 +66,19 @@ test('a lock file made before an upgrade still installs after it, and the packag
     await using before = await testApp({ folder: data });
     await keepPackage(before.app.services.directory, { name, archive }, before.clock.now);
   }
-  await using it = await testApp({ folder: data });
-  await npm(customer, 'install', `${it.url}/${name}`);
+  await using server = await testApp({ folder: data });
+  await npm(customer, 'install', `${server.url}/${name}`);
   await npm(customer, 'ci');
   const installed = async () =>
     (JSON.parse(await readFile(join(customer, 'node_modules/footfall/package.json'), 'utf8')) as { version: string })
       .version;
   expect(await installed()).toBe('0.0.9-h0badc0de');
 
-  await npm(customer, 'install', await newest(it.url));
+  await npm(customer, 'install', await newest(server.url));
   const lock = await readFile(join(customer, 'package-lock.json'), 'utf8');
-  expect(lock).toContain(await newest(it.url));
+  expect(lock).toContain(await newest(server.url));
   await npm(customer, 'ci');
-  expect(await installed()).toBe(/footfall-(.*)\.tgz/.exec(await newest(it.url))?.[1]);
+  expect(await installed()).toBe(/footfall-(.*)\.tgz/.exec(await newest(server.url))?.[1]);
   expect((await readdir(join(customer, 'node_modules/footfall'))).sort()).toEqual([
     'LICENSE',
     'README.md',

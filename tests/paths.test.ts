@@ -9,24 +9,24 @@ import { dropsOf } from '../server/sites/drops.ts';
 import { configureSite, type Site } from '../server/sites/sites.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let cookie: string;
 
 beforeAll(async () => {
-  it = await testApp();
-  site = await it.addSite('example.com');
-  cookie = await it.logIn('owner@example.com');
+  server = await testApp();
+  site = await server.addSite('example.com');
+  cookie = await server.logIn('owner@example.com');
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 async function ask(name: string, input: object, { method = 'POST' } = {}) {
   const text = JSON.stringify(stringify({ site_id: site.id, ...input }));
   const answer = await fetch(
-    `${it.url}/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(text)}` : ''}`,
+    `${server.url}/trpc/${name}${method === 'GET' ? `?input=${encodeURIComponent(text)}` : ''}`,
     method === 'GET'
       ? { headers: { cookie } }
-      : { method, headers: { cookie, origin: it.url, 'content-type': 'application/json' }, body: text },
+      : { method, headers: { cookie, origin: server.url, 'content-type': 'application/json' }, body: text },
   );
   const body = (await answer.json()) as { result?: { data: string }; error?: string };
   return {
@@ -37,24 +37,24 @@ async function ask(name: string, input: object, { method = 'POST' } = {}) {
 }
 
 const pages = async (table: 'events' | 'ai_visits', column: string) => {
-  await it.settle();
-  const rows = await it.app.store.query<{ page: string }>(
+  await server.settle();
+  const rows = await server.app.store.query<{ page: string }>(
     `SELECT ${column} AS page FROM ${table} WHERE site_id = {id:String} ORDER BY page`,
     { id: site.id },
   );
   return rows.map((row) => row.page);
 };
 const view = (path: string, headers = {}) =>
-  it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` }, headers);
+  server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` }, headers);
 
 const RULES = { trailing_slash: 'strip', case: 'lower', query: ['p'], groups: ['/users/*', '/docs/**'] };
 
 test('the preview shows the most-viewed pages before and after, and changes nothing', async () => {
   for (const path of ['/Users/1', '/Users/2', '/Users/2?x=1', '/about/']) {
     await view(path);
-    it.clock.now += 1000;
+    server.clock.now += 1000;
   }
-  await it.settle();
+  await server.settle();
   const preview = await ask('sites.previewPaths', { rules: RULES }, { method: 'GET' });
   expect(preview.data).toEqual([
     { before: '/Users/2', after: '/users/*', pageviews: 2 },
@@ -65,30 +65,34 @@ test('the preview shows the most-viewed pages before and after, and changes noth
 });
 
 test('rules that are saved count within a second, through every door', async () => {
-  site = await it.addSite('shop.example');
-  cookie = await it.logIn('owner@shop.example');
+  site = await server.addSite('shop.example');
+  cookie = await server.logIn('owner@shop.example');
   await view('/Before/');
   const saved = await ask('sites.change', { path_rules: RULES });
   expect(saved.data).toMatchObject({ paused: false, path_rules: RULES });
-  it.clock.now += 1000;
+  server.clock.now += 1000;
 
   await view('/USERS/7/?p=2&q=3');
   await view('/seen', { 'user-agent': 'GPTBot/1.2' });
   await view('/Docs/a/b', { 'user-agent': 'GPTBot/1.2' });
-  const { key } = await createKey(it.app.services.directory, { accountId: site.account_id, name: 'k' }, it.clock.now);
+  const { key } = await createKey(
+    server.app.services.directory,
+    { accountId: site.account_id, name: 'k' },
+    server.clock.now,
+  );
   const event = { site_id: site.id, name: 'signup', url: 'https://shop.example/Docs/Start/?p=1' };
-  const accepted = await fetch(`${it.url}/v1/events`, {
+  const accepted = await fetch(`${server.url}/v1/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(event),
   });
   expect(accepted.status).toBe(202);
-  const log = join(it.folder, 'access.log');
+  const log = join(server.folder, 'access.log');
   const line = (path: string) =>
     `203.0.113.9 - - [19/Nov/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "${CHROME}"`;
   await writeFile(log, `${line('/Shop/?p=9')}\n`);
-  const run = { now: it.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
-  await runOperation('import', it.app, { file: log, domain: site.domain }, run);
+  const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  await runOperation('import', server.app, { file: log, domain: site.domain }, run);
 
   expect(await pages('events', 'page')).toEqual(['/Before/', '/docs/**?p=1', '/shop?p=9', '/users/*?p=2']);
   expect(await pages('ai_visits', 'ai_page')).toEqual(['/docs/**', '/seen']);
@@ -102,10 +106,10 @@ test('rules that are no rules are refused by name, and leave the others', async 
 });
 
 test('an app that changes only its query is on another page where the rules name the parameter, and on the same page elsewhere', async () => {
-  const shop = await it.addSite('query.example');
-  const { directory } = it.app.services;
+  const shop = await server.addSite('query.example');
+  const { directory } = server.app.services;
   await configureSite(directory, { siteId: shop.id, settings: { path_rules: { query: ['q', 'page'] } } });
-  const plain = await it.addSite('plain.example');
+  const plain = await server.addSite('plain.example');
   const visited = [
     '/search?q=a',
     '/search?q=a&sort=up',
@@ -119,16 +123,16 @@ test('an app that changes only its query is on another page where the rules name
   for (const site of [shop, plain]) {
     let from = '';
     for (const path of visited) {
-      it.clock.now += 2_000;
+      server.clock.now += 2_000;
       const url = `https://${site.domain}${path}`;
-      await it.foot({ site: site.domain, name: 'pageview', url, from });
-      await it.foot({ site: site.domain, name: 'signup', url, from: url }); // drops nothing but page views
+      await server.foot({ site: site.domain, name: 'pageview', url, from });
+      await server.foot({ site: site.domain, name: 'signup', url, from: url }); // drops nothing but page views
       from = url;
     }
   }
-  await it.settle();
+  await server.settle();
   const viewed = async (site: Site, name: string) => {
-    const rows = await it.app.store.query<{ page: string }>(
+    const rows = await server.app.store.query<{ page: string }>(
       `SELECT page FROM events WHERE site_id = {id:String} AND name = {name:String} ORDER BY time`,
       { id: site.id, name },
     );
@@ -144,7 +148,7 @@ test('an app that changes only its query is on another page where the rules name
   ]);
   expect(await viewed(plain, 'pageview')).toEqual(['/search', '/about', '/search']);
   expect((await viewed(plain, 'signup')).length).toBe(visited.length);
-  await it.app.collector.flushDrops();
+  await server.app.collector.flushDrops();
   const drops = await dropsOf(directory, plain.id, '2000-01-01', '2100-01-01');
   expect(drops.map(({ reason, count }) => [reason, count])).toEqual([['repeat_view', 5]]);
 });

@@ -21,36 +21,36 @@ const AGENTS = [
 const PAGES = ['/', '/pricing', '/docs'];
 const TODAY = '2026-11-20';
 
-let it: TestApp;
+let server: TestApp;
 let world: World;
 let key: string;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
-  world = await makeWorld(it);
-  key = await keyFor(it, world.own.site);
+  server = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
+  world = await makeWorld(server);
+  key = await keyFor(server, world.own.site);
   for (const [index, [, userAgent]] of AGENTS.entries())
     for (const page of PAGES) {
       const payload = { site: 'own.example', name: 'pageview', url: `https://own.example${page}` };
       const headers = { 'user-agent': userAgent, 'x-forwarded-for': `81.2.69.${index}` };
-      expect((await it.foot(payload, headers)).status).toBe(202);
+      expect((await server.foot(payload, headers)).status).toBe(202);
     }
-  await it.settle();
+  await server.settle();
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const fromApi = async (path: string) =>
-  (await fetch(it.url + path, { headers: { authorization: `Bearer ${key}` } })).text();
+  (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).text();
 const csv = async () => {
   const path = `/export/${world.own.site.id}.csv?date_from=${TODAY}&date_to=${TODAY}`;
-  return (await fetch(it.url + path, { headers: world.own.login.headers })).text();
+  return (await fetch(server.url + path, { headers: world.own.login.headers })).text();
 };
 const dashboard = (name: string, input: object) =>
   world.ask(name, { site_id: world.own.site.id, period: 'today', ...input }, world.own.login.headers);
 
 test('no answer of dashboard, CSV or API names a visitor, a visit or an event', async () => {
   showsKept('API and export give aggregates only');
-  const rows = await it.app.store.query<Record<string, string>>(
+  const rows = await server.app.store.query<Record<string, string>>(
     'SELECT hex(visitor_id) AS visitor, toString(visitor_id) AS visitor_number, hex(visit_id) AS visit, toString(visit_id) AS visit_number, hex(event_id) AS event, toString(event_id) AS event_number FROM events',
     {},
   );

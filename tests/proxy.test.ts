@@ -8,19 +8,19 @@ import { CHROME, testApp, type TestApp } from './setup/app.ts';
 type Recipe = { passAddress: boolean };
 
 /** `/stats/…` of a site, passed on to Footfall with the headers of the recipes. */
-async function openProxy(it: TestApp, { passAddress }: Recipe) {
+async function openProxy(server: TestApp, { passAddress }: Recipe) {
   const seen: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
+  const proxy = createServer((request, response) => {
     const { cookie: _, ...headers } = request.headers;
     const visitor = String(headers['x-visitor']); // stands for the address of the connection
     const passed = {
       ...headers,
-      host: new URL(it.url).host,
+      host: new URL(server.url).host,
       'x-forwarded-proto': 'https',
       'x-forwarded-for': passAddress ? visitor : undefined,
     };
     seen.push(passed);
-    const target = it.url + (request.url ?? '').replace(/^\/stats/, '');
+    const target = server.url + (request.url ?? '').replace(/^\/stats/, '');
     const defined = Object.fromEntries(Object.entries(passed).filter(([, value]) => value !== undefined));
     request.pipe(
       forward(target, { method: request.method, headers: defined }, (answer) => {
@@ -29,15 +29,15 @@ async function openProxy(it: TestApp, { passAddress }: Recipe) {
       }),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stats`,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/stats`,
     seen,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
     },
   };
 }
@@ -47,9 +47,9 @@ test.each([
   ['a proxy that TRUST_PROXY does not name: all visitors are one', {}, true, 1],
   ['a proxy that keeps the visitor’s address to itself: all visitors are one', { TRUST_PROXY: 'loopback' }, false, 1],
 ])('the script and its events through %s', async (_what, env, passAddress, visitors) => {
-  await using it = await testApp({ env });
-  const site = await it.addSite();
-  await using proxy = await openProxy(it, { passAddress });
+  await using server = await testApp({ env });
+  const site = await server.addSite();
+  await using proxy = await openProxy(server, { passAddress });
   const script = await fetch(`${proxy.url}/foot.js`);
   expect([script.status, (await script.text()).length > 2_000]).toEqual([200, true]);
   for (const visitor of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
@@ -60,8 +60,8 @@ test.each([
     });
     expect(answer.status).toBe(202);
   }
-  await it.settle();
-  const [row] = await it.app.store.query<{ visitors: string; views: string }>(
+  await server.settle();
+  const [row] = await server.app.store.query<{ visitors: string; views: string }>(
     'SELECT uniqExact(visitor_id) AS visitors, count() AS views FROM events WHERE site_id = {id:String}',
     { id: site.id },
   );

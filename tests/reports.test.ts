@@ -10,19 +10,19 @@ import { CHROME, testApp, type TestApp } from './setup/app.ts';
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let token: string;
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   serial += 1;
-  site = await it.addSite(`site${serial}.example`);
-  token = (await createIngestToken(it.app.services.directory, { siteId: site.id }, it.clock.now)).token;
+  site = await server.addSite(`site${serial}.example`);
+  token = (await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now)).token;
 });
 
 const report = (more: object = {}) => ({
@@ -32,11 +32,16 @@ const report = (more: object = {}) => ({
   ...more,
 });
 const send = (body: unknown, headers: Record<string, string> = {}) =>
-  it.foot(body, { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': '', ...headers });
+  server.foot(body, {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'user-agent': '',
+    ...headers,
+  });
 
 async function visits() {
-  await it.settle();
-  return it.app.store.query(
+  await server.settle();
+  return server.app.store.query(
     `SELECT ai_provider, ai_agent, ai_purpose, hostname, ai_page, status, toUnixTimestamp64Milli(time) AS at FROM ai_visits
       WHERE site_id = {id:String} ORDER BY time, ai_page`,
     { id: site.id },
@@ -44,20 +49,20 @@ async function visits() {
 }
 
 async function people(): Promise<number> {
-  await it.settle();
-  const rows = await it.app.store.query('SELECT 1 FROM events WHERE site_id = {id:String}', { id: site.id });
+  await server.settle();
+  const rows = await server.app.store.query('SELECT 1 FROM events WHERE site_id = {id:String}', { id: site.id });
   return rows.length;
 }
 
 async function dropped() {
-  await it.app.collector.flushDrops();
-  const rows = await dropsOf(it.app.services.directory, site.id, '2000-01-01', '2100-01-01');
+  await server.app.collector.flushDrops();
+  const rows = await dropsOf(server.app.services.directory, site.id, '2000-01-01', '2100-01-01');
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 }
 
 describe('what a server tells', () => {
   test('of an AI agent is an AI visit with its page, status and time', async () => {
-    const time = new Date(it.clock.now - 60_000).toISOString();
+    const time = new Date(server.clock.now - 60_000).toISOString();
     const answer = await send(report({ status: 404, time, url: `https://www.${site.domain}/a?b=1` }));
     expect([answer.status, await answer.text()]).toEqual([202, '']);
     expect(await visits()).toEqual([
@@ -68,7 +73,7 @@ describe('what a server tells', () => {
         hostname: `www.${site.domain}`,
         ai_page: '/a',
         status: 404,
-        at: it.clock.now - 60_000,
+        at: server.clock.now - 60_000,
       },
     ]);
   });
@@ -103,27 +108,27 @@ describe('what a server tells', () => {
   });
 
   test('is never blocked by an id that a page has used', async () => {
-    await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/`, id: 'one' });
+    await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/`, id: 'one' });
     await send(report({ id: 'one' }));
     expect([(await visits()).length, await people()]).toEqual([1, 1]);
   });
 
   test('counts under the site’s path rules, and not while it is paused', async () => {
-    const { directory } = it.app.services;
+    const { directory } = server.app.services;
     const groups = ['/users/*'];
     await configureSite(directory, { siteId: site.id, settings: { path_rules: { trailing_slash: 'strip', groups } } });
     await send([report({ url: `https://${site.domain}/users/7/` }), report({ url: `https://${site.domain}/about/` })]);
     expect(await visits()).toMatchObject([{ ai_page: '/about' }, { ai_page: '/users/*' }]);
     await pauseSite(directory, { siteId: site.id, paused: true });
-    it.clock.now += 1000;
+    server.clock.now += 1000;
     await send(report());
     expect(await dropped()).toEqual({ paused: 1 });
   });
 
   test('leaves no user agent in any file', async () => {
     await send(report({ user_agent: `${GPTBOT} Unforgettable/7.31` }));
-    await it.settle();
-    for (const name of await readdir(it.folder, { recursive: true, withFileTypes: true })) {
+    await server.settle();
+    for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
       if (!name.isFile()) continue;
       const bytes = await readFile(join(name.parentPath, name.name)).catch(() => Buffer.alloc(0));
       expect([name.name, bytes.includes('Unforgettable')]).toEqual([name.name, false]);
@@ -167,20 +172,20 @@ describe('what is refused with the error object', () => {
   });
 
   test('a token that was revoked, at once, and one of a deleted site', async () => {
-    const { directory } = it.app.services;
+    const { directory } = server.app.services;
     const [made] = await listIngestTokens(directory, site.id);
     await send(report());
-    expect((await listIngestTokens(directory, site.id))[0]?.last_used_at).toBe(it.clock.now);
-    await revokeIngestToken(directory, { siteId: site.id, tokenId: made?.id ?? '' }, it.clock.now);
+    expect((await listIngestTokens(directory, site.id))[0]?.last_used_at).toBe(server.clock.now);
+    await revokeIngestToken(directory, { siteId: site.id, tokenId: made?.id ?? '' }, server.clock.now);
     expect((await send(report())).status).toBe(401);
-    const other = await createIngestToken(directory, { siteId: site.id }, it.clock.now);
-    await it.app.services.deleteSite(site.id);
+    const other = await createIngestToken(directory, { siteId: site.id }, server.clock.now);
+    await server.app.services.deleteSite(site.id);
     expect((await send(report(), { authorization: `Bearer ${other.token}` })).status).toBe(401);
   });
 
   test('a password of the page is no token: browsers send it along', async () => {
     const view = { site: site.domain, name: 'pageview', url: `https://${site.domain}/` };
-    const answer = await it.foot(view, { authorization: 'Basic YTpi' });
+    const answer = await server.foot(view, { authorization: 'Basic YTpi' });
     expect([answer.status, await people()]).toEqual([202, 1]);
   });
 });

@@ -15,18 +15,18 @@ import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Document, keyFor } from './setup/rest.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let key: string;
 let document: Document;
 
 beforeAll(async () => {
-  it = await testApp();
-  site = await it.addSite();
-  key = await keyFor(it, site);
-  document = (await (await fetch(`${it.url}/v1/openapi.json`)).json()) as Document;
+  server = await testApp();
+  site = await server.addSite();
+  key = await keyFor(server, site);
+  document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as Document;
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }[] = Object.entries(TABLE).flatMap(
   ([path, row]) =>
@@ -36,12 +36,12 @@ const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }
 describe('the description', () => {
   test('is valid OpenAPI 3.1, needs no key, and has a tag', async () => {
     expect(await new Validator().validate(structuredClone(document) as never)).toEqual({ valid: true });
-    const { headers, status } = await fetch(`${it.url}/v1/openapi.json`);
+    const { headers, status } = await fetch(`${server.url}/v1/openapi.json`);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
     const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
-    expect((await fetch(`${it.url}/v1/openapi.json`, again)).status).toBe(304);
-    expect((await fetch(`${it.url}/v1/openapi.json`, { method: 'HEAD' })).status).toBe(200);
-    const wrong = await fetch(`${it.url}/v1/openapi.json`, { method: 'POST' });
+    expect((await fetch(`${server.url}/v1/openapi.json`, again)).status).toBe(304);
+    expect((await fetch(`${server.url}/v1/openapi.json`, { method: 'HEAD' })).status).toBe(200);
+    const wrong = await fetch(`${server.url}/v1/openapi.json`, { method: 'POST' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
@@ -146,7 +146,7 @@ describe('the samples', () => {
   for (const language of LANGUAGES) {
     test(`in ${language} do what they say`, async () => {
       for (const { method, path, operation } of operations) {
-        const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base: it.url };
+        const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base: server.url };
         const code = samplesOf(asked)[language].replaceAll(SITE.id, site.id);
         const [command, args] = COMMANDS[language](code);
         const { stdout } = await promisify(execFile)(command, args, { env: { ...process.env, FOOTFALL_KEY: key } });
@@ -157,18 +157,18 @@ describe('the samples', () => {
 });
 
 test('/docs is served from here alone, under a policy of its own', async () => {
-  const page = await fetch(`${it.url}/docs`);
+  const page = await fetch(`${server.url}/docs`);
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
   const html = await page.text();
   const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
   expect(addresses.every((address) => /^\/[^/]/.test(address))).toBe(true);
-  for (const address of addresses.filter((it) => it.startsWith('/docs/'))) {
-    const file = await fetch(it.url + address, { headers: { 'accept-encoding': 'gzip' } });
+  for (const address of addresses.filter((address) => address.startsWith('/docs/'))) {
+    const file = await fetch(server.url + address, { headers: { 'accept-encoding': 'gzip' } });
     expect([file.status, file.headers.get('content-encoding')], address).toEqual([200, 'gzip']);
   }
   for (const path of ['/docs/package.json', '/docs/%2e%2e%2fpackage.json', '/docs/swagger-ui.js/x', '/docs/__proto__'])
-    expect((await fetch(it.url + path)).status, path).toBe(404);
-  expect((await fetch(`${it.url}/docs`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(server.url + path)).status, path).toBe(404);
+  expect((await fetch(`${server.url}/docs`, { method: 'POST' })).status).toBe(405);
 });

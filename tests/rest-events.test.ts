@@ -73,27 +73,27 @@ describe('an event from a server', () => {
   });
 
   test('counts once for each Idempotency-Key of a site within 24 hours, whatever browsers send', async ({
-    it,
+    server,
     site,
     rest,
     event,
     rows,
   }) => {
     const headers = { 'idempotency-key': 'order-1' };
-    await it.foot({ site: site.domain, name: 'x', url: `https://${site.domain}/`, id: 'order-1' });
+    await server.foot({ site: site.domain, name: 'x', url: `https://${site.domain}/`, id: 'order-1' });
     const send = async (more: object = {}) => (await rest.ask('/v1/events', { body: event(more), headers })).status;
     expect([await send(), await send(), await send({ name: 'other' })]).toEqual([202, 202, 202]);
     const other = await createSite(
-      it.app.services.directory,
+      server.app.services.directory,
       { accountId: site.account_id, domain: `b.${site.domain}` },
-      it.clock.now,
+      server.clock.now,
     );
     expect(await send({ site_id: other.id })).toBe(202);
     expect((await rows('name')).map(({ name }) => name)).toEqual(['plan_upgraded', 'x']);
-    it.clock.now += 86_400_000;
+    server.clock.now += 86_400_000;
     await send();
     expect(await rows('name')).toHaveLength(3);
-    it.clock.now -= 86_400_000;
+    server.clock.now -= 86_400_000;
     for (const bad of ['x'.repeat(65), 'a b', 'ü'])
       expect((await rest.refused('/v1/events', { body: event(), headers: { 'idempotency-key': bad } })).message).toBe(
         'Idempotency-Key: must be 1 to 64 visible ASCII characters.',
@@ -120,19 +120,25 @@ describe('an event from a server', () => {
     expect(await rows('name')).toHaveLength(100);
   });
 
-  test('is not accepted, and counted as dropped, while the site is paused', async ({ it, site, rest, event, rows }) => {
-    await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
+  test('is not accepted, and counted as dropped, while the site is paused', async ({
+    server,
+    site,
+    rest,
+    event,
+    rows,
+  }) => {
+    await pauseSite(server.app.services.directory, { siteId: site.id, paused: true });
     const { status, body } = await rest.ask('/v1/events', { body: event() });
     expect([status, body]).toEqual([202, { data: { accepted: false } }]);
     expect(await rows('name')).toEqual([]);
-    await it.app.collector.flushDrops();
-    expect(await dropsOf(it.app.services.directory, site.id, '2026-11-20', '2026-11-20')).toMatchObject([
+    await server.app.collector.flushDrops();
+    expect(await dropsOf(server.app.services.directory, site.id, '2026-11-20', '2026-11-20')).toMatchObject([
       { reason: 'paused', count: 1 },
     ]);
   });
 
-  test('is answered with 503 and Retry-After when nothing can be kept', async ({ it, rest, event, rows }) => {
-    const { collector } = it.app.services;
+  test('is answered with 503 and Retry-After when nothing can be kept', async ({ server, rest, event, rows }) => {
+    const { collector } = server.app.services;
     using _ = replaced(collector, 'record', () => Promise.reject(new Unavailable('queue')));
     const answer = await rest.ask('/v1/events', { body: event() });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);

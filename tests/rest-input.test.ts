@@ -7,18 +7,18 @@ import { NASTY_STRINGS } from './setup/hostile-input.ts';
 import { keyFor, type Rest, restOf } from './setup/rest.ts';
 import { fuzzRest } from './setup/rest-fuzz.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let key: string;
 let rest: Rest;
 
 beforeAll(async () => {
-  it = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' } });
-  site = await it.addSite();
-  key = await keyFor(it, site);
-  rest = await restOf(it, key);
+  server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' } });
+  site = await server.addSite();
+  key = await keyFor(server, site);
+  rest = await restOf(server, key);
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const message = async (path: string, sent: Parameters<Rest['ask']>[1] = {}) => {
   const failure = await rest.refused(path, sent);
@@ -89,7 +89,7 @@ describe('a parameter', () => {
   test('is refused by its name when it is missing, empty, given twice or wrong', async () => {
     let tried = 0;
     for (const { path, names, operation } of queries)
-      for (const name of names.filter((it) => it !== 'filter')) {
+      for (const name of names.filter((parameter) => parameter !== 'filter')) {
         const { good = [], bad = [], with: along = '' } = PARAMETERS[name] ?? {};
         const required = !operation.query.pick({ [name]: true }).safeParse({}).success;
         if (required) {
@@ -288,14 +288,14 @@ describe('a body', () => {
 });
 
 test('a fuzz of 2,000 requests gives no 5xx, no answer out of shape, and counts what it says it accepted', async () => {
-  await it.settle();
+  await server.settle();
   const count = async () => {
-    await it.settle();
-    const [row] = await it.app.store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
+    await server.settle();
+    const [row] = await server.app.store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
     return Number(row?.rows);
   };
   const before = await count();
-  const report = await fuzzRest({ url: it.url, key, siteId: site.id }, { requests: 2000, seed: 4 });
+  const report = await fuzzRest({ url: server.url, key, siteId: site.id }, { requests: 2000, seed: 4 });
   expect(report.wrong).toEqual([]);
   for (const status of [200, 202, 400, 401, 404, 405, 415])
     expect(report.statuses[status], `${status}`).toBeGreaterThan(0);

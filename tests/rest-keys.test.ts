@@ -44,12 +44,12 @@ describe('a key', () => {
     }
   });
 
-  test('stops working within two seconds of its revocation, and its plan too', async ({ it, site, rest }) => {
-    const { directory } = it.app.services;
+  test('stops working within two seconds of its revocation, and its plan too', async ({ server, site, rest }) => {
+    const { directory } = server.app.services;
     const [made] = await listKeys(directory, site.account_id);
     const works = async () => (await rest.ask('/v1/sites')).status;
     const later = async () => {
-      it.clock.now += 1500;
+      server.clock.now += 1500;
       return works();
     };
     expect(await works()).toBe(200);
@@ -58,20 +58,20 @@ describe('a key', () => {
       [{ plan: 'pro' }, 200],
       [{ status: 'expired' }, 403],
       [{ status: 'trialing' }, 200],
-      [{ status: 'trialing', until: it.clock.now }, 403],
-      [{ status: 'cancelled', until: it.clock.now + 60_000 }, 200],
-      [{ status: 'cancelled', until: it.clock.now }, 403],
+      [{ status: 'trialing', until: server.clock.now }, 403],
+      [{ status: 'cancelled', until: server.clock.now + 60_000 }, 200],
+      [{ status: 'cancelled', until: server.clock.now }, 403],
       [{ status: 'active' }, 200],
     ] as const) {
-      await setPlan(directory, { accountId: site.account_id, ...change }, it.clock.now);
+      await setPlan(directory, { accountId: site.account_id, ...change }, server.clock.now);
       expect(await later(), JSON.stringify(change)).toBe(status);
     }
-    await revokeKey(directory, { accountId: site.account_id, keyId: made?.id ?? '' }, it.clock.now);
+    await revokeKey(directory, { accountId: site.account_id, keyId: made?.id ?? '' }, server.clock.now);
     expect(await later()).toBe(401);
   });
 
-  test('of a plan without the API is forbidden everything alike, whatever exists', async ({ it, site, rest }) => {
-    await setPlan(it.app.services.directory, { accountId: site.account_id, plan: 'starter' }, it.clock.now);
+  test('of a plan without the API is forbidden everything alike, whatever exists', async ({ server, site, rest }) => {
+    await setPlan(server.app.services.directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
     const bodies = new Set<string>();
     for (const [method, path] of [...everything(site), ['GET', '/v1/nowhere'] as const])
       bodies.add((await rest.ask(path, { method })).text);
@@ -80,9 +80,9 @@ describe('a key', () => {
     ]);
   });
 
-  test('of another account sees and changes nothing', async ({ it, site, rest, event, rows }) => {
-    const other = await it.addSite(`other-${site.domain}`);
-    const foreign = { key: await keyFor(it, other) };
+  test('of another account sees and changes nothing', async ({ server, site, rest, event, rows }) => {
+    const other = await server.addSite(`other-${site.domain}`);
+    const foreign = { key: await keyFor(server, other) };
     for (const path of [`/v1/sites/${site.id}`, `/v1/stats?site_id=${site.id}`, `/v1/live?site_id=${site.id}`])
       expect((await rest.refused(path, foreign)).status).toBe(404);
     await rest.ask(`/v1/stats?site_id=${site.id}`); // remembered, and yet not for others
@@ -94,11 +94,11 @@ describe('a key', () => {
     expect(await rows('name')).toEqual([]);
   });
 
-  test('notes when it was last used', async ({ it, site, rest }) => {
-    const { directory } = it.app.services;
-    await createKey(directory, { accountId: site.account_id, name: 'never used' }, it.clock.now);
+  test('notes when it was last used', async ({ server, site, rest }) => {
+    const { directory } = server.app.services;
+    await createKey(directory, { accountId: site.account_id, name: 'never used' }, server.clock.now);
     await rest.ask('/v1/sites');
     const keys = await listKeys(directory, site.account_id);
-    expect(keys.map(({ last_used_at }) => last_used_at)).toEqual(expect.arrayContaining([it.clock.now, null]));
+    expect(keys.map(({ last_used_at }) => last_used_at)).toEqual(expect.arrayContaining([server.clock.now, null]));
   });
 });

@@ -14,9 +14,9 @@ const take = async (limiters: [Limiter, ...Limiter[]], count: number, key = 'key
     Array.from({ length: count }, (_, index) => (limiters[index % limiters.length] ?? limiters[0]).take(key)),
   );
   return {
-    letIn: taken.filter((it) => it.retryAfterSeconds === undefined).length,
-    waits: [...new Set(taken.flatMap((it) => it.retryAfterSeconds ?? []))],
-    lowest: Math.min(...taken.map((it) => it.remaining)),
+    letIn: taken.filter((turn) => turn.retryAfterSeconds === undefined).length,
+    waits: [...new Set(taken.flatMap((turn) => turn.retryAfterSeconds ?? []))],
+    lowest: Math.min(...taken.map((turn) => turn.remaining)),
   };
 };
 
@@ -85,10 +85,10 @@ async function withoutDeadline(redis: Redis) {
 
 test('through the server: exact for each key, with headers that count down, before the body is read', async () => {
   showsRefused('rate limits passed');
-  await using it = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_PER_SECOND: '1000' } });
-  const site = await it.addSite();
-  const key = await keyFor(it, site);
-  const rest = await restOf(it, key);
+  await using server = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_PER_SECOND: '1000' } });
+  const site = await server.addSite();
+  const key = await keyFor(server, site);
+  const rest = await restOf(server, key);
   const first = await rest.ask('/v1/sites');
   expect(['limit', 'remaining', 'reset'].map((name) => first.headers.get(`ratelimit-${name}`))).toEqual([
     '60',
@@ -111,18 +111,18 @@ test('through the server: exact for each key, with headers that count down, befo
   ])
     expect((await rest.refused('/v1/nowhere', sent)).status).toBe(429);
   const { key: other } = await createKey(
-    it.app.services.directory,
+    server.app.services.directory,
     { accountId: site.account_id, name: 'other' },
-    it.clock.now,
+    server.clock.now,
   );
   expect((await rest.ask('/v1/sites', { key: other })).status).toBe(200);
 });
 
 test('over plain HTTP everything is refused, before the key is looked at, and a page sent to HTTPS', async () => {
   showsRefused('plain HTTP');
-  await using it = await testApp({ env: { BASE_URL: 'https://footfall.example.com', TRUST_PROXY: 'loopback' } });
+  await using server = await testApp({ env: { BASE_URL: 'https://footfall.example.com', TRUST_PROXY: 'loopback' } });
   for (const path of ['/v1/sites', '/v1/openapi.json', '/export/x.csv']) {
-    const answer = await fetch(it.url + path, { redirect: 'manual' });
+    const answer = await fetch(server.url + path, { redirect: 'manual' });
     expect([answer.status, ((await answer.json()) as { error: string }).error], path).toEqual([403, 'forbidden']);
     if (!path.startsWith('/v1/')) continue;
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -132,8 +132,8 @@ test('over plain HTTP everything is refused, before the key is looked at, and a 
       '60',
     ]);
   }
-  const page = await fetch(`${it.url}/docs`, { redirect: 'manual' });
+  const page = await fetch(`${server.url}/docs`, { redirect: 'manual' });
   expect([page.status, page.headers.get('location')]).toEqual([308, 'https://footfall.example.com/docs']);
-  const forwarded = await fetch(`${it.url}/v1/sites`, { headers: { 'x-forwarded-proto': 'https' } });
+  const forwarded = await fetch(`${server.url}/v1/sites`, { headers: { 'x-forwarded-proto': 'https' } });
   expect(forwarded.status).toBe(401);
 });

@@ -17,26 +17,26 @@ const QUESTIONS = 200;
 const DAYS = 60;
 const NOW = Date.UTC(2026, 10, 20, 15, 30);
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let rest: Rest;
 let cookie: string;
 
 beforeAll(async () => {
   const env = { RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' };
-  it = await testApp({ now: NOW, env });
-  site = await it.addSite();
-  rest = await restOf(it, await keyFor(it, site));
-  cookie = await it.logIn(`owner@${site.domain}`);
+  server = await testApp({ now: NOW, env });
+  site = await server.addSite();
+  rest = await restOf(server, await keyFor(server, site));
+  cookie = await server.logIn(`owner@${site.domain}`);
   const options = { siteId: site.id, domain: site.domain, days: DAYS, visitsPerDay: 60, now: NOW, seed: 7 };
-  await writeSeed(it.app.store, options, { onProgress: () => undefined, signal: new AbortController().signal });
+  await writeSeed(server.app.store, options, { onProgress: () => undefined, signal: new AbortController().signal });
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 async function dashboard() {
   const requester = { signal: new AbortController().signal, addressHash: () => '' };
-  const viewer = await readViewer(it.app.services, { cookie }, requester.addressHash);
-  const context = { ...it.app.services, headers: { cookie }, setCookies: () => undefined, viewer, requester };
+  const viewer = await readViewer(server.app.services, { cookie }, requester.addressHash);
+  const context = { ...server.app.services, headers: { cookie }, setCookies: () => undefined, viewer, requester };
   return appRouter.createCaller(context);
 }
 
@@ -101,7 +101,7 @@ test(`${QUESTIONS} random ranges and filters`, async () => {
     expect(data.top_pages).toEqual(pages.rows.map(({ name, values }) => ({ path: name, views: values.pageviews })));
 
     // The file: its days add up to the range, and one of its days is what the API says of it.
-    const file = await fetch(`${it.url}/export/${site.id}.csv?${range}${filtered}`, { headers: { cookie } });
+    const file = await fetch(`${server.url}/export/${site.id}.csv?${range}${filtered}`, { headers: { cookie } });
     const [, ...lines] = Papa.parse<string[]>((await file.text()).trimEnd()).data;
     expect(lines.map(([day]) => day)).toEqual(daysBetween(first, last));
     const sum = (column: number) => lines.reduce((total, line) => total + Number(line[column]), 0);
@@ -149,7 +149,7 @@ test('what is asked most is read off counts that are kept ready, and not off the
     [{ metrics: ['unique_visitors'], by: { interval: 'day' } }, 'visitors'],
   ] as [Omit<Select, 'scope'>, string][]) {
     const { sql, bound } = buildSelect({ scope, ...select });
-    const plan = await it.app.store.query<{ explain: string }>(`EXPLAIN ${sql}`, bound);
+    const plan = await server.app.store.query<{ explain: string }>(`EXPLAIN ${sql}`, bound);
     const reads = plan.flatMap(({ explain }) => /ReadFrom\S+ \((\w+)\)/.exec(explain)?.[1] ?? []);
     expect(reads, sql).toEqual([kept]);
   }

@@ -11,7 +11,12 @@ import { replaced, test } from './setup/rest-test.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 describe('what is checked comes in one order', () => {
-  test('key, plan, rate, path, method, content type, size, fields, existence', async ({ it, site, rest, event }) => {
+  test('key, plan, rate, path, method, content type, size, fields, existence', async ({
+    server,
+    site,
+    rest,
+    event,
+  }) => {
     const big = JSON.stringify(event({ props: { a: 'x'.repeat(40_000) } }));
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const foreign = { site_id: 'site_0000000000000000' };
@@ -29,8 +34,8 @@ describe('what is checked comes in one order', () => {
       [404, '/v1/stats?site_id=site_0000000000000000', {}],
     ];
     for (const [status, path, sent] of steps) expect((await rest.refused(path, sent)).status, path).toBe(status);
-    await setPlan(it.app.services.directory, { accountId: site.account_id, plan: 'starter' }, it.clock.now);
-    it.clock.now += 2000;
+    await setPlan(server.app.services.directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
+    server.clock.now += 2000;
     expect((await rest.refused('/v1/nowhere', { body: big, headers: form })).status).toBe(403);
   });
 
@@ -50,13 +55,13 @@ describe('what is checked comes in one order', () => {
   });
 });
 
-test('what is no HTTP at all is refused in the same shape', async ({ it }) => {
+test('what is no HTTP at all is refused in the same shape', async ({ server }) => {
   const answers = await Promise.all(
     [
       'nonsense\r\n\r\n',
       'GET /v1/sites HTTP/1.1\r\nA B: c\r\n\r\n',
       `GET / HTTP/1.1\r\nX: ${'x'.repeat(64 * 1024)}\r\n\r\n`,
-    ].map((text) => rawAnswer(it.url, text)),
+    ].map((text) => rawAnswer(server.url, text)),
   );
   for (const answer of answers) {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -79,17 +84,17 @@ function rawAnswer(url: string, text: string): Promise<string> {
   });
 }
 
-test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ it, key }) => {
+test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ server, key }) => {
   const headers = { authorization: `Bearer ${key}`, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
-  const asking = request(`${it.url}/v1/sites`, { headers }).end();
+  const asking = request(`${server.url}/v1/sites`, { headers }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   answer.resume();
   expect([answer.statusCode, answer.headers['ratelimit-limit']]).toEqual([200, '100000']);
 });
 
-test('what is ours is a bare 500 whose request id is in the header and in the log', async ({ it, site, rest }) => {
+test('what is ours is a bare 500 whose request id is in the header and in the log', async ({ server, site, rest }) => {
   showsSurvived('throw or rejected promise in one handler');
-  const { windows, log } = it.app.services;
+  const { windows, log } = server.app.services;
   const logged: unknown[] = [];
   using _log = replaced(log, 'error', (fields: unknown) => void logged.push(fields));
   using _windows = replaced(windows, 'snapshot', () => Promise.reject(new Error('secret')));

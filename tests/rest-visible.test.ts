@@ -5,15 +5,15 @@ import { testApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 
 test('an event from a server is in the numbers by itself, under the name given, without visitor and place', async () => {
-  await using it = await testApp({ start: true });
-  const site = await it.addSite();
+  await using server = await testApp({ start: true });
+  const site = await server.addSite();
   const { key } = await createKey(
-    it.app.services.directory,
+    server.app.services.directory,
     { accountId: site.account_id, name: 'server' },
-    it.clock.now,
+    server.clock.now,
   );
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const sent = await fetch(`${it.url}/v1/events`, {
+  const sent = await fetch(`${server.url}/v1/events`, {
     method: 'POST',
     headers,
     body: JSON.stringify({
@@ -26,11 +26,11 @@ test('an event from a server is in the numbers by itself, under the name given, 
   expect([sent.status, await sent.json()]).toEqual([202, { data: { accepted: true } }]);
   const query = `site_id=${site.id}&period=today&dimension=event&metrics=events,unique_visitors`;
   await eventually(async () => {
-    it.clock.now += 61_000; // past what an answer is remembered for
-    const answer = await fetch(`${it.url}/v1/stats/breakdown?${query}`, { headers });
+    server.clock.now += 61_000; // past what an answer is remembered for
+    const answer = await fetch(`${server.url}/v1/stats/breakdown?${query}`, { headers });
     const { data } = (await answer.json()) as { data: unknown };
     expect(data).toEqual([{ event: 'invoice_paid', events: 1, unique_visitors: 0 }]);
   });
-  const rows = await it.app.store.query('SELECT country, visit_id, page, utm_source, props FROM events', {});
+  const rows = await server.app.store.query('SELECT country, visit_id, page, utm_source, props FROM events', {});
   expect(rows).toEqual([{ country: '', visit_id: 0, page: '/billing', utm_source: 'mail', props: { plan: 'pro' } }]);
 });

@@ -5,14 +5,14 @@ import { eventually } from './setup/eventually.ts';
 import { test } from './setup/rest-test.ts';
 
 describe('sites', () => {
-  test('are listed in order of creation, page by page, each as it is alone', async ({ it, site, rest, data }) => {
+  test('are listed in order of creation, page by page, each as it is alone', async ({ server, site, rest, data }) => {
     const sites = [site];
     for (const n of [1, 2])
       sites.push(
         await createSite(
-          it.app.services.directory,
+          server.app.services.directory,
           { accountId: site.account_id, domain: `more${n}.${site.domain}` },
-          (it.clock.now += 1),
+          (server.clock.now += 1),
         ),
       );
     const all = (await rest.ask('/v1/sites')).body as { data: { id: string }[]; meta: unknown };
@@ -32,7 +32,7 @@ describe('sites', () => {
   });
 
   test('are tracked from their first event on, of a server or a browser, until a day without any or a pause', async ({
-    it,
+    server,
     site,
     rest,
     event,
@@ -40,25 +40,31 @@ describe('sites', () => {
     data,
   }) => {
     const tracking = async () => {
-      it.clock.now += 1000; // past what is remembered of a site
+      server.clock.now += 1000; // past what is remembered of a site
       return ((await data(`/v1/sites/${site.id}`)) as { tracking: boolean }).tracking;
     };
     for (const send of [() => rest.ask('/v1/events', { body: event() }), () => view('/')]) {
       expect(await tracking()).toBe(false);
       await send();
       await eventually(async () => expect(await tracking()).toBe(true));
-      it.clock.now += 86_400_000;
+      server.clock.now += 86_400_000;
     }
     expect(await tracking()).toBe(false);
     await view('/again');
     await eventually(async () => expect(await tracking()).toBe(true));
-    await pauseSite(it.app.services.directory, { siteId: site.id, paused: true });
+    await pauseSite(server.app.services.directory, { siteId: site.id, paused: true });
     expect(await tracking()).toBe(false);
-    it.clock.now -= 2 * 86_400_000;
+    server.clock.now -= 2 * 86_400_000;
   });
 
-  test('of others are not found, to the letter as those that nobody has', async ({ it, site, rest, event, rows }) => {
-    const foreign = await it.addSite(`foreign-${site.domain}`);
+  test('of others are not found, to the letter as those that nobody has', async ({
+    server,
+    site,
+    rest,
+    event,
+    rows,
+  }) => {
+    const foreign = await server.addSite(`foreign-${site.domain}`);
     const ids = [foreign.id, 'site_0000000000000000', 'x', '%00', '%F0%9F%92%A9', '%zz', 'a%2Fb', 'x'.repeat(3000)];
     const paths = ids.flatMap((id) => [
       [`/v1/sites/${id}`],
@@ -79,9 +85,9 @@ describe('sites', () => {
 });
 
 describe('stats', () => {
-  test.beforeEach(async ({ it, view }) => {
+  test.beforeEach(async ({ server, view }) => {
     for (const path of ['/', '/', '/b', '/a']) await view(path);
-    await it.settle();
+    await server.settle();
   });
 
   test('are totals and top pages, with what was asked for alone', async ({ site, data }) => {
@@ -108,7 +114,7 @@ describe('stats', () => {
       expect(await data(`/v1/stats?site_id=${site.id}&${period}`)).toMatchObject({ date_from, date_to });
   });
 
-  test('may be kept for a minute, and are asked for again with their tag', async ({ it, site, rest, view }) => {
+  test('may be kept for a minute, and are asked for again with their tag', async ({ server, site, rest, view }) => {
     const asked = `/v1/stats?site_id=${site.id}&period=today`;
     const first = await rest.ask(asked);
     expect(first.headers.get('cache-control')).toBe('private, max-age=60');
@@ -117,7 +123,7 @@ describe('stats', () => {
       expect((await rest.ask(asked, { headers: { 'if-none-match': tag } })).status).toBe(304);
     expect((await rest.ask(asked, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
     await view('/new');
-    await it.settle();
+    await server.settle();
     const changed = await rest.ask(asked, { headers: { 'if-none-match': etag } });
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
     const head = await rest.ask(asked, { method: 'HEAD' });
@@ -125,9 +131,9 @@ describe('stats', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(changed.text)));
   });
 
-  test('step by step and value by value are those of the dashboard', async ({ it, site, rest, event }) => {
+  test('step by step and value by value are those of the dashboard', async ({ server, site, rest, event }) => {
     await rest.ask('/v1/events', { body: event({ props: { plan: 'pro' } }) });
-    await it.settle();
+    await server.settle();
     const series = await rest.ask(
       `/v1/stats/timeseries?site_id=${site.id}&period=custom&date_from=2026-11-19&date_to=2026-11-20&interval=day&metrics=pageviews,events,ai_visits`,
     );

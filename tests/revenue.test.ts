@@ -16,32 +16,32 @@ import { makeEvent } from './setup/event.ts';
 import { keyFor, restOf } from './setup/rest.ts';
 import { showsRefused } from './setup/harness.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let serial = 0;
 
 beforeAll(async () => {
-  it = await testApp();
+  server = await testApp();
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   serial += 1;
-  site = await it.addSite(`shop${serial}.example`);
+  site = await server.addSite(`shop${serial}.example`);
 });
 
 async function owner() {
   const requester = { signal: new AbortController().signal, addressHash: () => '' };
-  const headers = { cookie: await it.logIn(`owner@${site.domain}`) };
-  const viewer = await readViewer(it.app.services, headers, requester.addressHash);
-  return appRouter.createCaller({ ...it.app.services, headers, setCookies: () => undefined, viewer, requester });
+  const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+  const viewer = await readViewer(server.app.services, headers, requester.addressHash);
+  return appRouter.createCaller({ ...server.app.services, headers, setCookies: () => undefined, viewer, requester });
 }
 
 const pay = (amount: number, currency: string) =>
-  it.foot({ site: site.domain, name: 'purchase', url: `https://${site.domain}/`, revenue: { amount, currency } });
+  server.foot({ site: site.domain, name: 'purchase', url: `https://${site.domain}/`, revenue: { amount, currency } });
 
 /** What the dashboard shows of payments today. */
 async function shown() {
-  await it.settle();
+  await server.settle();
   const caller = await owner();
   const question = { site_id: site.id, period: 'today' } as const;
   const [{ metrics, ...summary }, { currencies }] = await Promise.all([
@@ -96,11 +96,11 @@ test('an order of 1,000,000,000 is kept, and counted as implausible instead of a
 
 test('what a browser sent is claimed, and what a server sent is confirmed, at every door', async () => {
   await pay(10, 'EUR');
-  const rest = await restOf(it, await keyFor(it, site));
+  const rest = await restOf(server, await keyFor(server, site));
   const event = { site_id: site.id, name: 'renewal', url: `https://${site.domain}/` };
   expect((await rest.ask('/v1/events', { body: event })).status).toBe(202);
-  await it.settle();
-  const rows = await it.app.store.query(
+  await server.settle();
+  const rows = await server.app.store.query(
     'SELECT name, confirmed FROM events WHERE site_id = {id:String} ORDER BY name',
     {
       id: site.id,
@@ -114,7 +114,7 @@ test('what a browser sent is claimed, and what a server sent is confirmed, at ev
 
 test('currencies obey filters on people, and a filter on AI visits is refused', async () => {
   await pay(10, 'EUR');
-  await it.settle();
+  await server.settle();
   const caller = await owner();
   const ask = (dimension: Dimension, value: string) =>
     caller.stats.currencies({
@@ -129,11 +129,11 @@ test('currencies obey filters on people, and a filter on AI visits is refused', 
 
 test('revenue says how much of it a server confirmed', async () => {
   await pay(10, 'EUR');
-  await it.settle();
-  const visits = openVisits(it.app.store);
-  const paid = { site_id: site.id, name: 'paid', amount: '32.5', currency: 'EUR', time: it.clock.now, visitor: '' };
+  await server.settle();
+  const visits = openVisits(server.app.store);
+  const paid = { site_id: site.id, name: 'paid', amount: '32.5', currency: 'EUR', time: server.clock.now, visitor: '' };
   const rows = [makeEvent({ ...paid, confirmed: true }), makeEvent({ ...paid, confirmed: true, amount: '200000' })];
-  await it.app.store.insert(
+  await server.app.store.insert(
     { events: rows.flatMap((row) => visits.assign(row, row.time) ?? []), ai_visits: [] },
     'paid',
   );

@@ -9,33 +9,35 @@ import { type Asker, GRANTED, makeWorld, STRANGERS, type Who, type World } from 
 import { fakeClock } from './setup/clock.ts';
 
 const pace = fakeClock();
-let it: TestApp;
+let server: TestApp;
 let world: World;
 
 beforeAll(async () => {
-  it = await testApp({ env: { LOG_LEVEL: 'silent' }, schedule: pace.schedule });
-  world = await makeWorld(it);
+  server = await testApp({ env: { LOG_LEVEL: 'silent' }, schedule: pace.schedule });
+  world = await makeWorld(server);
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 describe('share links', () => {
   test('end with the next request once revoked', async () => {
-    const { directory } = it.app.services;
-    const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, it.clock.now);
+    const { directory } = server.app.services;
+    const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, server.clock.now);
     const headers = { 'x-share-token': link.token };
     const about = { site_id: world.own.site.id };
     expect((await world.ask('live.snapshot', about, headers)).status).toBe(200);
     expect((await world.ask('shares.revoke', { ...about, id: link.id }, world.own.login.headers)).status).toBe(200);
     expect((await world.ask('live.snapshot', about, headers)).status).toBe(401);
     const from = '2026-11-01';
-    const csv = await fetch(`${it.url}/export/${world.own.site.id}.csv?date_from=${from}&date_to=${from}`, { headers });
+    const csv = await fetch(`${server.url}/export/${world.own.site.id}.csv?date_from=${from}&date_to=${from}`, {
+      headers,
+    });
     expect(csv.status).toBe(401);
   });
 
   test('are told in a header alone, never in an address or a cookie', async () => {
     const token = world.own.share.headers['x-share-token'] ?? '';
     for (const name of ['x-share-token', 'share_token', 'token']) {
-      const answer = await fetch(`${it.url}/trpc/shares.site?${name}=${token}`, {
+      const answer = await fetch(`${server.url}/trpc/shares.site?${name}=${token}`, {
         headers: { cookie: `${name}=${token}` },
       });
       expect(answer.status).toBe(404);
@@ -47,10 +49,10 @@ describe('sockets', () => {
   /** Opens one, and says whether it may watch the site of `own`. */
   async function watch(asker: Asker, siteId = world.own.site.id) {
     const { 'x-share-token': token, ...extraHeaders } = asker.headers;
-    const browser = connect(it.url, {
+    const browser = connect(server.url, {
       transports: ['websocket'],
       reconnection: false,
-      extraHeaders: { origin: it.url, ...extraHeaders },
+      extraHeaders: { origin: server.url, ...extraHeaders },
       ...(token !== undefined && { auth: { share_token: token } }),
     });
     const heard: unknown[] = [];
@@ -76,48 +78,48 @@ describe('sockets', () => {
   /** Each way to lose access, and what undoes it. */
   const LOSSES: Record<string, () => Promise<{ asker: Asker; lose(): Promise<unknown>; message: string }>> = {
     'the share link is revoked': async () => {
-      const { directory } = it.app.services;
-      const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, it.clock.now);
+      const { directory } = server.app.services;
+      const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, server.clock.now);
       const asked = { siteId: world.own.site.id, linkId: link.id };
       return {
         message: 'Log in again, or open a share link that is still valid.',
         asker: { headers: { 'x-share-token': link.token } },
-        lose: () => revokeShareLink(directory, asked, it.clock.now),
+        lose: () => revokeShareLink(directory, asked, server.clock.now),
       };
     },
     'the session is ended': async () => {
-      const cookie = await it.logIn('owner@own.example');
-      const headers = { cookie, origin: it.url };
+      const cookie = await server.logIn('owner@own.example');
+      const headers = { cookie, origin: server.url };
       return {
         message: 'Log in again, or open a share link that is still valid.',
         asker: { headers: { cookie } },
-        lose: () => fetch(`${it.url}/auth/sign-out`, { method: 'POST', headers }),
+        lose: () => fetch(`${server.url}/auth/sign-out`, { method: 'POST', headers }),
       };
     },
     'the member is removed': async () => {
-      const { directory } = it.app.services;
+      const { directory } = server.app.services;
       const viewer = world.askers['a viewer'];
       const gone = directory.db.deleteFrom('members').where('user_id', '=', viewer.userId);
       return Promise.resolve({ asker: viewer, lose: () => gone.execute(), message: NO_SUCH_SITE });
     },
     'the plan ends': () => {
-      const { directory } = it.app.services;
+      const { directory } = server.app.services;
       const asked = { accountId: world.own.account.id, status: 'expired' } as const;
       return Promise.resolve({
         asker: world.own.login,
-        lose: () => setPlan(directory, asked, it.clock.now),
+        lose: () => setPlan(directory, asked, server.clock.now),
         message: expect.stringMatching(
           /^The plan of this account has ended\. Its data can still be exported/,
         ) as string,
       });
     },
     'the plan ends behind a share link': async () => {
-      const { directory } = it.app.services;
+      const { directory } = server.app.services;
       const asked = { accountId: world.own.account.id, status: 'active' } as const;
-      await setPlan(directory, asked, it.clock.now);
+      await setPlan(directory, asked, server.clock.now);
       return {
         asker: world.own.share,
-        lose: () => setPlan(directory, { ...asked, status: 'expired' }, it.clock.now),
+        lose: () => setPlan(directory, { ...asked, status: 'expired' }, server.clock.now),
         message: 'This dashboard is not available at the moment.',
       };
     },
@@ -133,8 +135,8 @@ describe('sockets', () => {
     expect(await refused).toEqual({ site_id: world.own.site.id, message });
     if (name === 'the share link is revoked' || name === 'the session is ended') await closed;
     heard.length = 0;
-    it.clock.now += 5000;
-    await it.foot({ site: 'own.example', name: 'pageview', url: `https://own.example/${name.length}` });
+    server.clock.now += 5000;
+    await server.foot({ site: 'own.example', name: 'pageview', url: `https://own.example/${name.length}` });
     await pace.advance(5000);
     expect(heard).toEqual([]);
     browser.disconnect();

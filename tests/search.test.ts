@@ -7,33 +7,33 @@ import { hexId, sampleEvent } from './setup/sample-events.ts';
 
 /** Five visitors: all see /pricing in London, one of them sends an event with a property. */
 async function openSite() {
-  const it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  const site = await it.addSite('own.example');
+  const server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  const site = await server.addSite('own.example');
   const event = (number: number, more: object) =>
     sampleEvent(number, {
       site_id: site.id,
-      time: it.clock.now - number,
+      time: server.clock.now - number,
       visitor_id: hexId(1 + (number % 5)) as VisitorId,
       page: '/pricing',
       props: {},
       ...more,
     });
-  await it.app.collector.record(
+  await server.app.collector.record(
     [
       ...Array.from({ length: 10 }, (_, number) => event(number, number === 3 ? { page: '/pricing/old' } : {})),
       event(10, { name: 'price_seen', props: { tier: 'Priceless' } }),
     ],
-    it.clock.now,
+    server.clock.now,
   );
-  await it.settle();
-  const find = (search: string, stats = it.app.services.stats, whole: string[] = []) =>
-    stats.search(searchQuestion.parse({ site_id: site.id, period: 'today', search, whole }), it.clock.now);
-  return Object.assign(it, { find });
+  await server.settle();
+  const find = (search: string, stats = server.app.services.stats, whole: string[] = []) =>
+    stats.search(searchQuestion.parse({ site_id: site.id, period: 'today', search, whole }), server.clock.now);
+  return Object.assign(server, { find });
 }
 
 it('finds values of every dimension and of properties, with their visitors, most of them first', async () => {
-  await using it = await openSite();
-  expect(await it.find('PRIC')).toEqual([
+  await using server = await openSite();
+  expect(await server.find('PRIC')).toEqual([
     { dimension: 'entry_page', name: '/pricing', visitors: 5 },
     { dimension: 'page', name: '/pricing', visitors: 5 },
     { dimension: 'exit_page', name: '/pricing', visitors: 4 },
@@ -45,18 +45,18 @@ it('finds values of every dimension and of properties, with their visitors, most
 });
 
 it('gives all values of dimensions that the asker knows by other names', async () => {
-  await using it = await openSite();
-  expect(await it.find('nothing holds this', it.app.services.stats, ['country', 'device'])).toEqual([
+  await using server = await openSite();
+  expect(await server.find('nothing holds this', server.app.services.stats, ['country', 'device'])).toEqual([
     { dimension: 'country', name: 'GB', visitors: 5 },
     { dimension: 'device', name: 'desktop', visitors: 5 },
   ]);
 });
 
 it('tells viewers of a link neither of properties nor of fewer than three visitors, unless the owner lets it', async () => {
-  await using it = await openSite();
-  const { stats } = it.app.services;
+  await using server = await openSite();
+  const { stats } = server.app.services;
   const find = async (sight: { properties: boolean; few: boolean }) =>
-    (await it.find('pric', stats.askedBy({}, sight))).map(({ dimension, name }) => `${dimension} ${name}`);
+    (await server.find('pric', stats.askedBy({}, sight))).map(({ dimension, name }) => `${dimension} ${name}`);
   const many = ['entry_page /pricing', 'page /pricing', 'exit_page /pricing'];
   const few = ['event price_seen', 'exit_page /pricing/old', 'page /pricing/old'];
   expect(await find({ properties: false, few: false })).toEqual(many);

@@ -6,20 +6,20 @@ import { siteByDomain } from '../server/sites/sites.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 
 const WISH = { domain: 'demo.example', days: 30, visits: 100, account: 'demo@example.com', password: PASSWORD };
-let it: TestApp;
+let server: TestApp;
 
 beforeAll(async () => {
-  it = await testApp();
+  server = await testApp();
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 function seed(wish: Partial<typeof WISH> = {}, signal = new AbortController().signal): Promise<SeedResult> {
-  const run = { now: it.clock.now, onProgress: () => undefined, signal };
-  return runOperation('seed', it.app, { ...WISH, ...wish }, run) as Promise<SeedResult>;
+  const run = { now: server.clock.now, onProgress: () => undefined, signal };
+  return runOperation('seed', server.app, { ...WISH, ...wish }, run) as Promise<SeedResult>;
 }
 
 async function stored() {
-  const [row] = await it.app.store.query<Record<string, string | number>>(
+  const [row] = await server.app.store.query<Record<string, string | number>>(
     `SELECT count() AS events, uniqExact(event_id) AS ids, sum(visit_started) AS visits, sum(bounces) AS bounces,
       toString(sum(amount)) AS revenue, (SELECT count() FROM ai_visits) AS ai_visits FROM events`,
     {},
@@ -32,15 +32,15 @@ const TOTALS = { events: 18_482, ids: 18_482, visits: 4_429, bounces: 1_987, rev
 test('a seed that was cut short is completed by the next one', async () => {
   let chunks = 0;
   const stopping = new AbortController();
-  const { store } = it.app;
+  const { store } = server.app;
   const cutShort: typeof store.insert = async (rows, token) => {
     await store.insert(rows, token);
     chunks += 1;
     stopping.abort();
   };
-  const { directory, windows, config } = it.app.services;
+  const { directory, windows, config } = server.app.services;
   const { seedSite } = await import('../server/seed/demo.ts');
-  const run = { now: it.clock.now, onProgress: () => undefined, signal: stopping.signal };
+  const run = { now: server.clock.now, onProgress: () => undefined, signal: stopping.signal };
   const parts = { directory, windows, config, store: { ...store, insert: cutShort } };
   await expect(seedSite(parts, WISH, run)).rejects.toThrow('Stopped');
   expect(chunks).toBe(1);
@@ -58,26 +58,26 @@ test('a seed that was cut short is completed by the next one', async () => {
 });
 
 test('a second run changes nothing, also on a later day', async () => {
-  it.clock.now += 3 * 86_400_000;
+  server.clock.now += 3 * 86_400_000;
   expect((await seed()).added).toBe(0);
   expect((await seed({ days: 5, visits: 7 })).added).toBe(0);
   expect(await stored()).toEqual(TOTALS);
-  it.clock.now -= 3 * 86_400_000;
+  server.clock.now -= 3 * 86_400_000;
 });
 
 test('its owner can log in and sees visitors now', async () => {
-  expect(await it.logIn(WISH.account)).toMatch(/footfall_session=/);
-  const site = await siteByDomain(it.app.services.directory, WISH.domain);
-  expect(site).toMatchObject({ currency: 'EUR', last_event_at: it.clock.now });
-  const snapshot = site && (await it.app.services.windows.snapshot(site.id, it.clock.now));
+  expect(await server.logIn(WISH.account)).toMatch(/footfall_session=/);
+  const site = await siteByDomain(server.app.services.directory, WISH.domain);
+  expect(site).toMatchObject({ currency: 'EUR', last_event_at: server.clock.now });
+  const snapshot = site && (await server.app.services.windows.snapshot(site.id, server.clock.now));
   expect(snapshot?.minutes.some((visitors) => visitors > 0)).toBe(true);
 });
 
 test('a site with traffic of its own is left alone', async () => {
-  const own = await it.addSite('own.example');
-  await it.foot({ site: own.domain, name: 'pageview', url: 'https://own.example/' });
-  await it.settle();
+  const own = await server.addSite('own.example');
+  await server.foot({ site: own.domain, name: 'pageview', url: 'https://own.example/' });
+  await server.settle();
   await expect(seed({ domain: own.domain })).rejects.toThrow('choose another --domain');
-  await it.addSite('later.example');
+  await server.addSite('later.example');
   await expect(seed({ domain: 'later.example' })).rejects.toThrow('choose another --domain');
 });

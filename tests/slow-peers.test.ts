@@ -60,40 +60,43 @@ describe('connections that nobody sends through', () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout } = LIMITS;
     expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(30_000);
     expect(keepAliveTimeout).toBeGreaterThan(60_000);
-    await using it = await testApp();
-    expect(it.app.server).toMatchObject({ headersTimeout, requestTimeout, keepAliveTimeout });
+    await using server = await testApp();
+    expect(server.app.server).toMatchObject({ headersTimeout, requestTimeout, keepAliveTimeout });
   });
 });
 
 describe('a PostgreSQL that hangs', () => {
   test('is answered with 503 and Retry-After, and all is well when it goes on', async () => {
     await using postgres = await startPostgres({ own: true });
-    await using it = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
-    const site = await it.addSite('own.example');
-    const cookie = await it.logIn('owner@own.example');
+    await using server = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
+    const site = await server.addSite('own.example');
+    const cookie = await server.logIn('owner@own.example');
     const send = async (id: string) => {
-      const { status, headers } = await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }); // prettier-ignore
+      const { status, headers } = await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }); // prettier-ignore
       return `${status} ${headers.get('retry-after')}`;
     };
     expect(await send('before')).toBe('202 null');
-    const { db } = it.app.services.directory;
+    const { db } = server.app.services.directory;
     const { sql } = await import('kysely');
     postgres.pause(); // whoever connects from now on waits
     // Those that are connected are answered on: they are sent away.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid != pg_backend_pid()`.execute(db).catch(() => undefined); // prettier-ignore
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => undefined);
-    it.clock.now += 2000;
+    server.clock.now += 2000;
     expect(await Promise.all(['one', 'two', 'three'].map(send))).toEqual(['503 5', '503 5', '503 5']);
-    const asked = await fetch(`${it.url}/trpc/session.current`, { headers: { cookie } });
+    const asked = await fetch(`${server.url}/trpc/session.current`, { headers: { cookie } });
     expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '5']);
-    expect((await fetch(`${it.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     postgres.resume();
     await eventually(async () => {
-      it.clock.now += 2000;
+      server.clock.now += 2000;
       expect(await Promise.all(['one', 'two', 'three'].map(send))).toEqual(['202 null', '202 null', '202 null']);
     });
-    await it.settle();
-    const rows = await it.app.store.query('SELECT page, count() AS copies FROM events GROUP BY page ORDER BY page', {});
+    await server.settle();
+    const rows = await server.app.store.query(
+      'SELECT page, count() AS copies FROM events GROUP BY page ORDER BY page',
+      {},
+    );
     expect(rows.map((row) => Object.values(row as object).map(String))).toEqual([['/before', '1'], ['/one', '1'], ['/three', '1'], ['/two', '1']]); // prettier-ignore
   });
 

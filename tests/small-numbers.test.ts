@@ -9,13 +9,13 @@ import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
 
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let cookie: string;
 beforeAll(async () => {
-  it = await testApp();
-  site = await it.addSite('own.example');
-  cookie = await it.logIn('owner@own.example');
+  server = await testApp();
+  site = await server.addSite('own.example');
+  cookie = await server.logIn('owner@own.example');
   // Four from Berlin, two from Bonn, one from Ulm, who alone has an old browser and system, pays for the rare plan and reads /only.
   const cities = ['Berlin', 'Berlin', 'Berlin', 'Berlin', 'Bonn', 'Bonn', 'Ulm'];
   const events = cities.flatMap((city, person) => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     const about = {
       site_id: site.id,
       visitor: `p${person}`,
-      time: it.clock.now - (person + 1) * 3_600_000,
+      time: server.clock.now - (person + 1) * 3_600_000,
       city,
       country: isRare ? 'LI' : 'DE',
       browser_version: isRare ? '99' : '140',
@@ -41,18 +41,22 @@ beforeAll(async () => {
       }),
     ];
   });
-  await it.app.collector.record(events, it.clock.now);
-  await it.settle();
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
 });
-afterAll(async () => it[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 
 const linked = async (shows: Partial<Shows> = {}) => {
-  const link = await createShareLink(it.app.services.directory, { siteId: site.id, name: 'link', shows }, it.clock.now);
+  const link = await createShareLink(
+    server.app.services.directory,
+    { siteId: site.id, name: 'link', shows },
+    server.clock.now,
+  );
   return { 'x-share-token': link.token };
 };
 async function ask<Answer>(name: string, input: object, headers: Record<string, string>) {
   const asked = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id, period: 'today', ...input })));
-  const answer = await fetch(`${it.url}/trpc/stats.${name}?input=${asked}`, { headers });
+  const answer = await fetch(`${server.url}/trpc/stats.${name}?input=${asked}`, { headers });
   const body = (await answer.json()) as { result: { data: string } };
   return { status: answer.status, data: (answer.ok ? parse(body.result.data) : undefined) as Answer };
 }
@@ -133,7 +137,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
 
   test('in the export as well, which the owner gets whole', async () => {
     const file = async (headers: Record<string, string>) => {
-      const address = `${it.url}/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20&filter[city]=Ulm`;
+      const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20&filter[city]=Ulm`;
       const answer = await fetch(address, { headers });
       return (await answer.text()).split('\r\n')[1];
     };

@@ -18,7 +18,7 @@ import { injections } from './setup/sql-injections.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const SECRET = 'canary-7d1f0c';
-let it: TestApp;
+let server: TestApp;
 let site: Site;
 let canary: Server;
 let hits = 0;
@@ -36,19 +36,19 @@ beforeAll(async () => {
     socket.destroy();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => canary.once('listening', resolve));
-  it = await testApp({ env: { LOG_LEVEL: 'silent' } });
-  site = await it.addSite('own.example');
-  const file = join(it.folder, 'canary.txt');
+  server = await testApp({ env: { LOG_LEVEL: 'silent' } });
+  site = await server.addSite('own.example');
+  const file = join(server.folder, 'canary.txt');
   await writeFile(file, SECRET);
   PAYLOADS = injections({ file, port: (canary.address() as AddressInfo).port });
   events = PAYLOADS.flatMap((text, index) => visitOf(site.id, text, index));
   events.push(...visitOf(site.id, 'plain', 5));
-  const stranger = await it.addSite('other.example');
-  await it.app.collector.record([...events, ...visitOf(stranger.id, 'theirs', 4)], it.clock.now);
-  await it.settle();
+  const stranger = await server.addSite('other.example');
+  await server.app.collector.record([...events, ...visitOf(stranger.id, 'theirs', 4)], server.clock.now);
+  await server.settle();
 });
 afterAll(async () => {
-  await it[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   canary.close();
 });
 
@@ -62,7 +62,7 @@ function visitOf(siteId: SiteId, text: string, index: number): Event[] {
       ...all,
       site_id: siteId,
       visitor: `${siteId.at(-1)}${index}${text === 'plain' ? 'p' : ''}`,
-      time: it.clock.now - 3_600_000 + index * 1000 + step,
+      time: server.clock.now - 3_600_000 + index * 1000 + step,
       name,
       props: name === 'pageview' ? {} : { [text]: text, kind: text },
     }),
@@ -108,14 +108,14 @@ const countOf = (list: Event[]) => ({
 
 async function totals(filters: Filter[]) {
   const question = summaryQuestion.parse({ site_id: site.id, period: 'today', filters });
-  const { metrics } = await it.app.services.stats.summary(question, site, it.clock.now);
+  const { metrics } = await server.app.services.stats.summary(question, site, server.clock.now);
   const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
   return { pageviews: value('pageviews'), events: value('events') };
 }
 
 async function names(dimension: Dimension, more: object = {}): Promise<[string, number][]> {
   const asked = { site_id: site.id, period: 'today', dimension, metrics: ['events'], per_page: 1000, ...more };
-  const answer = await it.app.services.stats.breakdown(breakdownQuestion.parse(asked), site, it.clock.now);
+  const answer = await server.app.services.stats.breakdown(breakdownQuestion.parse(asked), site, server.clock.now);
   return answer.rows.map((row) => [row.name, row.values.events ?? 0]);
 }
 
@@ -192,10 +192,9 @@ describe('60 injections, stored and asked,', () => {
   test('as keys of properties are listed, with filters and without', async () => {
     const ask = async (filters: Filter[]) => {
       const question = summaryQuestion.parse({ site_id: site.id, period: 'today', filters });
-      return (await it.app.services.stats.properties(question, site, it.clock.now)).keys.map(({ name, events: n }) => [
-        name,
-        n,
-      ]);
+      return (await server.app.services.stats.properties(question, site, server.clock.now)).keys.map(
+        ({ name, events: n }) => [name, n],
+      );
     };
     const expected = (list: Event[]) => {
       const counts = new Map<string, number>();
@@ -219,7 +218,7 @@ describe('60 injections, stored and asked,', () => {
 
   test('are compared with another period as names, too', async () => {
     const question = breakdownQuestion.parse({ site_id: site.id, period: 'today', dimension: 'event', metrics: ['events'], compare: 'previous', per_page: 100 }); // prettier-ignore
-    const { rows } = await it.app.services.stats.breakdown(question, site, it.clock.now);
+    const { rows } = await server.app.services.stats.breakdown(question, site, server.clock.now);
     expect(rows.length).toBe(61);
     expect(rows.every((row) => row.previous?.events === 0)).toBe(true);
   });
@@ -248,11 +247,11 @@ describe('60 injections at the door', () => {
 
   test.each(Object.keys(FIELDS))('are refused as %s', async (field) => {
     showsRefused('SQL injection', PAYLOADS.length);
-    const cookie = await it.logIn('owner@own.example');
+    const cookie = await server.logIn('owner@own.example');
     for (const text of PAYLOADS) {
       const asked = { site_id: site.id, period: 'today', dimension: 'page', metrics: ['pageviews'], ...FIELDS[field]?.(text) };
       const input = encodeURIComponent(JSON.stringify(stringify(asked)));
-      const answer = await fetch(`${it.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie } });
+      const answer = await fetch(`${server.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie } });
       const body = await answer.text();
       expect([text, answer.status < 500 && answer.status >= 400]).toEqual([text, true]);
       expect(body).not.toMatch(/DB::|Exception|canary-/);
@@ -264,24 +263,24 @@ describe('60 injections at the door', () => {
     // 400 where it is longer than a name may be.
     for (const [index, text] of PAYLOADS.entries()) {
       const payload = { site: 'own.example', name: text, url: `https://own.example/${text}?utm_source=${text}`, referrer: text, props: { [text.slice(0, 64)]: text } };
-      expect([202, 400]).toContain((await it.foot(payload, { 'x-forwarded-for': `9.9.9.${index}` })).status);
-      const unknown = await it.foot({ ...payload, site: text });
+      expect([202, 400]).toContain((await server.foot(payload, { 'x-forwarded-for': `9.9.9.${index}` })).status);
+      const unknown = await server.foot({ ...payload, site: text });
       expect([202, 400]).toContain(unknown.status);
     } // prettier-ignore
-    await it.settle();
+    await server.settle();
     expect((await names('event')).length).toBeGreaterThanOrEqual(61);
   });
 });
 
 test('no canary was read, called or written', async () => {
   expect(hits).toBe(0);
-  expect((await readdir(it.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
+  expect((await readdir(server.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
 });
 
 test('the reading connection refuses what an injection would want, all by itself', async () => {
-  const { store } = it.app;
+  const { store } = server.app;
   const { port } = canary.address() as AddressInfo;
-  const file = join(it.folder, 'canary.txt');
+  const file = join(server.folder, 'canary.txt');
   const refused = [
     `SELECT file('${file}')`,
     `SELECT FILE  ('${file}')`,
@@ -305,7 +304,7 @@ test('the reading connection refuses what an injection would want, all by itself
   for (const sql of refused)
     expect([sql, await store.query(sql, {}).then(() => 'answered', () => 'refused')]).toEqual([sql, 'refused']); // prettier-ignore
   expect(hits).toBe(0);
-  expect((await readdir(it.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
+  expect((await readdir(server.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
 });
 
 describe('statements', () => {

@@ -71,26 +71,26 @@ describe('a process under the watchdog', () => {
     ['has no memory left', ['--max-old-space-size=64']],
   ])('that %s is gone, with a line that says why', async (kind, args) => {
     await using folder = await tempFolder();
-    await using it = await startWatched(kind, folder.path, args);
-    expect(await it.ended()).toBe('SIGKILL');
-    expect(it.output()).toContain('"msg":"the event loop has not turned for 2 s: the process is ended"');
+    await using watched = await startWatched(kind, folder.path, args);
+    expect(await watched.ended()).toBe('SIGKILL');
+    expect(watched.output()).toContain('"msg":"the event loop has not turned for 2 s: the process is ended"');
   });
 
   test('whose stop does not finish is gone, though it still answers', async () => {
-    await using it = await startWatched('does not finish its stop');
-    expect(await (await fetch(it.url)).text()).toBe('turns');
-    it.child.kill('SIGTERM');
-    expect(await it.ended()).toBe('SIGKILL');
-    expect(it.output()).toContain('the stop did not finish within 1 s');
+    await using watched = await startWatched('does not finish its stop');
+    expect(await (await fetch(watched.url)).text()).toBe('turns');
+    watched.child.kill('SIGTERM');
+    expect(await watched.ended()).toBe('SIGKILL');
+    expect(watched.output()).toContain('the stop did not finish within 1 s');
   });
 
   test('that was stopped for longer than the watchdog waits goes on, as after a laptop slept', async () => {
-    await using it = await startWatched('turns and turns');
-    it.child.kill('SIGSTOP');
+    await using watched = await startWatched('turns and turns');
+    watched.child.kill('SIGSTOP');
     await pause(4_000); // twice what it may be silent
-    it.child.kill('SIGCONT');
+    watched.child.kill('SIGCONT');
     await pause(500); // ten looks
-    expect(await (await fetch(it.url)).text()).toBe('turns');
+    expect(await (await fetch(watched.url)).text()).toBe('turns');
   });
 });
 

@@ -13,10 +13,10 @@ import { showsRefused } from './setup/harness.ts';
 type Ways = Record<string, { right: string; guess(): string; ask(token: string, from?: string): Promise<Response> }>;
 
 /** For each kind of token: one that is right, and how it is shown. */
-async function waysOf(it: TestApp): Promise<Ways> {
-  const { directory } = it.app.services;
-  const now = it.clock.now;
-  const site = await it.addSite();
+async function waysOf(server: TestApp): Promise<Ways> {
+  const { directory } = server.app.services;
+  const now = server.clock.now;
+  const site = await server.addSite();
   const { key } = await createKey(directory, { accountId: site.account_id, name: 'right' }, now);
   const { token: ingest } = await createIngestToken(directory, { siteId: site.id }, now);
   const { token: share } = await createShareLink(directory, { siteId: site.id, name: 'right' }, now);
@@ -28,13 +28,13 @@ async function waysOf(it: TestApp): Promise<Ways> {
       right: key,
       guess: () => `ff_${makeToken(40)}`,
       ask: (token, from) =>
-        fetch(`${it.url}/v1/sites`, { headers: { authorization: `Bearer ${token}`, ...via(from) } }),
+        fetch(`${server.url}/v1/sites`, { headers: { authorization: `Bearer ${token}`, ...via(from) } }),
     },
     'ingest tokens': {
       right: ingest,
       guess: () => `ft_${makeToken(40)}`,
       ask: (token, from) =>
-        fetch(`${it.url}/foot`, {
+        fetch(`${server.url}/foot`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...via(from) },
           body: JSON.stringify(report),
@@ -43,13 +43,14 @@ async function waysOf(it: TestApp): Promise<Ways> {
     'share tokens of the dashboard': {
       right: share,
       guess: () => makeToken(32),
-      ask: (token, from) => fetch(`${it.url}/trpc/shares.site`, { headers: { 'x-share-token': token, ...via(from) } }),
+      ask: (token, from) =>
+        fetch(`${server.url}/trpc/shares.site`, { headers: { 'x-share-token': token, ...via(from) } }),
     },
     'share tokens of exports': {
       right: share,
       guess: () => makeToken(32),
       ask: (token, from) =>
-        fetch(`${it.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`, {
+        fetch(`${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`, {
           headers: { 'x-share-token': token, ...via(from) },
         }),
     },
@@ -62,8 +63,8 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
   test.each(KINDS)('at %s are told to wait after ten, and the right one works beside them', async (kind) => {
     showsRefused('guessing passwords and keys', 100);
     await using redis = form === 'redis' ? await startRedis() : undefined;
-    await using it = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
-    const way = (await waysOf(it))[kind];
+    await using server = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
+    const way = (await waysOf(server))[kind];
     if (!way) throw new Error(`no way to show ${kind}`);
     const answers: Response[] = [];
     for (let n = 0; n < 100; n += 1) answers.push(await way.ask(way.guess(), '203.0.113.7'));
@@ -78,7 +79,7 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
 
 test('the same wrong key is a mistake, however often it comes, and is told what is wrong with it', async () => {
   showsRefused('guessing passwords and keys', 50);
-  await using it = await testApp();
-  const way = (await waysOf(it))['API keys'];
+  await using server = await testApp();
+  const way = (await waysOf(server))['API keys'];
   for (let n = 0; n < 50; n += 1) expect((await way?.ask('ff_of_yesterday'))?.status).toBe(401);
 });

@@ -22,38 +22,38 @@ function openWork(limits: Parameters<typeof openTurns>[0]) {
 }
 
 test('everybody who waits gets a turn before anybody gets a second one', async () => {
-  const it = openWork({ atOnce: 1, waiting: 100, waitingEach: 20 });
-  for (let n = 0; n < 40; n += 1) void it.take('flood', `flood ${n}`);
-  void it.take('ada');
-  void it.take('bob');
-  await it.endOne();
-  expect(it.refused).toHaveLength(19); // one has its turn, 20 wait
-  await it.endOne();
-  await it.endOne();
-  await it.endOne();
-  expect(it.begun).toEqual(['flood 0', 'flood 1', 'ada', 'bob', 'flood 2']);
+  const work = openWork({ atOnce: 1, waiting: 100, waitingEach: 20 });
+  for (let n = 0; n < 40; n += 1) void work.take('flood', `flood ${n}`);
+  void work.take('ada');
+  void work.take('bob');
+  await work.endOne();
+  expect(work.refused).toHaveLength(19); // one has its turn, 20 wait
+  await work.endOne();
+  await work.endOne();
+  await work.endOne();
+  expect(work.begun).toEqual(['flood 0', 'flood 1', 'ada', 'bob', 'flood 2']);
 });
 
 test('who is known goes first, and their line has room of its own', async () => {
-  const it = openWork({ atOnce: 1, waiting: 4, waitingEach: 2 });
-  for (let n = 0; n < 40; n += 1) void it.take(`robot ${n}`);
-  void it.take('ada', 'ada', true);
-  for (let n = 0; n < 5; n += 1) await it.endOne();
-  expect(it.begun).toEqual(['robot 0', 'ada', 'robot 1', 'robot 2', 'robot 3', 'robot 4']);
-  expect(it.refused).toHaveLength(35);
+  const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 2 });
+  for (let n = 0; n < 40; n += 1) void work.take(`robot ${n}`);
+  void work.take('ada', 'ada', true);
+  for (let n = 0; n < 5; n += 1) await work.endOne();
+  expect(work.begun).toEqual(['robot 0', 'ada', 'robot 1', 'robot 2', 'robot 3', 'robot 4']);
+  expect(work.refused).toHaveLength(35);
 });
 
 test('where there is no room, who has the most waiting gives up its last', async () => {
-  const it = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
-  void it.take('running');
-  for (let n = 0; n < 4; n += 1) void it.take('flood', `flood ${n}`);
-  void it.take('ada');
-  void it.take('bob');
-  void it.take('cleo');
-  void it.take('dora');
-  for (let n = 0; n < 5; n += 1) await it.endOne();
-  expect(it.refused).toEqual(['flood 3', 'flood 2', 'flood 1', 'dora']);
-  expect(it.begun).toEqual(['running', 'flood 0', 'ada', 'bob', 'cleo']);
+  const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
+  void work.take('running');
+  for (let n = 0; n < 4; n += 1) void work.take('flood', `flood ${n}`);
+  void work.take('ada');
+  void work.take('bob');
+  void work.take('cleo');
+  void work.take('dora');
+  for (let n = 0; n < 5; n += 1) await work.endOne();
+  expect(work.refused).toEqual(['flood 3', 'flood 2', 'flood 1', 'dora']);
+  expect(work.begun).toEqual(['running', 'flood 0', 'ada', 'bob', 'cleo']);
 });
 
 test('who fails gives its place back', async () => {

@@ -52,146 +52,146 @@ function fourReaders(options: { mends?: () => boolean } = {}) {
 
 describe('questions of one lane', () => {
   test('hold half of the readers at most, and others are answered beside them', async () => {
-    const it = fourReaders();
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await it.ask(name, 'a');
-    expect(it.begun).toEqual(['a1', 'a2']);
-    await it.ask('b1', 'b');
-    expect(it.begun.at(-1)).toBe('b1');
-    await it.end('b1');
-    expect(it.begun).toEqual(['a1', 'a2', 'b1']);
-    await it.end('a1');
-    expect(it.begun.at(-1)).toBe('a3');
+    const readers = fourReaders();
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await readers.ask(name, 'a');
+    expect(readers.begun).toEqual(['a1', 'a2']);
+    await readers.ask('b1', 'b');
+    expect(readers.begun.at(-1)).toBe('b1');
+    await readers.end('b1');
+    expect(readers.begun).toEqual(['a1', 'a2', 'b1']);
+    await readers.end('a1');
+    expect(readers.begun.at(-1)).toBe('a3');
   });
 
   test('leave the last reader to a lane that has none', async () => {
-    const it = fourReaders();
-    for (const name of ['a1', 'a2', 'a3']) await it.ask(name, 'a');
-    for (const name of ['b1', 'b2', 'b3']) await it.ask(name, 'b');
-    expect(it.begun).toEqual(['a1', 'a2', 'b1']);
-    await it.ask('c1', 'c');
-    expect(it.begun.at(-1)).toBe('c1');
+    const readers = fourReaders();
+    for (const name of ['a1', 'a2', 'a3']) await readers.ask(name, 'a');
+    for (const name of ['b1', 'b2', 'b3']) await readers.ask(name, 'b');
+    expect(readers.begun).toEqual(['a1', 'a2', 'b1']);
+    await readers.ask('c1', 'c');
+    expect(readers.begun.at(-1)).toBe('c1');
   });
 
   test('come after those of a lane that holds fewer, however long they have waited', async () => {
-    const it = fourReaders();
-    for (const name of ['a1', 'b1', 'c1', 'd1']) await it.ask(name, name.charAt(0));
-    for (const name of ['a2', 'a3', 'b2', 'e1']) await it.ask(name, name.charAt(0));
-    await it.end('d1');
-    expect(it.begun.at(-1)).toBe('e1');
-    await it.end('e1');
-    expect(it.begun.at(-1)).toBe('e1'); // the last one, and all that wait have one
-    await it.end('c1');
-    expect(it.begun.at(-1)).toBe('a2');
+    const readers = fourReaders();
+    for (const name of ['a1', 'b1', 'c1', 'd1']) await readers.ask(name, name.charAt(0));
+    for (const name of ['a2', 'a3', 'b2', 'e1']) await readers.ask(name, name.charAt(0));
+    await readers.end('d1');
+    expect(readers.begun.at(-1)).toBe('e1');
+    await readers.end('e1');
+    expect(readers.begun.at(-1)).toBe('e1'); // the last one, and all that wait have one
+    await readers.end('c1');
+    expect(readers.begun.at(-1)).toBe('a2');
   });
 
   test('are refused when 500 of them wait, and those of others are not', async () => {
-    const it = fourReaders();
-    for (let n = 0; n < 502; n += 1) await it.ask(`a${n}`, 'a');
-    expect(it.settled).toEqual({});
-    await it.ask('a502', 'a');
-    expect(it.settled).toEqual({ a502: 'service_unavailable' });
-    await it.ask('b', 'b');
-    await it.end('b');
-    expect(it.settled).toEqual({ a502: 'service_unavailable', b: 'answered' });
+    const readers = fourReaders();
+    for (let n = 0; n < 502; n += 1) await readers.ask(`a${n}`, 'a');
+    expect(readers.settled).toEqual({});
+    await readers.ask('a502', 'a');
+    expect(readers.settled).toEqual({ a502: 'service_unavailable' });
+    await readers.ask('b', 'b');
+    await readers.end('b');
+    expect(readers.settled).toEqual({ a502: 'service_unavailable', b: 'answered' });
   });
 });
 
 describe('questions of viewers', () => {
   test('of whoever left are never asked, and the one under way holds up no other viewer', async () => {
-    const it = fourReaders();
+    const readers = fourReaders();
     const closing = Array.from({ length: 15 }, () => new AbortController());
-    for (const [n, { signal }] of closing.entries()) await it.ask(`gone${n}`, 'link', { viewer: 'gone', signal });
-    expect(it.begun).toEqual(['gone0']); // one at a time
+    for (const [n, { signal }] of closing.entries()) await readers.ask(`gone${n}`, 'link', { viewer: 'gone', signal });
+    expect(readers.begun).toEqual(['gone0']); // one at a time
     for (const one of closing) one.abort();
-    expect(it.begun).toEqual(['gone0']);
-    await it.closed();
-    await it.ask('next', 'link', { viewer: 'gone' }); // perhaps behind the same address
-    await it.ask('other', 'other link', { viewer: 'other' });
-    expect(it.begun).toEqual(['gone0', 'next', 'other']);
-    await it.end('gone0');
-    await it.end('next');
-    expect(it.begun.length).toBe(3);
-    expect(Object.values(it.settled).filter((how) => how === 'service_unavailable').length).toBe(14);
-    await it.ask('late', 'link', { signal: AbortSignal.abort() });
-    expect([it.begun.length, it.settled['late']]).toEqual([3, 'service_unavailable']);
+    expect(readers.begun).toEqual(['gone0']);
+    await readers.closed();
+    await readers.ask('next', 'link', { viewer: 'gone' }); // perhaps behind the same address
+    await readers.ask('other', 'other link', { viewer: 'other' });
+    expect(readers.begun).toEqual(['gone0', 'next', 'other']);
+    await readers.end('gone0');
+    await readers.end('next');
+    expect(readers.begun.length).toBe(3);
+    expect(Object.values(readers.settled).filter((how) => how === 'service_unavailable').length).toBe(14);
+    await readers.ask('late', 'link', { signal: AbortSignal.abort() });
+    expect([readers.begun.length, readers.settled['late']]).toEqual([3, 'service_unavailable']);
   });
 
   test('come first where a viewer has used less time, whoever asked first', async () => {
-    const it = fourReaders();
-    await it.ask('heavy1', 'link', { viewer: 'heavy' });
-    it.clock.now += 5000;
-    await it.end('heavy1');
-    for (const name of ['a', 'b']) await it.ask(name, 'link', { viewer: name });
-    await it.ask('heavy2', 'link', { viewer: 'heavy' });
-    await it.ask('light', 'link', { viewer: 'light' });
-    await it.end('a');
-    expect(it.begun.slice(3)).toEqual(['light']);
-    await it.end('light');
-    expect(it.begun.slice(3)).toEqual(['light', 'heavy2']);
+    const readers = fourReaders();
+    await readers.ask('heavy1', 'link', { viewer: 'heavy' });
+    readers.clock.now += 5000;
+    await readers.end('heavy1');
+    for (const name of ['a', 'b']) await readers.ask(name, 'link', { viewer: name });
+    await readers.ask('heavy2', 'link', { viewer: 'heavy' });
+    await readers.ask('light', 'link', { viewer: 'light' });
+    await readers.end('a');
+    expect(readers.begun.slice(3)).toEqual(['light']);
+    await readers.end('light');
+    expect(readers.begun.slice(3)).toEqual(['light', 'heavy2']);
   });
 
   test('are refused to a viewer who has used half a minute of late, and answered when that is over', async () => {
-    const it = fourReaders();
+    const readers = fourReaders();
     for (let n = 0; n < 7; n += 1) {
-      await it.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
-      it.clock.now += 5000;
-      await it.end(`heavy${n}`);
+      await readers.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
+      readers.clock.now += 5000;
+      await readers.end(`heavy${n}`);
     }
     for (let n = 7; n < 12; n += 1) {
-      await it.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
-      it.clock.now += 20_000;
-      await it.end(`heavy${n}`);
+      await readers.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
+      readers.clock.now += 20_000;
+      await readers.end(`heavy${n}`);
     }
-    await it.ask('one more', 'link', { viewer: 'heavy' });
-    expect(it.settled['one more']).toBe('too_many_requests');
-    await it.ask('light', 'link', { viewer: 'light' });
-    expect(it.begun.at(-1)).toBe('light');
-    it.clock.now += 60_000;
-    await it.ask('a minute later', 'link', { viewer: 'heavy' });
-    expect(it.begun.at(-1)).toBe('a minute later');
+    await readers.ask('one more', 'link', { viewer: 'heavy' });
+    expect(readers.settled['one more']).toBe('too_many_requests');
+    await readers.ask('light', 'link', { viewer: 'light' });
+    expect(readers.begun.at(-1)).toBe('light');
+    readers.clock.now += 60_000;
+    await readers.ask('a minute later', 'link', { viewer: 'heavy' });
+    expect(readers.begun.at(-1)).toBe('a minute later');
   });
 
   test('are refused when 60 of one viewer wait, and those of others are not', async () => {
-    const it = fourReaders();
-    for (let n = 0; n < 62; n += 1) await it.ask(`a${n}`, 'link', { viewer: 'a' });
-    expect(it.settled).toEqual({ a61: 'service_unavailable' });
-    await it.ask('b', 'link', { viewer: 'b' });
-    expect(it.begun).toEqual(['a0', 'b']);
+    const readers = fourReaders();
+    for (let n = 0; n < 62; n += 1) await readers.ask(`a${n}`, 'link', { viewer: 'a' });
+    expect(readers.settled).toEqual({ a61: 'service_unavailable' });
+    await readers.ask('b', 'link', { viewer: 'b' });
+    expect(readers.begun).toEqual(['a0', 'b']);
   });
 });
 
 test('the server itself may have all that is free', async () => {
-  const it = fourReaders();
-  for (let n = 0; n < 5; n += 1) await it.ask(`own${n}`);
-  expect(it.begun).toEqual(['own0', 'own1', 'own2', 'own3']);
-  await it.end('own0');
-  expect(it.begun.at(-1)).toBe('own4');
+  const readers = fourReaders();
+  for (let n = 0; n < 5; n += 1) await readers.ask(`own${n}`);
+  expect(readers.begun).toEqual(['own0', 'own1', 'own2', 'own3']);
+  await readers.end('own0');
+  expect(readers.begun.at(-1)).toBe('own4');
 });
 
 describe('a reader whose question failed', () => {
   test('is replaced before the next question', async () => {
-    const it = fourReaders();
-    await it.ask('a1', 'a');
-    await it.end('a1', new Error('broken'));
-    expect([it.settled['a1'], it.open()]).toEqual(['Error: broken', 4]);
-    for (const name of ['b1', 'b2', 'c1', 'd1']) await it.ask(name, name.charAt(0));
-    expect(it.begun).toEqual(['a1', 'b1', 'b2', 'c1', 'd1']);
+    const readers = fourReaders();
+    await readers.ask('a1', 'a');
+    await readers.end('a1', new Error('broken'));
+    expect([readers.settled['a1'], readers.open()]).toEqual(['Error: broken', 4]);
+    for (const name of ['b1', 'b2', 'c1', 'd1']) await readers.ask(name, name.charAt(0));
+    expect(readers.begun).toEqual(['a1', 'b1', 'b2', 'c1', 'd1']);
   });
 
   test('and cannot be replaced leaves nobody waiting for ever, and is replaced when it can be', async () => {
     let isMended = false;
-    const it = fourReaders({ mends: () => isMended });
+    const readers = fourReaders({ mends: () => isMended });
     const names = ['a', 'b', 'c', 'd'];
-    for (const name of names) await it.ask(name, name);
-    await it.ask('e', 'e');
-    for (const name of names) await it.end(name, new Error('broken'));
-    expect([it.settled['e'], it.open()]).toEqual(['Error: cannot be opened', 0]);
-    await it.ask('f', 'f');
-    expect(it.settled['f']).toBe('Error: cannot be opened');
+    for (const name of names) await readers.ask(name, name);
+    await readers.ask('e', 'e');
+    for (const name of names) await readers.end(name, new Error('broken'));
+    expect([readers.settled['e'], readers.open()]).toEqual(['Error: cannot be opened', 0]);
+    await readers.ask('f', 'f');
+    expect(readers.settled['f']).toBe('Error: cannot be opened');
     isMended = true;
-    for (const name of ['g', 'h', 'i', 'j']) await it.ask(name, name);
-    for (const name of ['g', 'h', 'i', 'j']) await it.end(name);
-    expect(it.settled).toMatchObject({ g: 'answered', h: 'answered', i: 'answered', j: 'answered' });
-    expect(it.open()).toBe(4);
+    for (const name of ['g', 'h', 'i', 'j']) await readers.ask(name, name);
+    for (const name of ['g', 'h', 'i', 'j']) await readers.end(name);
+    expect(readers.settled).toMatchObject({ g: 'answered', h: 'answered', i: 'answered', j: 'answered' });
+    expect(readers.open()).toBe(4);
   });
 });

@@ -15,21 +15,23 @@ const BRANDS = [
 ];
 
 test('a page that delegates them tells Windows 11 from Windows 10, which share a user agent', async () => {
-  await using it = await testApp();
+  await using server = await testApp();
   await using browser = await openBrowser({ isPerson: true });
-  const site = await it.addSite();
+  const site = await server.addSite();
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const line = /<meta http-equiv="Delegate-CH"[^>]+>/.exec(readme)?.[0].replaceAll('https://stats.example.com', it.url);
-  const server = createServer((request, response) => {
+  const line = /<meta http-equiv="Delegate-CH"[^>]+>/
+    .exec(readme)?.[0]
+    .replaceAll('https://stats.example.com', server.url);
+  const pages = createServer((request, response) => {
     const head = request.url === '/delegating' ? line : '';
     const body = JSON.stringify({ site: site.domain, name: 'pageview', url: `https://${site.domain}${request.url}` });
-    const script = `fetch('${it.url}/foot', { method: 'POST', body: ${JSON.stringify(body)} }).then(() => (document.title = 'sent'))`;
+    const script = `fetch('${server.url}/foot', { method: 'POST', body: ${JSON.stringify(body)} }).then(() => (document.title = 'sent'))`;
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(`<head>${head}</head><script>${script}</script>`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  pages.listen(0, '127.0.0.1');
+  await once(pages, 'listening');
+  const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
 
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -50,10 +52,10 @@ test('a page that delegates them tells Windows 11 from Windows 10, which share a
     await page.goto(origin + path);
     await page.waitForFunction(() => document.title === 'sent');
   }
-  server.closeAllConnections();
-  server.close();
-  await it.settle();
-  const rows = await it.app.store.query(
+  pages.closeAllConnections();
+  pages.close();
+  await server.settle();
+  const rows = await server.app.store.query(
     'SELECT page, os, os_version, browser_version FROM events WHERE site_id = {id:String} ORDER BY page DESC',
     { id: site.id },
   );

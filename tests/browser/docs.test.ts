@@ -6,7 +6,7 @@ import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
 
 test('shows every operation, and asks nobody else', async () => {
-  await using it = await testApp();
+  await using server = await testApp();
   await using browser = await openBrowser();
   const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -14,13 +14,13 @@ test('shows every operation, and asks nobody else', async () => {
   const complaints: string[] = [];
   await context.route('**', (route) => {
     const { origin, protocol } = new URL(route.request().url());
-    if (origin === it.url || protocol === 'data:') return route.continue();
+    if (origin === server.url || protocol === 'data:') return route.continue();
     foreign.push(route.request().url());
     return route.abort();
   });
   page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${it.url}/docs`);
+  await page.goto(`${server.url}/docs`);
   const operations = Object.values(TABLE).reduce((count, row) => count + Object.keys(row).length, 0);
   await page
     .locator('.opblock')

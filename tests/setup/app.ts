@@ -1,4 +1,4 @@
-// The whole server on a port of its own, with a clock that the test moves: `await using it = await testApp()`.
+// The whole server on a port of its own, with a clock that the test moves: `await using server = await testApp()`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -15,10 +15,10 @@ export type World = Awaited<ReturnType<typeof makeWorld>>;
 export type Who = keyof World['askers'];
 
 /** Accounts `own` and `other` with a site, a key and a share link each, one whose trial is over, and somebody of every kind. */
-export async function makeWorld(it: TestApp) {
-  const { directory } = it.app.services;
+export async function makeWorld(server: TestApp) {
+  const { directory } = server.app.services;
   const { db } = directory;
-  const now = it.clock.now;
+  const now = server.clock.now;
   const make = async (name: string) => {
     const who = { email: `owner@${name}.example`, password: PASSWORD, status: 'active' as const };
     const { account } = await createAccount(directory, who, now);
@@ -29,7 +29,7 @@ export async function makeWorld(it: TestApp) {
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
     const token = await createIngestToken(directory, { siteId: site.id }, now);
     const named: Named = { siteId: site.id, keyId: key.id, linkId: spare.id, tokenId: token.id };
-    const login: Asker = { headers: { cookie: await it.logIn(who.email) } };
+    const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
   };
   const [own, other, ended] = [await make('own'), await make('other'), await make('ended')];
@@ -42,7 +42,7 @@ export async function makeWorld(it: TestApp) {
     await db.deleteFrom('accounts').where('id', '=', account.id).execute();
     const member = { account_id: own.account.id, user_id: user.id, role, created_at: now };
     await db.insertInto('members').values(member).execute();
-    return { headers: { cookie: await it.logIn(email) }, userId: user.id };
+    return { headers: { cookie: await server.logIn(email) }, userId: user.id };
   };
   const left = await join('left', 'admin');
   await db.deleteFrom('members').where('user_id', '=', left.userId).execute();
@@ -53,12 +53,12 @@ export async function makeWorld(it: TestApp) {
   const ask = async (name: string, input: unknown, headers: Record<string, string>) => {
     const text = input === undefined ? undefined : JSON.stringify(stringify(input));
     const answer = isMutation(name)
-      ? await fetch(`${it.url}/trpc/${name}`, {
+      ? await fetch(`${server.url}/trpc/${name}`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', origin: it.url, ...headers },
+          headers: { 'content-type': 'application/json', origin: server.url, ...headers },
           ...(text !== undefined && { body: text }),
         })
-      : await fetch(`${it.url}/trpc/${name}${text === undefined ? '' : `?input=${encodeURIComponent(text)}`}`, {
+      : await fetch(`${server.url}/trpc/${name}${text === undefined ? '' : `?input=${encodeURIComponent(text)}`}`, {
           headers,
         });
     return { status: answer.status, body: await answer.text() };

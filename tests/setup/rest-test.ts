@@ -10,30 +10,30 @@ let serial = 0;
 
 export const test = plain
   // eslint-disable-next-line no-empty-pattern -- vitest reads off the pattern which fixtures are used
-  .extend('it', { scope: 'file' }, async ({}, { onCleanup }): Promise<TestApp> => {
-    const it = await testApp({ env: { RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' } });
-    onCleanup(() => it[Symbol.asyncDispose]());
-    return it;
+  .extend('server', { scope: 'file' }, async ({}, { onCleanup }): Promise<TestApp> => {
+    const server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' } });
+    onCleanup(() => server[Symbol.asyncDispose]());
+    return server;
   })
-  .extend('site', async ({ it }): Promise<Site> => {
-    it.clock.now += 2000; // past whatever was remembered for a moment
-    return it.addSite(`site${(serial += 1)}.example`);
+  .extend('site', async ({ server }): Promise<Site> => {
+    server.clock.now += 2000; // past whatever was remembered for a moment
+    return server.addSite(`site${(serial += 1)}.example`);
   })
-  .extend('key', async ({ it, site }) => keyFor(it, site))
-  .extend('rest', async ({ it, key }): Promise<Rest> => restOf(it, key))
+  .extend('key', async ({ server, site }) => keyFor(server, site))
+  .extend('rest', async ({ server, key }): Promise<Rest> => restOf(server, key))
   /** The body of an event of the site. */
   .extend('event', ({ site }) => (more: object = {}): Row => {
     return { site_id: site.id, name: 'plan_upgraded', url: `https://${site.domain}/account`, ...more };
   })
   /** Sends a page view of the site, as a browser does. */
-  .extend('view', ({ it, site }) => async (path: string) => {
-    await it.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` });
+  .extend('view', ({ server, site }) => async (path: string) => {
+    await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}${path}` });
   })
   /** What is stored of the site, in order. */
-  .extend('rows', ({ it, site }) => async (columns: string): Promise<Row[]> => {
-    await it.settle();
+  .extend('rows', ({ server, site }) => async (columns: string): Promise<Row[]> => {
+    await server.settle();
     const sql = `SELECT ${columns} FROM events WHERE site_id = {id:String} ORDER BY time, name`;
-    return it.app.store.query<Row>(sql, { id: site.id });
+    return server.app.store.query<Row>(sql, { id: site.id });
   })
   /** The data of an answer that must be a 200. */
   .extend('data', ({ rest }) => async (path: string): Promise<unknown> => {

@@ -36,13 +36,13 @@ export type Document = {
 };
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
 
-export async function keyFor(it: TestApp, site: Site): Promise<string> {
+export async function keyFor(server: TestApp, site: Site): Promise<string> {
   const account = { accountId: site.account_id, name: 'tests' };
-  return (await createKey(it.app.services.directory, account, it.clock.now)).key;
+  return (await createKey(server.app.services.directory, account, server.clock.now)).key;
 }
 
-export async function restOf(it: TestApp, key: string): Promise<Rest> {
-  const document = (await (await fetch(`${it.url}/v1/openapi.json`)).json()) as Document;
+export async function restOf(server: TestApp, key: string): Promise<Rest> {
+  const document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, 'api');
@@ -65,7 +65,7 @@ export async function restOf(it: TestApp, key: string): Promise<Rest> {
 
   const ask: Rest['ask'] = async (path, sent = {}) => {
     const method = sent.method ?? (sent.body === undefined ? 'GET' : 'POST');
-    const response = await fetch(it.url + path, {
+    const response = await fetch(server.url + path, {
       method,
       headers: {
         ...(sent.key !== null && { authorization: `Bearer ${sent.key ?? key}` }),

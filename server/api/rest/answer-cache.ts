@@ -21,7 +21,7 @@ export function openLookups<Found>() {
     const fresh = { found, readAt: now };
     known.set(key, fresh);
     const forget = () => known.get(key) === fresh && known.delete(key);
-    found.then((it) => it === undefined && forget(), forget);
+    found.then((answer) => answer === undefined && forget(), forget);
     return found;
   };
 }

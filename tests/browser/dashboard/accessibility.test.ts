@@ -67,16 +67,16 @@ async function show(page: Page, url: string, { path, shows, open }: (typeof SCRE
 
 for (const colorScheme of ['light', 'dark'] as const)
   it(`has no screen that axe finds fault with, in the ${colorScheme} theme`, async () => {
-    await using it = await openDashboard();
-    await it.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await using dashboard = await openDashboard();
+    await dashboard.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const found: Record<string, string[]> = {};
     for (const screen of SCREENS) {
-      await show(it.page, it.server.url, screen);
-      const here = await violations(it.page);
+      await show(dashboard.page, dashboard.server.url, screen);
+      const here = await violations(dashboard.page);
       if (here.length > 0) found[`${screen.path} ${screen.shows}`] = here;
     }
-    const outside = await (await it.browser.newContext({ colorScheme })).newPage();
-    await outside.goto(`${it.server.url}/login`);
+    const outside = await (await dashboard.browser.newContext({ colorScheme })).newPage();
+    await outside.goto(`${dashboard.server.url}/login`);
     await outside.waitForSelector('[name=password]');
     const atDoor = await violations(outside);
     if (atDoor.length > 0) found['/login'] = atDoor;
@@ -84,9 +84,9 @@ for (const colorScheme of ['light', 'dark'] as const)
   });
 
 it('gives a thumb room on a phone', async () => {
-  await using it = await openDashboard();
-  const state = await it.context.storageState();
-  const phone = await it.browser.newContext({
+  await using dashboard = await openDashboard();
+  const state = await dashboard.context.storageState();
+  const phone = await dashboard.browser.newContext({
     storageState: state,
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -95,7 +95,7 @@ it('gives a thumb room on a phone', async () => {
   });
   const page = await phone.newPage();
   for (const screen of SCREENS.filter(({ open }) => !open || open.toString().includes("'c'"))) {
-    await show(page, it.server.url, screen);
+    await show(page, dashboard.server.url, screen);
     const small = await page.evaluate((least) => {
       const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
       return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]

@@ -3,32 +3,32 @@ import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
 it('shows exact numbers under their contract names', async () => {
-  await using it = await openDashboard();
-  await ready(it.page, 'pages');
+  await using dashboard = await openDashboard();
+  await ready(dashboard.page, 'pages');
   for (const [metric, value] of Object.entries({
     unique_visitors: '2',
     visits: '2',
     pageviews: '3',
     bounce_rate: '50',
   }))
-    await it.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
-  expect(await rowsOf(it.page, 'pages')).toEqual([
+    await dashboard.page.waitForSelector(`[data-metric="${metric}"][data-value="${value}"]`);
+  expect(await rowsOf(dashboard.page, 'pages')).toEqual([
     ['/', 2],
     ['/pricing', 1],
   ]);
-  await ready(it.page, 'sources');
-  expect(await rowsOf(it.page, 'sources')).toEqual([
+  await ready(dashboard.page, 'sources');
+  expect(await rowsOf(dashboard.page, 'sources')).toEqual([
     ['Direct', 1],
     ['Google', 1],
   ]);
-  await it.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
-  await it.page.waitForSelector('[data-connection][data-state="online"]');
-  expect(it.troubles).toEqual([]);
+  await dashboard.page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
+  await dashboard.page.waitForSelector('[data-connection][data-state="online"]');
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('filters by a click, excludes by a click with a modifier key, and back undoes each', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'sources');
   await page.click('[data-panel="sources"] [data-row="Google"] button');
   await page.waitForSelector('[data-metric="pageviews"][data-value="2"]');
@@ -48,8 +48,8 @@ it('filters by a click, excludes by a click with a modifier key, and back undoes
 });
 
 it('keeps metric, tab, details and period in the address', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   await page.click('[data-metric="visits"]');
   await page.click('[data-panel="pages"] [role=tab]:has-text("Entry")');
@@ -67,8 +67,8 @@ it('keeps metric, tab, details and period in the address', async () => {
 });
 
 it('obeys the keys that people bring along', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await ready(page, 'pages');
   const keys = { w: '7d', t: '30d', m: 'month', y: 'year', l: '12mo', a: 'all' };
   for (const [key, period] of Object.entries(keys)) {
@@ -101,13 +101,13 @@ it('obeys the keys that people bring along', async () => {
 });
 
 it('leads nowhere with an address that makes no sense', async () => {
-  await using it = await openDashboard();
-  await it.page.goto(
-    `${it.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
+  await using dashboard = await openDashboard();
+  await dashboard.page.goto(
+    `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
   );
-  await it.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
-  await ready(it.page, 'pages');
-  await it.page.goto(`${it.server.url}/other.example`);
-  await it.page.waitForSelector('text=There is no site “other.example” in your account.');
-  expect(it.troubles).toEqual([]);
+  await dashboard.page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
+  await ready(dashboard.page, 'pages');
+  await dashboard.page.goto(`${dashboard.server.url}/other.example`);
+  await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
+  expect(dashboard.troubles).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { openDashboard, ready } from './setup.ts';
 type Violation = { directive: string; blocked: string; sample: string };
 
 /** A page of the same browser whose violations are kept, with all of its movements. */
-async function watchedPage(it: Awaited<ReturnType<typeof openDashboard>>) {
-  const context = await it.browser.newContext({ storageState: await it.context.storageState() });
+async function watchedPage(dashboard: Awaited<ReturnType<typeof openDashboard>>) {
+  const context = await dashboard.browser.newContext({ storageState: await dashboard.context.storageState() });
   const violations: Violation[] = [];
   await context.exposeFunction('tellViolation', (violation: Violation) => void violations.push(violation));
   await context.addInitScript(() => {
@@ -25,9 +25,9 @@ const close = async (page: Page) => {
 };
 
 it('shows every screen, dialog and chart without breaking its policy', async () => {
-  await using it = await openDashboard();
-  const { page, violations } = await watchedPage(it);
-  const base = it.server.url;
+  await using dashboard = await openDashboard();
+  const { page, violations } = await watchedPage(dashboard);
+  const base = dashboard.server.url;
   await page.goto(`${base}/example.com`);
   for (const panel of ['sources', 'pages', 'places', 'devices']) await ready(page, panel);
   await page.waitForSelector('.uplot');
@@ -44,7 +44,7 @@ it('shows every screen, dialog and chart without breaking its policy', async () 
     await close(page);
   }
   await page.keyboard.press('x');
-  await it.view('/while-it-is-open'); // rows and figures move
+  await dashboard.view('/while-it-is-open'); // rows and figures move
   await page.waitForSelector('[data-metric="pageviews"][data-value="4"]');
   await page.keyboard.press('r');
   await page.waitForURL(/live/);
@@ -65,9 +65,9 @@ it('shows every screen, dialog and chart without breaking its policy', async () 
 });
 
 it('lets no style, script or markup in that others would bring', async () => {
-  await using it = await openDashboard();
-  const { page, violations } = await watchedPage(it);
-  await page.goto(`${it.server.url}/example.com`);
+  await using dashboard = await openDashboard();
+  const { page, violations } = await watchedPage(dashboard);
+  await page.goto(`${dashboard.server.url}/example.com`);
   await ready(page, 'pages');
   const done = await page.evaluate(() => {
     const tried: string[] = [];

@@ -8,10 +8,10 @@ const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
 it('finds values of every dimension, and Enter takes the first suggestion and then applies it', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
-  await it.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
-  await it.server.settle();
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  await dashboard.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
+  await dashboard.server.settle();
   await ready(page, 'pages');
   await page.keyboard.press('/');
   const field = page.locator('dialog [role=combobox]');
@@ -38,12 +38,12 @@ it('finds values of every dimension, and Enter takes the first suggestion and th
   await page.keyboard.press('Enter');
   await gone(page);
   expect(filters(page)).toEqual(['is:source:Google']);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('is a combobox: arrows choose in the list while the focus stays in the field, and never falls to the page', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   await page.keyboard.press('/');
   await page.selectOption('dialog select[aria-label="Dimension"]', 'page');
@@ -76,15 +76,15 @@ it('is a combobox: arrows choose in the list while the focus stays in the field,
 });
 
 it('excludes a row by Enter with a modifier key, and by a thumb that stays on it', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await ready(page, 'sources');
   await page.focus('[data-panel="sources"] [data-row="Google"] button');
   await page.keyboard.press('Alt+Enter');
   await page.waitForURL('**f=is_not%3Asource%3AGoogle');
 
-  const phone = await it.browser.newContext({
-    storageState: await it.context.storageState(),
+  const phone = await dashboard.browser.newContext({
+    storageState: await dashboard.context.storageState(),
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
@@ -98,8 +98,8 @@ it('excludes a row by Enter with a modifier key, and by a thumb that stays on it
 });
 
 it('keeps filters on AI visits in the panel that they narrow, apart from the figures that they do not touch', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
   await page.waitForSelector('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
   expect(await page.locator('[aria-label="Filters"]').count()).toBe(0);
@@ -108,8 +108,8 @@ it('keeps filters on AI visits in the panel that they narrow, apart from the fig
 });
 
 it('opens menus by an arrow at what is chosen, leaves them by Tab, and takes a range of days by keys alone', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
   await page.focus('[aria-label^="Period: "]');

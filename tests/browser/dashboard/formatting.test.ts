@@ -10,8 +10,8 @@ declare global {
 }
 
 it('clips no label of the chart, at any width and interval', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await page.addInitScript(() => {
     window.drawn = [];
     const { fillText } = CanvasRenderingContext2D.prototype;
@@ -43,10 +43,10 @@ it('clips no label of the chart, at any width and interval', async () => {
 });
 
 it('isolates paths that run from right to left, in rows, full lists and filters', async () => {
-  await using it = await openDashboard({ traffic: false });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server } = dashboard;
   const path = '/עברית/a';
-  await it.view(path);
+  await dashboard.view(path);
   await server.settle();
   await page.goto(`${server.url}/example.com?details=page&f=is:page:${encodeURIComponent(encodeURI(path))}`);
   for (const place of ['[data-panel="pages"] [data-row] .name', 'dialog tbody th', '[aria-label="Filters"] strong'])
@@ -57,11 +57,11 @@ it('isolates paths that run from right to left, in rows, full lists and filters'
 });
 
 it('shows no columns of money for events that come without', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
-  await configureSite(server.app.services.directory, { siteId: it.site.id, currency: 'EUR' });
-  await it.view('/', { name: 'signup', props: { plan: 'pro' } });
-  await it.view('/', { name: 'purchase', props: { size: 'L' }, revenue: { amount: 20, currency: 'EUR' } });
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await configureSite(server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
+  await dashboard.view('/', { name: 'signup', props: { plan: 'pro' } });
+  await dashboard.view('/', { name: 'purchase', props: { size: 'L' }, revenue: { amount: 20, currency: 'EUR' } });
   await server.settle();
   const columns = async (query: string) => {
     await page.goto(`${server.url}/example.com?${query}`);
@@ -83,13 +83,13 @@ it('shows no columns of money for events that come without', async () => {
 });
 
 it('scrolls and wraps the dialog of share links, however many and however long', async () => {
-  await using it = await openDashboard({ width: 390, height: 700 });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ width: 390, height: 700 });
+  const { page, server } = dashboard;
   const { createShareLink } = await import('../../../server/sites/share.ts');
   for (let number = 0; number < 25; number += 1)
     await createShareLink(
       server.app.services.directory,
-      { siteId: it.site.id, name: `${number} ${'LongNameWithoutSpaces'.repeat(4)}` },
+      { siteId: dashboard.site.id, name: `${number} ${'LongNameWithoutSpaces'.repeat(4)}` },
       server.clock.now,
     );
   await ready(page, 'pages');

@@ -6,8 +6,8 @@ import { sampleEvent } from '../../setup/sample-events.ts';
 import { openDashboard, ready } from './setup.ts';
 
 it('keeps the view across the live view, another site and back', async () => {
-  await using it = await openDashboard();
-  const { page, server, site } = it;
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
   await createSite(
     server.app.services.directory,
     { accountId: site.account_id, domain: 'xn--mnchen-3ya.de' },
@@ -32,8 +32,8 @@ it('keeps the view across the live view, another site and back', async () => {
 });
 
 it('switches the comparison off and on again with X, as it was chosen last', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?period=7d&compare=year`);
   await page.waitForSelector('[data-metric="visits"][data-value="0"]');
   await page.keyboard.press('x');
@@ -48,10 +48,10 @@ it('switches the comparison off and on again with X, as it was chosen last', asy
 });
 
 it('has search, sorting and page of a full list in the address, and finds what is shown under another name', async () => {
-  await using it = await openDashboard({ traffic: false });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server } = dashboard;
   await server.app.collector.record(
-    Array.from({ length: 60 }, (_, number) => eventOf(it.site.id, number, server.clock.now)),
+    Array.from({ length: 60 }, (_, number) => eventOf(dashboard.site.id, number, server.clock.now)),
     server.clock.now,
   );
   await server.settle();
@@ -73,15 +73,15 @@ it('has search, sorting and page of a full list in the address, and finds what i
   await page.goto(`${server.url}/example.com?details=country&search=unit`);
   await page.waitForSelector('dialog tbody tr:has-text("United Kingdom")');
   expect(await page.locator('dialog tbody tr').count()).toBe(1);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 const eventOf = (siteId: SiteId, number: number, now: number) =>
   sampleEvent(number, { site_id: siteId, time: now - number, page: `/p${number}`, country: number % 2 ? 'GB' : 'DE' });
 
 it('paints the shell before the session answers', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route('**/trpc/session.current**', async (route) => {
@@ -97,8 +97,8 @@ it('paints the shell before the session answers', async () => {
 });
 
 it('keeps the last numbers under one notice while the server cannot be reached, and says so of a dialog without its code', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
   await ready(page, 'pages');
   await page.route(/\/trpc\/|\/_app\//, (route) => route.abort());
@@ -120,8 +120,8 @@ it('keeps the last numbers under one notice while the server cannot be reached, 
 });
 
 it('says that a site is paused, and no more once it is not', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await ready(page, 'pages');
   await page.goto(`${server.url}/example.com/settings`);
   await page.click('[role=switch] >> nth=0');

@@ -10,8 +10,8 @@ const focused = (page: Page) =>
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
 it('begins a dialog with its title, and gives the focus back however it is closed', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   for (const close of ['Escape', 'Close', 'beside'] as const) {
     await page.focus('[aria-label="Share"]');
@@ -35,8 +35,8 @@ it('begins a dialog with its title, and gives the focus back however it is close
 });
 
 it('offers other values while a filter is changed, and not only the ones that it holds', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
   await page.click('[aria-label="Filters"] button:has-text("/pricing")');
   await page.click('dialog [role=option]:has-text("/")');
@@ -47,8 +47,8 @@ it('offers other values while a filter is changed, and not only the ones that it
 });
 
 it('leaves the live view by its own keys, and not when the page is loaded again', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   const live = `${server.url}/example.com/live`;
   await page.goto(live);
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
@@ -68,8 +68,8 @@ it('leaves the live view by its own keys, and not when the page is loaded again'
 });
 
 it('brings the chosen tab into sight where the line is longer than the phone', async () => {
-  await using it = await openDashboard({ width: 390, height: 844 });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ width: 390, height: 844 });
+  const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);
   await page.waitForSelector('[data-panel="sources"] [role=tab][aria-selected=true]:has-text("AI assistants")');
   const edges = await page.$eval('[data-panel="sources"] [role=tab][aria-selected=true]', (tab) => {

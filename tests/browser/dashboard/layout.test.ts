@@ -6,15 +6,15 @@ import { openDashboard, ready } from './setup.ts';
 
 /** A site that sells: it has the most figures of all. */
 async function openShop(width: number, height: number, domain = 'example.com') {
-  const it = await openDashboard({ width, height, domain, traffic: false });
-  await configureSite(it.server.app.services.directory, { siteId: it.site.id, currency: 'EUR' });
-  await it.view('/', { referrer: 'https://www.google.com/' });
-  await it.view('/buy', { name: 'purchase', revenue: { amount: 54_321.5, currency: 'EUR' } });
-  await it.server.settle();
-  await it.page.reload();
-  await ready(it.page, 'pages');
-  await it.page.waitForSelector('[data-metric="orders"][data-value="1"]');
-  return it;
+  const dashboard = await openDashboard({ width, height, domain, traffic: false });
+  await configureSite(dashboard.server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
+  await dashboard.view('/', { referrer: 'https://www.google.com/' });
+  await dashboard.view('/buy', { name: 'purchase', revenue: { amount: 54_321.5, currency: 'EUR' } });
+  await dashboard.server.settle();
+  await dashboard.page.reload();
+  await ready(dashboard.page, 'pages');
+  await dashboard.page.waitForSelector('[data-metric="orders"][data-value="1"]');
+  return dashboard;
 }
 
 /** Texts of the figures that lie over each other, or over the edge of their own tile. */
@@ -67,33 +67,33 @@ const SIZES = [
 ] as const;
 
 it('keeps figures apart and controls whole at every width, and the chart in the first screen of a phone', async () => {
-  await using it = await openShop(1280, 900);
-  expect(await it.page.locator('[data-metric]').count()).toBe(9);
+  await using shop = await openShop(1280, 900);
+  expect(await shop.page.locator('[data-metric]').count()).toBe(9);
   for (const [width, height] of SIZES) {
-    await it.page.setViewportSize({ width, height });
-    await laidOut(it.page);
+    await shop.page.setViewportSize({ width, height });
+    await laidOut(shop.page);
     const wide = `${width} pixels`;
-    expect(await collisions(it.page), wide).toEqual([]);
-    expect(await cutControls(it.page), wide).toEqual([]);
-    const over = await it.page.evaluate(
+    expect(await collisions(shop.page), wide).toEqual([]);
+    expect(await cutControls(shop.page), wide).toEqual([]);
+    const over = await shop.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(over, wide).toBeLessThanOrEqual(0);
     if (width !== 390) continue;
-    await it.page.waitForSelector('.u-wrap canvas');
-    const chart = await it.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
+    await shop.page.waitForSelector('.u-wrap canvas');
+    const chart = await shop.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
     expect(chart).toBeLessThanOrEqual(height);
   }
 });
 
 it('shows the domain whole beside the controls', async () => {
-  await using it = await openDashboard({ domain: 'demo-shop.example.com' });
-  await ready(it.page, 'pages');
-  const name = it.page.locator('header [title="demo-shop.example.com"]');
+  await using dashboard = await openDashboard({ domain: 'demo-shop.example.com' });
+  await ready(dashboard.page, 'pages');
+  const name = dashboard.page.locator('header [title="demo-shop.example.com"]');
   for (const width of [1280, 1024, 820, 390]) {
-    await it.page.setViewportSize({ width, height: 800 });
+    await dashboard.page.setViewportSize({ width, height: 800 });
     expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBeLessThanOrEqual(0);
   }
-  await it.page.setViewportSize({ width: 320, height: 800 });
+  await dashboard.page.setViewportSize({ width: 320, height: 800 });
   expect(await name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
 });

@@ -18,8 +18,8 @@ const CASES = [
 
 for (const { env, notice, settings } of CASES)
   it(`${notice ? 'says' : 'does not say'} that a month is used up with ${JSON.stringify(env)}`, async () => {
-    await using it = await openDashboard({ env });
-    const { page, server, site } = it;
+    await using dashboard = await openDashboard({ env });
+    const { page, server, site } = dashboard;
     const now = server.clock.now;
     const visit = { visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: '/' } as const;
     const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) => ({
@@ -39,8 +39,8 @@ for (const { env, notice, settings } of CASES)
   });
 
 it('says nothing of quota, trial and plan to the operator', async () => {
-  await using it = await openDashboard({ env: { QUOTA: 'drop' } });
-  const { page, server, site } = it;
+  await using dashboard = await openDashboard({ env: { QUOTA: 'drop' } });
+  const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   await db.updateTable('accounts').set({ kind: 'operator' }).where('id', '=', site.account_id).execute();
   for (const path of ['/example.com', '/settings', '/sites/new', '/']) {
@@ -51,11 +51,11 @@ it('says nothing of quota, trial and plan to the operator', async () => {
 });
 
 it('an account that has ended says what is true and how to get the numbers out, and comes back by itself', async () => {
-  await using it = await openDashboard();
-  const { page, server, site } = it;
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
   const { directory } = server.app.services;
   const { token } = await createShareLink(directory, { siteId: site.id, name: 'link' }, server.clock.now);
-  const reader = await (await it.browser.newContext()).newPage();
+  const reader = await (await dashboard.browser.newContext()).newPage();
   await reader.goto(`${server.url}/share/${token}`);
   await ready(reader, 'pages');
   await ready(page, 'pages');
@@ -78,5 +78,5 @@ it('an account that has ended says what is true and how to get the numbers out, 
   await setPlan(directory, { accountId: site.account_id, status: 'active' }, server.clock.now);
   await reader.reload();
   await ready(reader, 'pages');
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });

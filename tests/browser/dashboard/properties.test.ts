@@ -6,9 +6,9 @@ const CHROME = (version: number) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`;
 
 async function openWithEvents(options: { width?: number; height?: number } = {}) {
-  const it = await openDashboard(options);
+  const dashboard = await openDashboard(options);
   const event = (name: string, props: Record<string, string | number>, version: number) =>
-    it.server.foot(
+    dashboard.server.foot(
       { site: 'example.com', name, url: 'https://example.com/', props },
       { 'user-agent': CHROME(version) },
     );
@@ -17,16 +17,16 @@ async function openWithEvents(options: { width?: number; height?: number } = {})
   await event('signup', { plan: 'free' }, 142);
   await event('download', { file: '<b>guide</b>.pdf' }, 140);
   await event('logout', {}, 140);
-  await it.server.settle();
-  return it;
+  await dashboard.server.settle();
+  return dashboard;
 }
 
 const panel = '[data-panel="events"]';
 const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-text("${tab}")`;
 
 it('offers the properties of a chosen event, lists their values, and filters by them', async () => {
-  await using it = await openWithEvents();
-  const { page } = it;
+  await using dashboard = await openWithEvents();
+  const { page } = dashboard;
   await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all of them have arrived
   await page.click(`${panel} [data-row="signup"] button`);
   await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
@@ -55,12 +55,12 @@ it('offers the properties of a chosen event, lists their values, and filters by 
   expect(await page.inputValue(`${panel} select`)).toBe('prop:plan');
   await page.goBack();
   await page.waitForSelector(`${panel} [data-row="free"]`);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('begins with the most common property, and has the full list of its values', async () => {
-  await using it = await openWithEvents();
-  const { page } = it;
+  await using dashboard = await openWithEvents();
+  const { page } = dashboard;
   await ready(page, 'events');
   await page.focus(isChosen('Events'));
   await page.keyboard.press('ArrowRight');
@@ -79,12 +79,12 @@ it('begins with the most common property, and has the full list of its values', 
   expect(await page.locator('dialog h2').innerText()).toBe('plan');
   expect(await page.locator('dialog thead th').nth(1).getAttribute('aria-sort')).toBe('descending');
   expect(await page.locator('dialog tbody tr td:first-of-type').allInnerTexts()).toEqual(['2', '1']);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('says how to send properties, for an event without any and where there are none', async () => {
-  await using it = await openWithEvents({ width: 390, height: 844 });
-  const { page, server } = it;
+  await using dashboard = await openWithEvents({ width: 390, height: 844 });
+  const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:event:logout`);
   await page.waitForSelector(`${panel} [data-keys] code:has-text("footfall('logout', { props:")`);
   await page.goto(`${server.url}/example.com?f=is:event:logout&events=properties`);
@@ -93,12 +93,12 @@ it('says how to send properties, for an event without any and where there are no
   await page.waitForSelector(`${panel} [data-row="<b>guide</b>.pdf"]`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(wide).toBeLessThanOrEqual(0);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('waits in a skeleton of the same height, says when the keys failed, and asks again', async () => {
-  await using it = await openWithEvents();
-  const { page, server } = it;
+  await using dashboard = await openWithEvents();
+  const { page, server } = dashboard;
   await ready(page, 'events');
   const height = () => page.$eval(panel, (element) => element.getBoundingClientRect().height);
   const full = await height();

@@ -5,8 +5,8 @@ import { openDashboard, ready } from './setup.ts';
 const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
 
 test('a forged first payment only proposes its currency, and the dashboard shows what is in others', async () => {
-  await using it = await openDashboard();
-  const { page, view, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, view, server } = dashboard;
   const pay = (amount: number, currency: string) =>
     view('/checkout', { name: 'purchase', revenue: { amount, currency } });
   await pay(50, 'ZAR'); // forged, before the first customer
@@ -32,12 +32,12 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   await about.getByText('Claimed by browsers: €20. None of it is confirmed by your server.').waitFor();
   await about.getByText('In other currencies, not in the revenue: ZAR 50 (1 order).').waitFor();
   expect(await about.getByRole('button').count()).toBe(0);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 test('a proposed currency is accepted with one click, and a larger limit lets a large order in', async () => {
-  await using it = await openDashboard({ width: 390 });
-  const { page, view, server } = it;
+  await using dashboard = await openDashboard({ width: 390 });
+  const { page, view, server } = dashboard;
   await view('/checkout', { name: 'purchase', revenue: { amount: 250_000, currency: 'EUR' } });
   await view('/checkout', { name: 'purchase', revenue: { amount: 10, currency: 'EUR' } });
   await server.settle();
@@ -52,12 +52,12 @@ test('a proposed currency is accepted with one click, and a larger limit lets a 
   await page.waitForSelector('[data-metric="revenue"][data-value="250010"]');
   const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
   expect(await page.evaluate(overflows)).toBe(false);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 test('a filter on an event leaves real figures and pages, and says what they are of', async () => {
-  await using it = await openDashboard();
-  const { page, view, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, view, server } = dashboard;
   await view('/welcome', { name: 'signup', revenue: { amount: 5, currency: 'EUR' } });
   await server.settle();
   await page.goto(`${server.url}/example.com?f=is:event:signup`);
@@ -67,5 +67,5 @@ test('a filter on an event leaves real figures and pages, and says what they are
   await page.getByText('All other figures are of the visits with a match.').waitFor();
   await ready(page, 'pages');
   await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"][data-value="1"]');
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });

@@ -5,8 +5,8 @@ import { openDashboard, ready, rowsOf } from './setup.ts';
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 
 test('path rules show what they would do before they are saved, and then do it', async () => {
-  await using it = await openDashboard();
-  const { page, view, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
   await server.settle();
   await page.goto(`${server.url}/example.com/settings`);
@@ -32,12 +32,12 @@ test('path rules show what they would do before they are saved, and then do it',
   await page.goto(`${server.url}/example.com`);
   await ready(page, 'pages');
   await page.waitForSelector('[data-panel="pages"] [data-row="/users/*"]');
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 test('an empty panel of AI visits leads to the token that fills it', async () => {
-  await using it = await openDashboard({ width: 390 });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ width: 390 });
+  const { page, server } = dashboard;
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();
   await page.waitForURL(`${server.url}/example.com/settings#agents`);
   await page.getByRole('button', { name: 'Make a token' }).click();
@@ -59,5 +59,5 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
   expect((await server.foot(report, headers)).status).toBe(401);
   const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
   expect(await page.evaluate(overflows)).toBe(false);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });

@@ -3,23 +3,23 @@ import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
 it('says what will appear while there is nothing, and moves without a reload when it does', async () => {
-  await using it = await openDashboard({ traffic: false });
-  const { page } = it;
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page } = dashboard;
   for (const panel of ['sources', 'pages', 'places', 'devices', 'events', 'ai'])
     await page.waitForSelector(`[data-panel="${panel}"][data-state="empty"]`);
   await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
   await page.waitForSelector('[data-connection][data-state="online"]');
 
-  await it.view('/first');
+  await dashboard.view('/first');
   await page.waitForSelector('[data-live="current_visitors"][data-value="1"]');
   await page.waitForSelector('[data-metric="pageviews"][data-value="1"]');
   await page.waitForSelector('[data-panel="pages"] [data-row="/first"][data-value="1"]');
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('shows a skeleton of the same height while it waits, and no other panel moves when the answer comes', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   const heights = () =>
     page.$$eval('[data-panel]', (panels) => panels.map((panel) => panel.getBoundingClientRect().height));
@@ -39,8 +39,8 @@ it('shows a skeleton of the same height while it waits, and no other panel moves
 });
 
 it('says when an answer failed, and asks again when told to', async () => {
-  await using it = await openDashboard();
-  const { page } = it;
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
   await ready(page, 'pages');
   await page.route('**/trpc/stats.**', (route) => route.abort());
   await page.reload();
@@ -52,8 +52,8 @@ it('says when an answer failed, and asks again when told to', async () => {
 });
 
 it('shows a lost connection, keeps the numbers, and mends itself', async () => {
-  await using it = await openDashboard();
-  const { page, server } = it;
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
   await page.waitForSelector('[data-connection][data-state="online"]');
   await ready(page, 'pages');
   // The dashboard's socket ends as it does when a network goes: the page is not told why.
@@ -68,14 +68,14 @@ it('shows a lost connection, keeps the numbers, and mends itself', async () => {
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
   isDown = false;
   await page.waitForSelector('[data-connection][data-state="online"]');
-  await it.view('/back', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
+  await dashboard.view('/back', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
   await page.waitForSelector('[data-panel="pages"] [data-row="/back"]');
   expect(server.url).toContain('127.0.0.1');
 });
 
 it('shows the same to whoever has a link, live, with nothing to change', async () => {
-  await using it = await openDashboard();
-  const { page, server, browser } = it;
+  await using dashboard = await openDashboard();
+  const { page, server, browser } = dashboard;
   await ready(page, 'pages');
   await page.click('button[aria-label="Share"]');
   await page.fill('dialog input', 'For the board');
@@ -91,7 +91,7 @@ it('shows the same to whoever has a link, live, with nothing to change', async (
   expect(await reader.locator('[aria-label="Share"], [aria-label="Site settings"], [href="/settings"]').count()).toBe(
     0,
   );
-  await it.view('/seen-by-both', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
+  await dashboard.view('/seen-by-both', {}, 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0');
   await reader.waitForSelector('[data-panel="pages"] [data-row="/seen-by-both"]');
 
   await page.click('dialog button:has-text("Revoke")');
@@ -101,36 +101,36 @@ it('shows the same to whoever has a link, live, with nothing to change', async (
 });
 
 it('shows what visitors send as text, and links nowhere with it', async () => {
-  await using it = await openDashboard({ traffic: false });
-  const { page } = it;
-  await it.view('/<img src=x onerror=alert(1)>');
-  await it.view('//evil.example/');
-  await it.view('/x', { referrer: 'https://evil.example/"><script>alert(1)</script>' });
-  await it.server.foot(
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page } = dashboard;
+  await dashboard.view('/<img src=x onerror=alert(1)>');
+  await dashboard.view('//evil.example/');
+  await dashboard.view('/x', { referrer: 'https://evil.example/"><script>alert(1)</script>' });
+  await dashboard.server.foot(
     { site: 'example.com', name: 'pageview', url: 'https://example.com/utm?utm_campaign=javascript:alert(1)' },
     {},
   );
-  await it.server.settle();
+  await dashboard.server.settle();
   let dialogs = 0;
   page.on('dialog', (dialog) => {
     dialogs += 1;
     void dialog.dismiss();
   });
   for (const tabs of ['', '?sources=referrer', '?sources=utm_campaign', '?details=page', '?details=referrer']) {
-    await page.goto(`${it.server.url}/example.com${tabs}`);
+    await page.goto(`${dashboard.server.url}/example.com${tabs}`);
     await ready(page, 'pages');
   }
   const links = await page.$$eval('[data-panel] a[href], dialog a[href]', (all) =>
     all.map((link) => (link as HTMLAnchorElement).href),
   );
-  for (const link of links) expect(link).toMatch(new RegExp(`^(${it.server.url}|https://example\\.com)/`));
+  for (const link of links) expect(link).toMatch(new RegExp(`^(${dashboard.server.url}|https://example\\.com)/`));
   expect(dialogs).toBe(0);
-  expect(it.troubles).toEqual([]);
+  expect(dashboard.troubles).toEqual([]);
 });
 
 it('is the same dashboard at 390 pixels, in one column and with nothing cut off', async () => {
-  await using it = await openDashboard({ width: 390, height: 844 });
-  const { page, server } = it;
+  await using dashboard = await openDashboard({ width: 390, height: 844 });
+  const { page, server } = dashboard;
   for (const path of [
     '/example.com',
     '/example.com?period=91d',

@@ -74,8 +74,8 @@ const FIELDS = [
 test('no script that is stored in any field runs, wherever the dashboard shows it', async () => {
   expect([SCRIPTS.length, FIELDS.length]).toEqual([40, 18]);
   showsRefused('stored scripts', SCRIPTS.length * FIELDS.length);
-  await using it = await openDashboard({ traffic: false });
-  const { server, site, page } = it;
+  await using dashboard = await openDashboard({ traffic: false });
+  const { server, site, page } = dashboard;
   const now = Date.now();
   const texts = Object.fromEntries(
     FIELDS.filter((field) => field !== 'name' && field !== 'props').map((field) => [field, '']),
@@ -118,5 +118,5 @@ test('no script that is stored in any field runs, wherever the dashboard shows i
     await page.waitForLoadState('networkidle');
     expect([address, await ran()]).toEqual([address, 0]);
   }
-  expect([dialogs, it.troubles]).toEqual([[], []]);
+  expect([dialogs, dashboard.troubles]).toEqual([[], []]);
 });
