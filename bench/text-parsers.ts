@@ -9,7 +9,8 @@ import { parseAddress } from '../server/collect/geo.ts';
 import { readLanguage } from '../server/collect/language.ts';
 import { readReferrer, sourceOfName } from '../server/collect/referrer.ts';
 import { isReferrerSpam } from '../server/collect/spam.ts';
-import { cleanText, parsePage } from '../server/collect/url.ts';
+import { parsePage } from '../server/collect/url.ts';
+import { cleanText } from '../server/vocabulary/spelling.ts';
 import { print } from './server.ts';
 
 const SIZE = 65_536;

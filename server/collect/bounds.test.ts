@@ -9,7 +9,8 @@ import { parseAddress } from './geo.ts';
 import { readLanguage } from './language.ts';
 import { readReferrer, sourceOfName } from './referrer.ts';
 import { isReferrerSpam } from './spam.ts';
-import { cleanText, parsePage } from './url.ts';
+import { parsePage } from './url.ts';
+import { cleanText } from '../vocabulary/spelling.ts';
 import { showsRefused } from '../../tests/setup/harness.ts';
 
 const CHROME =

@@ -1,6 +1,6 @@
 // What a link says of itself: `utm_*`, the looser `ref` and `source`, and click identifiers, of which only the kind is kept.
 import { readClick, type Click } from './clicks.ts';
-import { cleanText } from './url.ts';
+import { cleanText } from '../vocabulary/spelling.ts';
 
 const MAX_TAG_LENGTH = 255;
 

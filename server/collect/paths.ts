@@ -1,10 +1,10 @@
 // A site's own rules for what is one page: trailing slash, case, query parameters, and patterns that group paths.
-// Patterns are compared segment by segment, never as regular expressions: no rule can make a path expensive.
 import { z } from 'zod';
-import { type Page, cut, MAX_PAGE_LENGTH, readablePath } from './url.ts';
+import { MAX_PATTERN_LENGTH, pathSegments, problemOfPattern, withoutSlashes } from '../vocabulary/page-patterns.ts';
+import { cut, MAX_PAGE_LENGTH, readablePath } from '../vocabulary/spelling.ts';
+import type { Page } from './url.ts';
 
 export const MAX_GROUPS = 100;
-const MAX_GROUP_LENGTH = 256;
 const MAX_QUERY_NAMES = 10;
 const MAX_QUERY_VALUE = 128;
 
@@ -16,9 +16,9 @@ const queryName = z
 const group = z
   .string()
   .trim()
-  .max(MAX_GROUP_LENGTH, `must have at most ${MAX_GROUP_LENGTH} characters`)
+  .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
   .superRefine((pattern, context) => {
-    const message = problemOfGroup(pattern);
+    const message = problemOfPattern(pattern);
     if (message) context.addIssue({ code: 'custom', message });
   });
 
@@ -76,17 +76,11 @@ export function compileRules(rules: PathRules): (page: Pick<Page, 'page' | 'quer
     let path = isLower ? page.toLowerCase() : page;
     if (rules.trailing_slash === 'strip') path = withoutSlashes(path);
     if (groups.length > 0) {
-      const segments = segmentsOf(path);
+      const segments = pathSegments(path);
       path = groups.find((one) => isMatch(one, segments))?.pattern ?? path;
     }
     return cut(path + queryOf(query, rules.query), MAX_PAGE_LENGTH);
   };
-}
-
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (end > 1 && path[end - 1] === '/') end--;
-  return path.slice(0, end);
 }
 
 function queryOf(query: URLSearchParams, names: readonly string[]): string {
@@ -106,21 +100,8 @@ function encoded(text: string): string {
 type Part = { text: string } | { before: string; after: string };
 type Group = { pattern: string; parts: Part[]; isOpen: boolean };
 
-function problemOfGroup(pattern: string): string | undefined {
-  if (!pattern.startsWith('/')) return 'must begin with a slash, such as /users/*';
-  if (/[\s?#\\]|\p{Cc}/u.test(pattern)) return 'must be a path without spaces, query and fragment';
-  const segments = pattern.split('/').slice(1);
-  const last = segments.length - 1;
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '**' && index === last) continue;
-    if (segment.includes('**')) return 'may have ** only as its last segment';
-    if (segment.split('*').length > 2) return 'may have one * in a segment';
-  }
-  return undefined;
-}
-
 function compileGroup(pattern: string, { isLower }: { isLower: boolean }): Group {
-  const segments = segmentsOf(pattern);
+  const segments = pathSegments(pattern);
   const isOpen = segments.at(-1) === '**';
   const literal = (text: string) => {
     const readable = text === '' ? '' : readablePath(text).normalize('NFC');
@@ -132,11 +113,6 @@ function compileGroup(pattern: string, { isLower }: { isLower: boolean }): Group
     return after === undefined ? { text: literal(before) } : { before: literal(before), after: literal(after) };
   });
   return { pattern, parts, isOpen };
-}
-
-/** Without the slash at the end: a pattern is about pages, whatever the rule for slashes. */
-function segmentsOf(path: string): string[] {
-  return withoutSlashes(path).slice(1).split('/');
 }
 
 function isMatch({ parts, isOpen }: Group, segments: readonly string[]): boolean {

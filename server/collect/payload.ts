@@ -1,6 +1,6 @@
 // What a browser may send to /foot, checked and bounded at the boundary.
 import { z } from 'zod';
-import { cleanText, cut } from './url.ts';
+import { cleanText, cut } from '../vocabulary/spelling.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 /** Of a domain name (RFC 1035). */

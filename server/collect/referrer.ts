@@ -4,7 +4,8 @@ import { isPrivateHost } from '../http/private-addresses.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
-import { cut, hostOf, parseHttp, readablePath } from './url.ts';
+import { hostOf, parseHttp } from './url.ts';
+import { cut, readablePath } from '../vocabulary/spelling.ts';
 
 export type Referral = Source & {
   /** Host and path, without scheme, query and fragment. */

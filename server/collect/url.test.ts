@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cleanText, isHostOf, parsePage } from './url.ts';
+import { isHostOf, parsePage } from './url.ts';
+import { cleanText } from '../vocabulary/spelling.ts';
 
 test.each([
   ['https://Example.COM:8443/a/b?x=1#y', 'example.com', '/a/b'],

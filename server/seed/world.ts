@@ -4,7 +4,7 @@ import { recogniseAi } from '../collect/ai.ts';
 import { attribute } from '../collect/channel.ts';
 import { parseClient } from '../collect/device.ts';
 import { screenClass } from '../collect/screen.ts';
-import { cleanText, readablePath } from '../collect/url.ts';
+import { cleanText, readablePath } from '../vocabulary/spelling.ts';
 import type { Attribution, Client, Place } from '../event.ts';
 import { weighted } from './random.ts';
 

@@ -1,7 +1,8 @@
 // Events that servers send: no visitor, no place, no browser. They pass the site's own switches and go straight to the queue.
 import { attribute } from '../../collect/channel.ts';
 import { blankEvent, eventId } from '../../collect/steps.ts';
-import { cleanText, isHostOf, parsePage, type Page } from '../../collect/url.ts';
+import { isHostOf, parsePage, type Page } from '../../collect/url.ts';
+import { cleanText } from '../../vocabulary/spelling.ts';
 import type { Event } from '../../event.ts';
 import type { Site } from '../../sites/sites.ts';
 import { refused } from './params.ts';

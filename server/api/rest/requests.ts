@@ -1,6 +1,7 @@
 // What the API takes, field by field: each schema checks, says in its error what is allowed, and describes itself for OpenAPI.
 import { z } from 'zod';
-import { MAX_URL_LENGTH, cleanText, parsePage } from '../../collect/url.ts';
+import { MAX_URL_LENGTH, parsePage } from '../../collect/url.ts';
+import { cleanText } from '../../vocabulary/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, isDimension } from '../../stats/dimensions.ts';

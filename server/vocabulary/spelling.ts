@@ -1,0 +1,50 @@
+// One spelling for what visitors and people write: `/caf%c3%a9`, `/caf%C3%A9` and `/café` (composed or not) are one page, and free text
+// has no characters that hide.
+
+export const MAX_PAGE_LENGTH = 1_024;
+
+const ENCODED_RUN = /(?:%[0-9a-f]{2})+/gi;
+/** Letters, marks, digits, punctuation and symbols beyond ASCII, and the joiners that Persian and emoji need. */
+const READABLE = /^(?:[\p{L}\p{M}\p{N}\p{P}\p{S}]|\u200c|\u200d)$/u;
+
+/** Path in one spelling (RFC 3986, 6.2.2, and NFC), at most 1,024 characters. */
+export function readablePath(pathname: string): string {
+  const decoded = pathname.includes('%') ? pathname.replace(ENCODED_RUN, decodeReadable).normalize('NFC') : pathname;
+  return cut(decoded, MAX_PAGE_LENGTH) || '/';
+}
+
+function decodeReadable(run: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(run);
+  } catch {
+    return run.toUpperCase(); // not UTF-8
+  }
+  let readable = '';
+  for (const char of decoded) {
+    const plain = char < '\x80' ? /[a-z0-9\-._~]/i.test(char) : READABLE.test(char);
+    readable += plain ? char : encodeURIComponent(char);
+  }
+  return readable;
+}
+
+/** At most `length` UTF-16 units, without half a character at the end. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/**
+ * Control, format and private characters, lone surrogates: they break terminals, reverse the text around them, or hide in it.
+ * Not the two joiners, without which Persian and families of emoji fall apart.
+ */
+const UNSEEN = /(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029])+/gu;
+
+/** Nearly everything: nothing of it changes. */
+const PLAIN = /^[ -~]*$/;
+
+/** Someone's free text for a report: NFC, visible characters only, trimmed, at most `length` characters. */
+export function cleanText(text: string, length: number): string {
+  const bounded = cut(text, length * 4);
+  const visible = PLAIN.test(bounded) ? bounded : bounded.normalize('NFC').replace(UNSEEN, ' ');
+  return cut(visible.trim(), length);
+}
