@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Every address of the server. One that is added to the doors must be added here, with who may read it from another origin. */
+/** Every address of the server. A new route must be added here, with who may read it from another origin. */
 const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/foot': 'anybody',
   '/foot.gif': 'our pages',
@@ -43,7 +43,7 @@ describe('addresses', () => {
   test('are a closed list', async () => {
     showsRefused('hidden routes');
     const source = await readFile(new URL('../server/api/routes.ts', import.meta.url), 'utf8');
-    const table = /const doors: Record<string, Door> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
+    const table = /const routes: Record<string, Handler> = \{([\s\S]*?)\n {2}\};/.exec(source)?.[1] ?? '';
     const doors = [...table.matchAll(/^ {4}(?:'([^']+)'|\[`\$\{AUTH_PATH\}(\/)`\]|\[(\w+_PATH)\]):/gm)].map(
       ([, path, auth, named]) => path ?? (named === undefined ? `/auth${auth}` : NAMED[named]),
     );

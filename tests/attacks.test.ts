@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import { TABLE } from '../server/api/rest/operations.ts';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { CHROME, PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -24,7 +24,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const bearer = () => ({ authorization: `Bearer ${key}` });
 const restPaths = () =>
-  Object.entries(TABLE).flatMap(([path, { GET }]) => {
+  Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
     if (!GET) return [];
     const query = new URLSearchParams();
     if (Object.hasOwn(GET.query.shape, 'site_id')) query.set('site_id', world.own.site.id);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import { openDoors } from '../server/api/routes.ts';
+import { openRoutes } from '../server/api/routes.ts';
 import { openHosts } from '../server/http/hosts.ts';
 import { openPeers } from '../server/http/peer.ts';
 import { dropsOf } from '../server/sites/drops.ts';
@@ -212,7 +212,7 @@ describe('addresses', () => {
     const { queue, store } = server.app;
     const peers = openPeers([]);
     const unused = () => Promise.reject(new Error('not asked'));
-    const listener = openDoors({
+    const listener = openRoutes({
       services,
       peers,
       hosts: openHosts({ config: services.config, peers, certificate: undefined }),

@@ -2,7 +2,7 @@
 // Promises that cross every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
-import { TABLE } from '../server/api/rest/operations.ts';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import type { Summary } from '../server/stats/run.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
@@ -61,7 +61,7 @@ test('no answer of dashboard, CSV or API names a visitor, a visit or an event', 
     const { status, body } = await world.ask(name, PROCEDURES[name]?.input(world.own.named), world.own.login.headers);
     if (status === 200) answers.push([name, body]);
   }
-  for (const [path, { GET }] of Object.entries(TABLE)) {
+  for (const [path, { GET }] of Object.entries(OPERATIONS)) {
     if (!GET) continue;
     const asked = `${path.replace('{site_id}', world.own.site.id)}?site_id=${world.own.site.id}&period=today&dimension=page`;
     const known = new URLSearchParams(asked.split('?')[1]);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, samplePath } from '../server/api/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
 import { SITE } from '../server/api/rest/responses.ts';
-import { type Operation, TABLE } from '../server/api/rest/operations.ts';
+import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
 import { DIMENSION_NAMES } from '../server/stats/dimensions.ts';
 import type { Site } from '../server/sites/sites.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }[] = Object.entries(TABLE).flatMap(
+const operations: { method: 'GET' | 'POST'; path: string; operation: Operation }[] = Object.entries(OPERATIONS).flatMap(
   ([path, row]) =>
     (['GET', 'POST'] as const).flatMap((method) => (row[method] ? [{ method, path, operation: row[method] }] : [])),
 );

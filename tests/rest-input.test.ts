@@ -1,6 +1,6 @@
 // What is wrong is refused with the name of what is wrong, and never with more; what is hostile is text like any other.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TABLE } from '../server/api/rest/operations.ts';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { NASTY_STRINGS } from './setup/hostile-input.ts';
@@ -70,7 +70,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   filter: { good: [], bad: [] },
 };
 
-const queries = Object.entries(TABLE).flatMap(([path, { GET: operation }]) =>
+const queries = Object.entries(OPERATIONS).flatMap(([path, { GET: operation }]) =>
   operation ? [{ path, names: Object.keys(operation.query.shape), operation }] : [],
 );
 const asked = (path: string, names: string[], more: string) => {
@@ -158,9 +158,9 @@ describe('a parameter', () => {
     expect(await message(`${path}&filter[page]=${'x'.repeat(2049)}`)).toMatch(
       /^filter\[page\]: must be text of 1 to 2048/,
     );
-    expect(await message(`${path}&filter[ai_agent]=GPTBot`)).toMatch(/^filter\[ai_agent\]: is of AI visits/);
+    expect(await message(`${path}&filter[ai_agent]=GPTBot`)).toMatch(/^filter\[ai_agent\]: can be combined only with/);
     const many = Array.from({ length: 21 }, (_, n) => `filter[prop:${n}]=x`).join('&');
-    expect(await message(`${path}&${many}`)).toBe('filter: at most 20 filters are taken.');
+    expect(await message(`${path}&${many}`)).toBe('filter: at most 20 filters are allowed.');
     const list = `/v1/stats/breakdown?site_id=${site.id}`;
     expect(await message(`${list}&dimension=page&metrics=ai_visits`)).toMatch(/^metrics: /);
     expect(await message(`${list}&dimension=page&metrics=bounce_rate`)).toMatch(/^metrics: /);

@@ -1,6 +1,6 @@
 // API keys through the running server: where they go, whose they are, and when they end.
 import { describe, expect } from 'vitest';
-import { TABLE } from '../server/api/rest/operations.ts';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { createKey, listKeys, revokeKey } from '../server/accounts/keys.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
@@ -9,7 +9,7 @@ import { test } from './setup/rest-test.ts';
 
 describe('a key', () => {
   const everything = (site: Site) =>
-    Object.entries(TABLE).flatMap(([path, operations]) =>
+    Object.entries(OPERATIONS).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => [method, path.replace('{site_id}', site.id)] as const),
     );
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
-import { TABLE } from '../server/api/rest/operations.ts';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
@@ -40,7 +40,7 @@ describe('what is checked comes in one order', () => {
   });
 
   test('a path that knows the method not says which it knows', async ({ site, rest }) => {
-    for (const [path, operations] of Object.entries(TABLE)) {
+    for (const [path, operations] of Object.entries(OPERATIONS)) {
       const asked = path.replace('{site_id}', site.id);
       const allowed = operations.POST ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {

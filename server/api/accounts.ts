@@ -1,4 +1,4 @@
-// Procedures about who is here: the session, the account, and making one.
+// Procedures about the session and the account: who is signed in, signing up, changing the password.
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
@@ -15,7 +15,7 @@ export const MONTHLY_EVENTS = 10_000;
 const password = z.string().max(1024);
 
 export const session = router({
-  /** Null for who is not logged in; with a share link too. */
+  /** Null for callers who are not signed in, share links included. */
   current: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'user') return null;
     const [identity, [account]] = await Promise.all([
@@ -35,7 +35,7 @@ export const session = router({
         id: account.id,
         name: account.name,
         role: account.role,
-        /** False: no screen speaks of plan, trial and quota. */
+        /** If false, the dashboard mentions no plan, trial or quota. */
         has_plan: hasPlan(account, { billing }),
         plan: standing.plan,
         status: standing.status,
@@ -48,16 +48,16 @@ export const session = router({
           sites.map((site) => site.id),
           { from: startOfMonth(now), to: now + 1 },
         ),
-        // With BILLING=off there is no plan to outgrow; where the server drops what is above, people have to know all the same.
+        // With BILLING=off no plan has a limit, but people still have to know about a quota that drops events.
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
       },
       sites: sites.map((site) => ({ ...toPublicSite(site, now), paused: site.paused, role: account.role })),
-      /** A proxy in front is not trusted, so that all visitors count as one: whoever runs the server can mend it. */
+      /** An untrusted proxy makes all visitors count as one. The dashboard warns about it, since the operator can fix it. */
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };
   }),
-  /** What the pages before the login may offer. */
+  /** What the sign-in pages need to know: whether the first account is missing, and whether anybody may sign up. */
   start: publicProcedure.query(async ({ ctx }) => ({
     first_start: !(await hasAccounts(ctx.directory)),
     signup: ctx.config.SIGNUP,
@@ -65,23 +65,23 @@ export const session = router({
 });
 
 export const accounts = router({
-  /** The first account with the token that the start printed, or another one where signing up is open. Logs in. */
+  /** Makes the first account, with the token printed at the start, or another one if sign-up is open. Signs in. */
   create: publicProcedure
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
-      const { token, ...who } = input;
+      const { token, ...credentials } = input;
       const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
       if (token !== undefined) {
-        const { account, user } = await redeemFirstStart(ctx.directory, { token, ...who }, ctx.now());
+        const { account, user } = await redeemFirstStart(ctx.directory, { token, ...credentials }, ctx.now());
         ctx.security.note('account_made', { account_id: account.id, user_id: user.id });
-        ctx.setCookies((await ctx.auth.signIn(who, asker)).setCookies);
+        ctx.setCookies((await ctx.auth.signIn(credentials, asker)).setCookies);
       } else if (!(await hasAccounts(ctx.directory))) {
-        // Or whoever comes first would take the operator's place.
+        // Otherwise a stranger who comes first would become the operator.
         throw new Refusal(
           'forbidden',
-          'The first account is made at the address that the server printed when it started.',
+          'The first account must be made at the address that the server printed when it started.',
         );
-      } else ctx.setCookies((await ctx.auth.signUp(who, asker)).setCookies);
+      } else ctx.setCookies((await ctx.auth.signUp(credentials, asker)).setCookies);
     }),
   changePassword: userProcedure
     .input(z.strictObject({ current_password: password, new_password: password }))

@@ -1,5 +1,5 @@
-// /export/SITE_ID.csv: the numbers of the dashboard as a file, a row a day, for whoever may see that dashboard.
-// A share link's token comes in the header `x-share-token`, never in the address, which logs and referrers keep.
+// /export/SITE_ID.csv: the dashboard's numbers as a file with a row per day, for everybody who may see that dashboard.
+// A share link sends its token in the header `x-share-token`, because addresses end up in logs and referrers.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Papa from 'papaparse';
@@ -15,14 +15,14 @@ import type { Filter } from '../stats/query.ts';
 import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
-import * as rules from './rest/requests.ts';
+import * as fields from './rest/requests.ts';
 import { readViewer, type Services, statsFor } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
-const query = z.strictObject({ ...rules.range, filter: rules.filter });
+const query = z.strictObject({ ...fields.range, filter: fields.filter });
 
-/** `name: count` joined by `; `. A name that could be taken for more than one is quoted as JSON does. */
+/** `name: count`, joined by `; `. A name that contains `;` or `"` is written as a JSON string. */
 function listCell(list: Listed[]): string {
   return list
     .map(({ name, count }) => `${name.includes(';') || name.includes('"') ? JSON.stringify(name) : name}: ${count}`)
@@ -66,7 +66,7 @@ export function openCsv(services: Services) {
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
     const parts = partsOf({ from, to }, { site, filters, stats });
-    // The first part is there before anything is sent: what cannot be answered is answered with an error, not half a file.
+    // The first part is read before anything is sent, so a failure becomes an error and not half a file.
     const first = request.method === 'HEAD' ? undefined : await parts.next();
     response.writeHead(200, {
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -89,7 +89,7 @@ export function openCsv(services: Services) {
   }
 }
 
-/** Part by part, no faster than they are taken; who leaves is no error, and nothing more is computed for them. */
+/** Sends part by part, as fast as the client reads. When the client leaves, the remaining parts are not computed. */
 async function send(response: ServerResponse, first: IteratorResult<string>, rest: AsyncGenerator<string>) {
   for (let part = first; part.done !== true; part = await rest.next()) {
     if (response.destroyed) return;
@@ -97,7 +97,7 @@ async function send(response: ServerResponse, first: IteratorResult<string>, res
   }
 }
 
-/** Domains are ASCII without quotes; anything else would not have become a site, and is left out all the same. */
+/** Domains are plain ASCII, so nothing should need removing. It is done anyway, because the name goes into a header. */
 function fileName({ domain }: Site, dates: { date_from: string; date_to: string }): string {
   return `${domain.replace(/[^a-z0-9.-]/gi, '')}_${dates.date_from}_${dates.date_to}.csv`;
 }

@@ -1,5 +1,5 @@
-// /docs: the API's description in a page, drawn by Swagger UI from this server's own files. Works without the internet, and its
-// policy lets it reach nobody else.
+// /docs: the API's documentation, drawn by Swagger UI from this server's own files. It works offline, and its content security
+// policy allows requests to this server only.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,13 +10,13 @@ import { OPENAPI_PATH } from './rest/handler.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Name below /docs/ → file of the package. */
+/** The path below /docs/ → the file in swagger-ui-dist. */
 const FILES: Record<string, { file: string; type: string }> = {
   'swagger-ui.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css': { file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
 };
 
-/** Keys that are typed in stay in the open page; no validator on somebody else's server is asked. */
+/** API keys typed into the page are not stored. Without `validatorUrl: null` Swagger UI would send the document to its own server. */
 const START = `
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -33,7 +33,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Code as code, and no more than is to be read: there is one media type and one server, and failures share their headers. */
+/** Makes code readable, and hides controls that offer no choice: there is one media type, one server, and errors share their headers. */
 const STYLE = `
 body { margin: 0; }
 .swagger-ui .info { margin: 32px 0 0; }
@@ -132,7 +132,7 @@ export function openDocs() {
 
 type Packed = { plain: Buffer; gzip: Buffer; etag: string };
 
-/** Its own scripts and the one inline script by its hash; styles are written into the page by Swagger UI. */
+/** Allows this server's scripts and, by hash, the one inline script. Swagger UI writes inline styles, so those are allowed. */
 function policy(): string {
   const hash = createHash('sha256').update(START).digest('base64');
   return [

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 description, made out of the table: what is checked and what is described cannot drift apart.
+// The OpenAPI 3.1 document. It is made from the table of operations, so it always matches what the API checks.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
@@ -6,12 +6,12 @@ import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
 import { error, SITE } from './rest/responses.ts';
-import { type Operation, TABLE } from './rest/operations.ts';
+import { type Operation, OPERATIONS } from './rest/operations.ts';
 
 type Json = Record<string, unknown>;
 const METHODS = ['GET', 'POST'] as const;
 
-/** Each refusal as an example; `of` says where it can happen. */
+/** An example of each error. `of` limits it to operations with a body, or to those that name a site. */
 const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 'body' | 'site' | 'input' }>> = {
   bad_request: {
     when: 'A parameter or field is missing, malformed, unknown, empty or given twice.',
@@ -23,60 +23,60 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
       'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
   },
   forbidden: {
-    when: 'The key is valid, and the plan does not include the API; or the request came over plain HTTP.',
+    when: 'The plan of the account does not include the API, or the request came over plain HTTP.',
     message: 'The plan of this account does not include the API, which is part of the Pro plan.',
   },
   not_found: { when: 'The account has no such site.', message: 'There is no such site in this account.', of: 'site' },
   method_not_allowed: {
-    when: 'The path does not know the method; `Allow` says which it knows.',
+    when: 'The path does not support the method; `Allow` lists those that it supports.',
     message: 'The method must be one of GET, HEAD, OPTIONS.',
   },
-  payload_too_large: { when: 'The body is too long.', message: 'The body must be at most 32768 bytes.', of: 'body' },
+  payload_too_large: { when: 'The body is too large.', message: 'The body must be at most 32768 bytes.', of: 'body' },
   unsupported_media_type: {
     when: 'The body is not sent as JSON.',
     message: 'The content type must be application/json.',
     of: 'body',
   },
   too_many_requests: {
-    when: 'The key asks too often. Wait for `Retry-After` seconds, and longer each time it happens again.',
-    message: 'This key has asked too often: wait, and ask less often.',
+    when: 'The key exceeds a rate limit. Wait for `Retry-After` seconds, and longer each time it happens again.',
+    message: 'This key has sent too many requests: wait, and send fewer.',
   },
   internal_server_error: {
-    when: 'A fault on our side; `X-Request-Id` finds it in the log.',
+    when: 'An error on our side. `X-Request-Id` identifies the request in the log.',
     message: 'Something went wrong on our side (request 6b1f6c5e-58f2-4f4b-9a53-6d7f0a2b9c11).',
   },
   service_unavailable: {
-    when: 'A store does not answer now. Try again after `Retry-After` seconds.',
+    when: 'A database is unavailable. Try again after `Retry-After` seconds.',
     message: 'Footfall cannot do this at the moment: try again in a few seconds.',
   },
 };
 
 const HEADERS = {
-  'RateLimit-Limit': { description: 'Requests a minute that the key may make.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests left of them.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until they are given back.', schema: { type: 'integer' } },
+  'RateLimit-Limit': { description: 'Requests per minute that the key may make.', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in this minute.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the full limit is available again.', schema: { type: 'integer' } },
   'X-Request-Id': {
-    description: 'Names the request, here and in the log.',
+    description: 'Identifies the request in the log.',
     schema: { type: 'string', format: 'uuid' },
   },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 1 } },
-  Allow: { description: 'Methods that the path knows.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
+  Allow: { description: 'Methods that the path supports.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long the answer may be cached.', schema: { type: 'string' } },
   ETag: {
-    description: 'Send it back as `If-None-Match` and get 304 while nothing has changed.',
+    description: 'Send it back as `If-None-Match` to get 304 while the answer is unchanged.',
     schema: { type: 'string' },
   },
 };
 const ALWAYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'] as const;
 
-const DESCRIPTION = `Footfall counts visitors without cookies. This API gives the numbers of the dashboard, and takes events from your servers.
+const DESCRIPTION = `Footfall counts visitors without cookies. This API returns the numbers of the dashboard, and records events from your servers.
 
-- Make a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API belongs to the Pro plan.
-- Successful answers hold \`data\`, and \`meta\` where there is more to say. Failures hold \`error\`, \`message\` and \`status\`.
-- Days are UTC days. Numbers are those of the dashboard and of the CSV export.
-- A key may make 600 requests a minute and 50 a second, where the operator has not set other limits. Numbers need no more than one request a minute.
-- A parameter that is unknown, empty or given twice is refused, not guessed at.`;
+- Make a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
+- Successful answers hold \`data\`, and sometimes \`meta\`. Errors hold \`error\`, \`message\` and \`status\`.
+- Days are UTC days. Numbers are the same as in the dashboard and the CSV export.
+- A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so asking more often gains nothing.
+- A parameter that is unknown, empty or given twice is refused.`;
 
 export function describeApi(base: string): Json {
   const components: Json = {};
@@ -95,9 +95,9 @@ export function describeApi(base: string): Json {
     servers: [{ url: address || '/' }],
     security: [{ key: [] }],
     tags: [
-      { name: 'Sites', description: 'What is counted' },
-      { name: 'Stats', description: 'The numbers' },
-      { name: 'Events', description: 'Events from servers' },
+      { name: 'Sites', description: 'The sites of the account' },
+      { name: 'Stats', description: 'The numbers of a site' },
+      { name: 'Events', description: 'Recording events from servers' },
     ],
     paths,
     components: {
@@ -113,7 +113,7 @@ export function describeApi(base: string): Json {
 
 function describePaths(written: Written): Json {
   const paths: Record<string, Json> = {};
-  for (const [path, operations] of Object.entries(TABLE)) {
+  for (const [path, operations] of Object.entries(OPERATIONS)) {
     paths[path] = {};
     for (const method of METHODS) {
       const operation = operations[method];
@@ -159,7 +159,7 @@ function describeOperation({ method, path, operation }: Row, { components, base 
       },
       ...(isStats && {
         304: {
-          description: 'What `If-None-Match` names is still right.',
+          description: 'Not modified: the answer is the one that `If-None-Match` names.',
           headers: headersOf(['ETag', 'Cache-Control']),
         },
       }),
@@ -177,13 +177,13 @@ function describeOperation({ method, path, operation }: Row, { components, base 
   };
 }
 
-/** Markdown in which all but the first are folded away. */
+/** Markdown of one code sample. Only the first language is unfolded. */
 function describeSample(language: Language, code: string): string {
   const open = language === LANGUAGES[0] ? ' open' : '';
   return `<details${open}><summary>${language}</summary>\n\n\`\`\`\n${code}\n\`\`\`\n\n</details>`;
 }
 
-/** A path that can be asked, with the site of the examples. */
+/** A complete path for the samples, with the site id of the examples. */
 export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
@@ -208,7 +208,7 @@ function parametersOf(schema: z.ZodObject, where: 'path' | 'query' | 'header'): 
   }));
 }
 
-/** What is answered without the parameter, as its schema says. Nothing for a list of filters: none is no value that can be sent. */
+/** The default of a parameter, as its schema says. Filters have none: an empty list of filters cannot be sent. */
 function defaultOf(schema: z.ZodObject, name: string): Json {
   const value = (schema.shape[name] as z.ZodType | undefined)?.safeParse(undefined).data;
   return value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? {} : { default: value };
@@ -237,7 +237,7 @@ function headersOf(more: (keyof typeof HEADERS)[]): Json {
   return Object.fromEntries([...ALWAYS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id become components, and are referred to. */
+/** Converts to JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id become components and are referenced. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json = {}): Json {
   const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
   const {
@@ -249,14 +249,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json = 
   return rest;
 }
 
-/** Bounds and patterns that say no more than the type does are left out. */
+/** Removes bounds and patterns that only repeat the type. */
 function tidy(json: Json): void {
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['format'] === 'date' || json['format'] === 'date-time') delete json['pattern'];
 }
 
-/** The description as it is served; one text for the life of the process. */
+/** Serves the document. It is made once per process. */
 export function openDocument(base: string) {
   const text = JSON.stringify(describeApi(base));
   const etag = etagOf(text);

@@ -1,31 +1,30 @@
-// `/footfall-VERSION.tgz`: the package that site owners install, under an address whose bytes never change.
+// Serves `/footfall-VERSION.tgz`, the npm package that site owners install. The content of an address never changes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import { packageOf } from '../sites/packages.ts';
 
 const ADDRESS = /^\/(footfall-\d[\w.-]{0,60}\.tgz)$/;
-/** A few versions, some 15 kB each. */
-const MAX_HELD = 8;
+const MAX_CACHED = 8; // about 15 kB each
 
-export type PackageDoor = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+export type PackageHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
 export const isPackageAddress = (pathname: string): boolean => ADDRESS.test(pathname);
 
-/** `newest` is the file name of what this server was built with. */
+/** `newest` is the file name of the package that this server was built with. */
 export function openPackages({ directory, newest }: { directory: Directory; newest: string | undefined }): {
-  /** Sends on to the newest version, for people: a lock file that named this address would break with the next version. */
-  newest: PackageDoor;
-  version: PackageDoor;
+  /** Redirects people to the newest version. Lock files need the versioned address, whose content stays the same. */
+  newest: PackageHandler;
+  version: PackageHandler;
 } {
-  const held = new Map<string, Buffer>();
+  const cache = new Map<string, Buffer>();
 
   const read = async (name: string): Promise<Buffer | undefined> => {
-    const known = held.get(name) ?? (await packageOf(directory, name));
-    if (!known) return undefined;
-    if (held.size >= MAX_HELD) held.clear();
-    held.set(name, known);
-    return known;
+    const archive = cache.get(name) ?? (await packageOf(directory, name));
+    if (!archive) return undefined;
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(name, archive);
+    return archive;
   };
 
   return {

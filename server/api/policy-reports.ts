@@ -1,5 +1,5 @@
-// POST /policy-reports: what browsers say broke the dashboard's policy. A line a minute in the log at most, with the directive and the
-// kind of thing that was blocked. Never the page's address: a share link's token is in it.
+// POST /policy-reports: browsers report violations of the dashboard's content security policy. At most one log line per minute, with
+// the directive and what was blocked. The page's address is never logged, because it can hold a share link's token.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
@@ -8,12 +8,12 @@ import type { Log } from '../log.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
-/** Read in a minute; more are answered unread. */
+/** Further reports within the minute are answered without reading them. */
 const READ_A_MINUTE = 60;
 const TYPES = ['application/csp-report', 'application/reports+json'];
 
 const text = z.string().max(2_048);
-/** The form of `report-uri`, and that of `report-to`, which sends several at once. */
+/** Two formats: `report-uri` sends one report, `report-to` sends a list. */
 const reports = z.union([
   z
     .object({ 'csp-report': z.object({ 'effective-directive': text, 'blocked-uri': text.optional() }) })
@@ -36,7 +36,7 @@ const reports = z.union([
 ]);
 
 export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
-  let minute = { startedAt: -Infinity, read: 0, unsaid: 0 };
+  let minute = { startedAt: -Infinity, read: 0, unlogged: 0 };
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') {
@@ -45,16 +45,16 @@ export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
     }
     const time = now();
     const isNew = Math.abs(time - minute.startedAt) >= MINUTE_MS;
-    const { unsaid } = minute;
-    if (isNew) minute = { startedAt: time, read: 0, unsaid: 0 };
+    const { unlogged } = minute;
+    if (isNew) minute = { startedAt: time, read: 0, unlogged: 0 };
     minute.read += 1;
     if (minute.read > READ_A_MINUTE) {
-      minute.unsaid += 1;
+      minute.unlogged += 1;
       response.writeHead(204, { connection: 'close' }).end();
       return;
     }
     const parsed = reports.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));
-    if (!parsed.success) throw new Refusal('bad_request', 'The body must be a report of a content security policy.');
+    if (!parsed.success) throw new Refusal('bad_request', 'The body must be a content security policy report.');
     response.writeHead(204).end();
     const [first] = parsed.data;
     if (!first) return;
@@ -63,21 +63,21 @@ export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
         {
           directive: plain(first.directive),
           blocked: plain(kindOf(first.blocked)),
-          ...(unsaid > 0 && { unlogged_before: unsaid }),
+          ...(unlogged > 0 && { unlogged_before: unlogged }),
         },
-        'a browser blocked what the policy does not allow',
+        'a browser blocked what the content security policy does not allow',
       );
-    else minute.unsaid += 1;
+    else minute.unlogged += 1;
   };
 }
 
-/** The origin of an address, or a word such as `inline` or `trusted-types-sink`. */
+/** The origin of a blocked address, or a keyword such as `inline` or `trusted-types-sink`. */
 function kindOf(blocked = ''): string {
   const url = URL.parse(blocked);
   if (!url) return blocked;
   return url.origin === 'null' ? url.protocol : url.origin;
 }
 
-function plain(said: string): string {
-  return said.replace(/[^\w:/.-]/g, '').slice(0, 100);
+function plain(text: string): string {
+  return text.replace(/[^\w:/.-]/g, '').slice(0, 100);
 }

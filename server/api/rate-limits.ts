@@ -1,23 +1,23 @@
-// How often each API key may ask: two fixed windows, of a second and of a minute, counted in memory or, for several processes,
-// in Redis. A request that the second refuses does not count against the minute.
+// Rate limits per API key: two fixed windows, of a second and of a minute, counted in memory, or in Redis for several processes.
+// A request that the window of a second refuses does not count against the minute.
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { luaScript, type Redis, type Script } from '../redis.ts';
 
 export type Allowance = {
-  /** Requests a minute. */
+  /** Requests per minute. */
   limit: number;
   remaining: number;
-  /** Until what was used is given back. */
+  /** Until the window ends and the full limit is available again. */
   resetSeconds: number;
-  /** Set where the request is one too many. */
+  /** Set if the request exceeds a limit. */
   retryAfterSeconds?: number;
 };
 
 export type Limiter = {
   take(keyId: string): Promise<Allowance>;
-  /** What who has used nothing has: for answers to requests that no key was found for. */
+  /** The full allowance, for answers to requests without a valid key. */
   full: Allowance;
 };
 
@@ -44,7 +44,7 @@ function refused(limit: number, used: RateLimiterRes): Allowance {
   return { limit, remaining: 0, resetSeconds: seconds, retryAfterSeconds: seconds };
 }
 
-/** Whole seconds, rounded up: who waits so long is let in. */
+/** Rounded up, so that a client that waits this long is let in. */
 function secondsOf(used: RateLimiterRes): number {
   return Math.max(1, Math.ceil(used.msBeforeNext / 1000));
 }
@@ -58,10 +58,10 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
   }
 }
 
-/** How often a minute an account may have its sites looked at: its page asks twice. */
+/** Snippet checks per account and minute. The page that waits for the first visit makes two. */
 const CHECKS_A_MINUTE = 10;
 
-/** Throws too_many_requests for the account whose allowance is used up. */
+/** Throws too_many_requests once the account has used up its checks. */
 export type Checks = (accountId: string) => Promise<void>;
 
 export function openChecks(redis: Redis | undefined): Checks {
@@ -69,20 +69,20 @@ export function openChecks(redis: Redis | undefined): Checks {
   return async (accountId) => {
     const { isOver, used } = await consume(perMinute, accountId);
     if (!isOver) return;
-    throw new Refusal('too_many_requests', 'The site was looked at just now: wait a minute.', {
+    throw new Refusal('too_many_requests', 'Sites of this account were checked too often: wait a minute.', {
       retryAfterSeconds: secondsOf(used),
     });
   };
 }
 
-/** Counts `points` in `duration` seconds, for all processes where they share Redis. */
+/** Counts up to `points` in `duration` seconds. With Redis all processes share the counter. */
 export function counter(
   redis: Redis | undefined,
   options: { keyPrefix: string; points: number; duration: number },
 ): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
   if (!redis) return memory;
-  // Without Redis each process counts for itself: the limit is looser then, and reading still works.
+  // While Redis is unavailable each process counts for itself: the limit is looser, and the API still works.
   return new RateLimiterRedis({
     ...options,
     storeClient: client(redis),
@@ -91,7 +91,7 @@ export function counter(
   });
 }
 
-/** The one command that the limiter sends, over the connection that never hangs. */
+/** `eval` is the only command that the limiter sends. It runs on our own connection, which never hangs. */
 function client(redis: Redis) {
   const scripts = new Map<string, Script>();
   return {

@@ -1,4 +1,4 @@
-// The dashboard's procedures, all of them: a table of names over the functions of sites/, stats/ and live/.
+// All tRPC procedures of the dashboard, by name.
 import { accounts, session } from './accounts.ts';
 import { keys, shares, sites } from './sites.ts';
 import { live, stats } from './stats.ts';

@@ -1,4 +1,4 @@
-// Every address of the server, the busiest first: what is not in this table is the dashboard's, or is not there.
+// The routes of the server, the busiest first. Paths that are not in this table belong to the dashboard.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { CollectDoor } from '../collect/handler.ts';
@@ -27,27 +27,27 @@ type Options = {
   collect: CollectDoor;
   files: StaticFiles;
   mustBeSecure: boolean;
-  /** A process that only writes answers for its health alone. */
+  /** True for ROLE=writer: the process only answers health checks. */
   isWriterOnly: boolean;
   stores: Record<Unavailable['store'], Store>;
 };
 
-type Door = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
-/** The largest thing that a procedure takes is a list of filters. */
+/** The largest input of a procedure is a list of filters. */
 const MAX_TRPC_BYTES = 64 * 1024;
-/** A dashboard's panels ask for some 15 things at once; each costs a query. */
+/** A dashboard sends about 15 calls at once, and each costs a query. */
 const MAX_TRPC_BATCH = 50;
 
-export function openDoors(options: Options): RequestListener {
+export function openRoutes(options: Options): RequestListener {
   const { services, peers, hosts, collect, files } = options;
   const { log } = services;
 
   const rest = openRest(services);
   const packages = openPackages({ directory: services.directory, newest: files.package?.name });
 
-  /** By exact path, by first segment where it ends in a slash, or by the pattern of a package's versions. */
-  const doors: Record<string, Door> = {
+  /** Keys are exact paths. A key that ends in a slash stands for every path with that first segment. */
+  const routes: Record<string, Handler> = {
     '/foot': collect.foot,
     '/foot.gif': collect.gif,
     '/foot.js': (request, response) => {
@@ -59,7 +59,7 @@ export function openDoors(options: Options): RequestListener {
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': readiness,
     '/trpc/': trpc,
-    '/v1/': rest.door,
+    '/v1/': rest.handle,
     '/export/': openCsv(services),
     '/docs/': openDocs(),
     [REPORTS_PATH]: openPolicyReports(services),
@@ -70,7 +70,7 @@ export function openDoors(options: Options): RequestListener {
     },
   };
 
-  /** What pages of sites load and send to, also through a proxy of their own. */
+  /** Paths that pages of sites use, possibly through a proxy of their own. */
   const collecting = new Set(['/foot', '/foot.gif', '/foot.js', '/footfall.tgz']);
 
   async function readiness(_request: IncomingMessage, response: ServerResponse) {
@@ -98,7 +98,7 @@ export function openDoors(options: Options): RequestListener {
     }
     if (method === 'POST') {
       checkOrigin(request);
-      // tRPC would take forms and bytes as well, which no procedure wants.
+      // tRPC would also accept forms and bytes, which no procedure needs.
       if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
         throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
     }
@@ -119,24 +119,24 @@ export function openDoors(options: Options): RequestListener {
           cookies.push(...more);
           if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
         },
-        ...(await whoAsks(request, response)),
+        ...(await readCaller(request, response)),
       }),
     });
   }
 
-  async function whoAsks(request: IncomingMessage, response: ServerResponse) {
+  async function readCaller(request: IncomingMessage, response: ServerResponse) {
     const requester = services.requesterOf(request, response);
     return readViewer(services, request.headers, requester.addressHash).then(
       (viewer) => ({ viewer, requester }),
-      (trouble: unknown) => ({ viewer: undefined, requester, trouble }),
+      (identifyError: unknown) => ({ viewer: undefined, requester, identifyError }),
     );
   }
 
-  /** What carries the session may be sent by our own pages alone. */
+  /** Requests with a session cookie may come from our own pages only. */
   function checkOrigin(request: IncomingMessage) {
     if (services.auth.isTrustedOrigin(request.headers)) return;
     services.security.note('origin_refused', {});
-    throw new Refusal('forbidden', 'This can be done from the dashboard only.');
+    throw new Refusal('forbidden', 'Only the dashboard may send this request: open it and try again there.');
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -144,24 +144,24 @@ export function openDoors(options: Options): RequestListener {
     if (!url) throw new Refusal('bad_request', 'The address is malformed.');
     const [, first = ''] = url.pathname.split('/', 2);
     const isPackage = isPackageAddress(url.pathname);
-    const door = isPackage ? packages.version : (doors[url.pathname] ?? doors[`/${first}/`]);
+    const handle = isPackage ? packages.version : (routes[url.pathname] ?? routes[`/${first}/`]);
     const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
     if (options.isWriterOnly && !isHealth)
-      throw new Refusal('not_found', 'This process writes events and serves no pages.');
+      throw new Refusal('not_found', 'This process only writes events: send requests to a process with ROLE=web.');
     const collects = isPackage || collecting.has(url.pathname);
     if (!isHealth) hosts.check(request, { collects });
-    // Not for what a site's own proxy passes on: its whole domain would be held to HTTPS.
+    // Not on paths that a site's own proxy passes on: HSTS would then hold the site's whole domain to HTTPS.
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
-    if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && door !== collect.gif) {
-      if (door === rest.door) rest.mark(response);
-      if (door && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
+    if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
+      if (handle === rest.handle) rest.mark(response);
+      if (handle && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
       const target = new URL(hosts.secureOrigin(request));
-      target.pathname = url.pathname; // set, not resolved: `//evil.example` would be another host
+      target.pathname = url.pathname; // set, not resolved: `//evil.example` would resolve to another host
       target.search = url.search;
       response.writeHead(308, { location: target.href }).end();
       return;
     }
-    if (door) await door(request, response, url);
+    if (handle) await handle(request, response, url);
     else files.app(request, response);
   }
 
@@ -171,7 +171,7 @@ export function openDoors(options: Options): RequestListener {
   };
 }
 
-/** Path and query of a request: also of the absolute form, and of a path that begins with two slashes, which is no host. */
+/** Parses the request target, which may be absolute. A path that begins with two slashes is a path, not a host. */
 function readUrl(text: string): URL | null {
   return URL.parse(text.startsWith('/') ? `http://host${text}` : text, 'http://host');
 }

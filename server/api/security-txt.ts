@@ -1,11 +1,11 @@
-// /.well-known/security.txt (RFC 9116): whom to tell about a hole in this server. Its operator says so with SECURITY_CONTACT.
+// /.well-known/security.txt (RFC 9116): where to report security holes of this server. The operator sets it with SECURITY_CONTACT.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
-/** The RFC wants less than a year. Whoever reads it while the server runs gets a new date each day. */
+/** The RFC asks for less than a year. The date moves on each day while the server runs. */
 const VALID_DAYS = 180;
 
 export function openSecurityTxt({
@@ -21,7 +21,7 @@ export function openSecurityTxt({
       throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
     }
     if (config.SECURITY_CONTACT === undefined)
-      throw new Refusal('not_found', 'The operator of this server has named no contact.');
+      throw new Refusal('not_found', 'The operator of this server has not set a security contact.');
     const lines = [
       `Contact: ${config.SECURITY_CONTACT}`,
       `Expires: ${new Date(startOfDay(now()) + VALID_DAYS * DAY_MS).toISOString()}`,

@@ -58,7 +58,7 @@ export const sites = router({
     .input(z.object({ confirm_domain: z.string() }))
     .mutation(async ({ ctx, input }) => {
       if (input.confirm_domain !== ctx.access.site.domain)
-        throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site that is to be deleted.');
+        throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site to delete.');
       await ctx.deleteSite(ctx.access.site.id);
       ctx.security.note('site_deleted', { ...whoseOf(ctx), site_id: ctx.access.site.id });
     }),
@@ -87,7 +87,7 @@ export const sites = router({
       if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
       return settingsOf(site);
     }),
-  /** What the most-viewed pages of 30 days would be under other rules. What was counted stays as it is. */
+  /** Applies other path rules to the most viewed pages of 30 days. Stored events do not change. */
   previewPaths: siteProcedure('admin')
     .input(z.object({ rules: pathRules }))
     .query(async ({ ctx, input }) => {
@@ -109,7 +109,7 @@ export const sites = router({
         pageviews: values.pageviews ?? 0,
       }));
     }),
-  /** What servers of the site send requests of AI agents with. */
+  /** Tokens with which the site's servers report requests of AI agents. */
   ingestToken: router({
     list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
     create: siteProcedure('admin').mutation(async ({ ctx }) => {
@@ -126,7 +126,7 @@ export const sites = router({
         ctx.security.note('ingest_token_revoked', { ...whoseOf(ctx), site_id, token_id: input.id });
       }),
   }),
-  /** Whether events arrive, and why others did not count: the page that waits for the first event asks this. */
+  /** Whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
   arrivals: siteProcedure('admin').query(async ({ ctx }) => {
     const now = ctx.now();
     const [times, rows] = await Promise.all([
@@ -139,7 +139,7 @@ export const sites = router({
     const { site } = ctx.access;
     return { ...times, dropped, paused: site.paused, stray: ctx.collector.strayOf(site, now) };
   }),
-  /** Loads the site's front page, and says what is wrong with the snippet on it. */
+  /** Loads the site's front page and reports what is wrong with its snippet. */
   check: siteProcedure('admin')
     .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(2048) }))
     .mutation(async ({ ctx, input }) => {
@@ -196,16 +196,17 @@ export const shares = router({
       await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
       ctx.security.note('share_link_revoked', { ...whoseOf(ctx), site_id, link_id: input.id });
     }),
-  /** The site of the share link that asks, and what the link shows of it. */
+  /** The site of the caller's share link, and what the link shows. */
   site: publicProcedure.query(async ({ ctx }) => {
-    if (ctx.viewer?.kind !== 'share') throw new Refusal('not_found', 'This link is not valid any more.');
+    if (ctx.viewer?.kind !== 'share')
+      throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
     return { ...toPublicSite(site, ctx.now()), paused: site.paused, role, shows: ctx.viewer.shows };
   }),
 });
 
-/** For the security log. Only people change anything, whose role was looked at before. */
+/** The ids for the security log. Only signed-in users reach the procedures that log. */
 function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }

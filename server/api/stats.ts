@@ -1,4 +1,4 @@
-// Procedures that answer with numbers.
+// Procedures for the numbers of a site.
 import { Refusal } from '../errors.ts';
 import {
   breakdownQuestion,

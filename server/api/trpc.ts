@@ -1,4 +1,4 @@
-// What all procedures of the dashboard share: context, error shape, and the one procedure that decides who may see a site.
+// The base of all tRPC procedures: their context, their errors, and the procedures that check access to an account or a site.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { parse, stringify } from 'devalue';
@@ -24,7 +24,7 @@ import type { Stats } from '../stats/run.ts';
 import type { Checks, Limiter } from './rate-limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
-/** What the doors are given to work with. */
+/** Everything that request handlers may use. */
 export type Services = {
   config: Config;
   directory: Directory;
@@ -32,20 +32,20 @@ export type Services = {
   stats: Stats;
   windows: Windows;
   collector: Pick<Collector, 'record' | 'dropReason' | 'strayOf'>;
-  /** To addresses that people enter. */
+  /** For requests to addresses that people enter. */
   outgoing: Outgoing;
   takeCheck: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;
   security: SecurityLog;
-  /** Grows when events of a site within a range are stored; undefined where other processes store too. */
+  /** Grows when events of a site within a range are stored. Undefined if other processes store events too. */
   versionOf: VersionOf;
-  /** Whose request it is: answers that nobody waits for are not worked for. */
+  /** Lets work stop once nobody waits for its answer. */
   requesterOf(request: IncomingMessage, response: ServerResponse): Requester;
   /** See `http/address-hash.ts`. */
   addressHashOf(request: IncomingMessage): string | Promise<string>;
-  /** Deletes a site with all that was recorded of it. */
+  /** Deletes a site and everything recorded for it. */
   deleteSite(siteId: SiteId): Promise<void>;
   now(): number;
   log: Log;
@@ -56,11 +56,11 @@ export type Context = Services & {
   setCookies(cookies: string[]): void;
   viewer: Viewer | undefined;
   requester: Requester;
-  /** Why nobody can tell who asks. */
-  trouble?: unknown;
+  /** The error of identifying the caller. Every procedure then fails with it. */
+  identifyError?: unknown;
 };
 
-/** Whose request it is, as far as the network tells. */
+/** What the network tells about a caller. */
 export type Requester = {
   /** Aborted once nobody waits for the answer. */
   signal: AbortSignal;
@@ -69,8 +69,8 @@ export type Requester = {
 };
 
 /**
- * Who asks, by share token or session. A share token wins: its page shows what its visitors see. A wrong one is counted against the
- * address it came from.
+ * The caller, by share token or session. A share token wins, so that the owner sees the page of a link as its viewers do. A wrong
+ * token counts against the caller's address.
  */
 export async function readViewer(
   services: Services,
@@ -89,19 +89,19 @@ export async function readViewer(
 
 const t = initTRPC.context<Context>().create({
   transformer: { serialize: stringify, deserialize: parse },
-  isDev: false, // never a stack in an answer
+  isDev: false, // answers never contain a stack trace
 });
 
 export const router = t.router;
 
-/** Says what went wrong in the terms of errors.ts; whatever is not a refusal is logged, and not shown. */
+/** Translates errors into the codes of errors.ts. Errors that are not refusals are logged and hidden. */
 const translated = t.procedure.use(async ({ ctx, next }) => {
-  if (ctx.trouble !== undefined) throw translate(ctx.trouble, ctx.log);
+  if (ctx.identifyError !== undefined) throw translate(ctx.identifyError, ctx.log);
   const result = await next();
   if (result.ok) return result;
   const { error } = result;
   if (error.cause instanceof z.ZodError) throw new TRPCError({ code: 'BAD_REQUEST', message: problemOf(error.cause) });
-  // What our own code throws comes as INTERNAL_SERVER_ERROR: this is an input that is no JSON, or none of devalue's.
+  // Errors of our own code arrive as INTERNAL_SERVER_ERROR, so this is input that devalue cannot parse.
   if (error.code === 'BAD_REQUEST' && error.cause)
     throw new TRPCError({ code: 'BAD_REQUEST', message: 'The input is malformed.' });
   const isOurs = error.cause !== undefined || error.code === 'INTERNAL_SERVER_ERROR';
@@ -114,7 +114,7 @@ function translate(error: unknown, log: Log): TRPCError {
   return new TRPCError({ code: REFUSALS[refusal.code].trpc, message: refusal.message, cause: refusal });
 }
 
-/** Retry-After, where one of the answers is worth another try. */
+/** The longest Retry-After among the errors of a batch. */
 export function retryHeaders(errors: readonly TRPCError[]): Record<string, string> {
   const seconds = errors.flatMap(({ cause }) => (cause instanceof Refusal && cause.retryAfterSeconds) || []);
   return seconds.length === 0 ? {} : { 'retry-after': String(Math.max(...seconds)) };
@@ -122,13 +122,13 @@ export function retryHeaders(errors: readonly TRPCError[]): Record<string, strin
 
 export const publicProcedure = translated;
 
-/** Someone who logged in. */
+/** For signed-in users. */
 export const userProcedure = translated.use(({ ctx, next }) => {
   if (ctx.viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to do this.');
   return next({ ctx: { viewer: ctx.viewer } });
 });
 
-/** Someone's own account, with `need`. */
+/** For the signed-in user's own account. Checks that the user's role allows `need`. */
 export const accountProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   userProcedure.use(async ({ ctx, next }) => {
     const [own] = await accountsOf(ctx.directory, ctx.viewer.userId);
@@ -143,7 +143,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
     return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, own.id) } });
   });
 
-/** One site, named by `site_id`: every procedure about a site is made of this one. */
+/** For one site, given by `site_id`. Every procedure about a site builds on it, so that access is checked in one place. */
 export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   translated.input(z.object({ site_id: z.string().max(64) })).use(async ({ ctx, input, next }) => {
     if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
@@ -160,8 +160,8 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
   });
 
 /**
- * The numbers as the viewer may see them. Members of an account ask together; whoever has a share link may be anybody, asks beside
- * them, and sees what the link shows.
+ * The numbers that a viewer may see. Members of an account share a lane of the store. Viewers of a share link get a lane of their
+ * own, since anybody may have the link, and see only what it shows.
  */
 export async function statsFor(
   { stats, requester }: { stats: Stats; requester: Requester },

@@ -1,6 +1,5 @@
-// Keys and tokens that are nobody's: counted by address, so that whoever guesses is told to wait. A right one is never counted, and
-// keeps working beside the wrong ones of others who share its address. The same wrong one again is no guess but a mistake: it counts
-// once, and goes on being answered with what is wrong.
+// Limits guessing of keys and tokens. Wrong ones are counted per address; valid ones are not, and keep working when others at the
+// same address guess. Repeating one wrong token is a mistake and not a guess: it counts once, and still gets its usual error.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { Redis } from '../redis.ts';
@@ -9,10 +8,10 @@ import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 import { counter } from './rate-limits.ts';
 
-/** Different ones. */
+/** Different wrong tokens per address and minute. */
 export const WRONG_A_MINUTE = 10;
-/** Remembered at a time; past that a repeat may count twice. */
-const MAX_KNOWN = 10_000;
+/** Wrong tokens remembered at a time. Beyond that a repeat may count twice. */
+const MAX_REMEMBERED = 10_000;
 
 const KINDS = {
   key: { limit: 'wrong_keys', event: 'key_refused' },
@@ -21,7 +20,7 @@ const KINDS = {
 } as const satisfies Record<string, { limit: LimitName; event: SecurityEvent }>;
 
 export type WrongTokens = {
-  /** Called once a key or token was found to be nobody's. Throws too_many_requests where the address has shown too many. */
+  /** Call this for each invalid key or token. Throws too_many_requests once the address has sent too many. */
   count(kind: keyof typeof KINDS, shown: { token: string; addressHash(): string | Promise<string> }): Promise<void>;
 };
 
@@ -32,13 +31,14 @@ export function openWrongTokens(options: {
 }): WrongTokens {
   const { redis, security, now } = options;
   const wrong = counter(redis, { keyPrefix: 'wrong-tokens', points: WRONG_A_MINUTE, duration: 60 });
-  let known = { since: now(), shown: new Set<string>() };
+  let recent = { since: now(), attempts: new Set<string>() };
 
-  /** Whether this address showed the same one within the last minute. */
-  function isRepeat(shown: string): boolean {
-    if (now() - known.since >= MINUTE_MS || known.shown.size >= MAX_KNOWN) known = { since: now(), shown: new Set() };
-    const before = known.shown.size;
-    return known.shown.add(shown).size === before;
+  /** Whether this address has sent the same token within the current minute. */
+  function isRepeat(attempt: string): boolean {
+    if (now() - recent.since >= MINUTE_MS || recent.attempts.size >= MAX_REMEMBERED)
+      recent = { since: now(), attempts: new Set() };
+    const before = recent.attempts.size;
+    return recent.attempts.add(attempt).size === before;
   }
 
   return {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
-import { openDoors } from '../api/routes.ts';
+import { openRoutes } from '../api/routes.ts';
 import { counter, openChecks, openLimiter } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
@@ -122,7 +122,7 @@ function listenerOf(
       wrongTokens.count('ingest_token', { token, addressHash: () => addressHashOf(request) }),
     now,
   });
-  return openDoors({
+  return openRoutes({
     services,
     peers,
     hosts,

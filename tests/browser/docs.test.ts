@@ -1,7 +1,7 @@
 // /docs in a real browser, cut off from everything but this server: every operation is drawn, and the policy is never broken.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../server/api/rest/samples.ts';
-import { TABLE } from '../../server/api/rest/operations.ts';
+import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
 
@@ -21,7 +21,7 @@ test('shows every operation, and asks nobody else', async () => {
   page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${server.url}/docs`);
-  const operations = Object.values(TABLE).reduce((count, row) => count + Object.keys(row).length, 0);
+  const operations = Object.values(OPERATIONS).reduce((count, row) => count + Object.keys(row).length, 0);
   await page
     .locator('.opblock')
     .nth(operations - 1)

@@ -1,6 +1,6 @@
 // A seeded stream of requests to the API, right in some places and spoilt in others, and what must hold of every answer.
 import { Agent, request } from 'node:http';
-import { TABLE } from '../../server/api/rest/operations.ts';
+import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
 import { DIMENSION_NAMES } from '../../server/stats/dimensions.ts';
 import { METRIC_NAMES } from '../../server/stats/metrics.ts';
@@ -44,7 +44,7 @@ export async function fuzzRest(where: Where, options: { requests: number; seed: 
 }
 
 function aim(random: Random, { key, siteId }: Where, serial: number): Shot {
-  const [path = '', operations = {}] = random.pick(Object.entries(TABLE));
+  const [path = '', operations = {}] = random.pick(Object.entries(OPERATIONS));
   const [own = 'GET'] = Object.keys(operations);
   const method = random.chance(0.9)
     ? own

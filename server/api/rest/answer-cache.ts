@@ -1,4 +1,4 @@
-// What is remembered for a moment: who a key belongs to and which site is meant (a second), and answers about numbers (a minute).
+// Caches of the API: keys, plans and sites for a second, answers with numbers for a minute.
 import { createHash } from 'node:crypto';
 import { bytesFor } from '../../bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
@@ -6,57 +6,57 @@ import type { Range } from '../../stats/period.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';
 import { MINUTE_MS, startOfDay } from '../../vocabulary/time.ts';
 
-/** Changes of keys, plans and sites hold on every process within this time; two seconds are promised. */
+/** Changes of keys, plans and sites reach every process within this time. Two seconds are promised. */
 const LOOKUP_MS = 1000;
 const MAX_LOOKUPS = 10_000;
 
-/** Shares one reading among all who ask within a second; what fails or is not there is read again. */
+/** Shares one lookup among all callers within a second. Failed and empty lookups are not cached. */
 export function openLookups<Found>() {
-  const known = new Map<string, { found: Promise<Found | undefined>; readAt: number }>();
+  const cache = new Map<string, { found: Promise<Found | undefined>; readAt: number }>();
   return (key: string, now: number, read: () => Promise<Found | undefined>): Promise<Found | undefined> => {
-    const entry = known.get(key);
+    const entry = cache.get(key);
     if (entry && Math.abs(now - entry.readAt) < LOOKUP_MS) return entry.found;
-    if (known.size >= MAX_LOOKUPS) known.clear();
+    if (cache.size >= MAX_LOOKUPS) cache.clear();
     const found = read();
     const fresh = { found, readAt: now };
-    known.set(key, fresh);
-    const forget = () => known.get(key) === fresh && known.delete(key);
-    found.then((answer) => answer === undefined && forget(), forget);
+    cache.set(key, fresh);
+    const forget = () => cache.get(key) === fresh && cache.delete(key);
+    found.then((result) => result === undefined && forget(), forget);
     return found;
   };
 }
 
-/** `Cache-Control: max-age` says the same to clients. */
+/** The same as `Cache-Control: max-age`. */
 const ANSWER_MS = MINUTE_MS;
-/** Of ranges that still grow, where other processes store events and nobody says when. */
+/** For ranges that include today, if other processes store events too: this process does not know when. */
 const GROWING_MS = 5_000;
-/** In characters, of which some take two bytes. */
+/** In characters. A character takes up to two bytes. */
 const MAX_ANSWERS_LENGTH = bytesFor('apiAnswers') / 2;
 
 export type Answer = { text: string; etag: string };
-type Known = { answer: Promise<Answer>; audience: Audience; version: number | undefined; at: number; length: number };
-/** `work` gets a signal of its own, which is aborted when all who share its answer have left. */
+type Entry = { answer: Promise<Answer>; audience: Audience; version: number | undefined; at: number; length: number };
+/** `work` gets a signal that is aborted once every caller who shares its answer has left. */
 type Asked = { signal: AbortSignal; work(signal: AbortSignal): Promise<Answer> };
-/** `text` must hold all that the answer depends on. */
+/** `text` must contain everything that the answer depends on. */
 export type Question = { siteId: string; range: Range; text: string };
 
 /**
- * Answers for a minute at most, and never past the site's next event where this process knows of it, so that the API, the
- * dashboard and the export agree.
+ * Caches answers for at most a minute. A new event ends it sooner if this process stores it, so that the API agrees with the
+ * dashboard and the export.
  */
 export function openAnswers(versionOf: VersionOf) {
-  const known = new Map<string, Known>();
+  const cache = new Map<string, Entry>();
   let length = 0;
 
   const forget = (key: string) => {
-    length -= known.get(key)?.length ?? 0;
-    known.delete(key);
+    length -= cache.get(key)?.length ?? 0;
+    cache.delete(key);
   };
 
   return async ({ siteId, range, text }: Question, now: number, { signal, work }: Asked): Promise<Answer> => {
     const key = `${siteId} ${range.from} ${range.to} ${text}`;
     const version = versionOf(siteId, range);
-    const entry = known.get(key);
+    const entry = cache.get(key);
     if (entry && entry.version === version && entry.at <= now) {
       const isGrowing = version === undefined && range.to > startOfDay(now);
       if (now - entry.at < (isGrowing ? GROWING_MS : ANSWER_MS)) {
@@ -69,19 +69,19 @@ export function openAnswers(versionOf: VersionOf) {
     audience.join(signal);
     const answer = work(audience.signal);
     const fresh = { answer, audience, version, at: now, length: key.length };
-    known.set(key, fresh);
+    cache.set(key, fresh);
     length += fresh.length;
     try {
       const { text } = await answer;
-      if (known.get(key) === fresh) {
+      if (cache.get(key) === fresh) {
         fresh.length += text.length;
         length += text.length;
       }
     } catch (error) {
-      if (known.get(key) === fresh) forget(key);
+      if (cache.get(key) === fresh) forget(key);
       throw error;
     }
-    for (const oldest of known.keys()) {
+    for (const oldest of cache.keys()) {
       if (length <= MAX_ANSWERS_LENGTH) break;
       forget(oldest);
     }
@@ -89,7 +89,7 @@ export function openAnswers(versionOf: VersionOf) {
   };
 }
 
-/** Strong: the same bytes, the same tag. */
+/** A strong ETag: equal texts have equal tags. */
 export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }

@@ -1,4 +1,4 @@
-// Events that servers send: no visitor, no place, no browser. They pass the site's own switches and go straight to the queue.
+// Events from servers. They have no visitor, place or browser, so they skip the steps for browsers' hits.
 import { attribute } from '../../collect/channel.ts';
 import { blankEvent, eventId } from '../../collect/steps.ts';
 import { isHostOf, parsePage, type Page } from '../../collect/url.ts';
@@ -8,13 +8,13 @@ import type { Site } from '../../sites/sites.ts';
 import { refused } from './params.ts';
 import { MAX_KEY, MAX_VALUE, type SentEvent } from './requests.ts';
 
-/** What a query may tell of the source; the rest of it may hold anything, and is dropped. */
+/** Query parameters that name the source. All others are dropped, since they may hold anything. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
 
 export type Sent = {
   event: SentEvent;
   site: Site;
-  /** Distinguishes the sender's events; undefined where it does not repeat any. */
+  /** Recognises a retry of the same event. Undefined if the sender gave no Idempotency-Key. */
   key: string | undefined;
 };
 
@@ -25,13 +25,13 @@ export function toEvent({ event, site, key }: Sent, time: number): Event {
   const hit = { payload, page, address: '', userAgent: '', headers: {}, time, status: 0 };
   return {
     ...blankEvent(hit, site),
-    // Ids that browsers send hold no NUL: nobody who guesses a server's key can use it up from a page.
+    // Ids from browsers never hold NUL, so a page cannot use up a server's idempotency key by guessing it.
     event_id: eventId(site.id, key === undefined ? undefined : `api\0${key}`),
     ...sourceOf(page, site),
   };
 }
 
-/** Limits are in characters, of which some take two of JavaScript's units: what was let in is not cut. */
+/** Limits are in characters, and a character can take two of JavaScript's units. Doubling them avoids cutting what was accepted. */
 function cleanProps(props: Record<string, string | number>): Record<string, string> {
   const cleaned = Object.entries(props).map(([key, value]) => [
     cleanText(key, 2 * MAX_KEY),
@@ -40,7 +40,7 @@ function cleanProps(props: Record<string, string | number>): Record<string, stri
   return Object.fromEntries(cleaned) as Record<string, string>;
 }
 
-/** A server's event comes from somewhere only where its address says so. */
+/** A server's event has a source only if the query of its URL names one. */
 function sourceOf({ hostname, query }: Page, site: Site) {
   const tags = new URLSearchParams([...query].filter(([name]) => SOURCE_PARAMETER.test(name)));
   if (tags.size === 0) return {};

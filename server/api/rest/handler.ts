@@ -1,5 +1,5 @@
-// /v1: every request passes the same checks in the same order (key, plan, rate, path and method, content, fields, existence), then
-// its row of the table answers.
+// /v1: each request passes the same checks in the same order (key, plan, rate limit, path and method, content, fields, existence).
+// Then the function of its operation answers.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
@@ -15,20 +15,20 @@ import { openDocument } from '../openapi.ts';
 import { holdsKey, rangeOf, readParams } from './params.ts';
 import { etagOf, isKnownTag, openAnswers, openLookups } from './answer-cache.ts';
 import { check, idempotencyKey } from './requests.ts';
-import { type Call, type Operation, type Result, TABLE } from './operations.ts';
+import { type Call, type Operation, type Result, OPERATIONS } from './operations.ts';
 import type { Services } from '../trpc.ts';
 import type { Asking } from '../../store/pool.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
-/** For clients: a minute is as often as the numbers are worth asking for. */
+/** Lets clients cache numbers for a minute, as this server does. */
 const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
 const headers = z.strictObject({ 'Idempotency-Key': idempotencyKey });
 
 type Key = { keyId: string; accountId: string };
-type Route = { path: RegExp; operations: (typeof TABLE)[string]; allow: string };
+type Route = { path: RegExp; operations: (typeof OPERATIONS)[string]; allow: string };
 
-const ROUTES: Route[] = Object.entries(TABLE).map(([path, operations]) => ({
+const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => ({
   path: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
   operations,
   allow: [...(operations.GET ? ['GET', 'HEAD'] : []), ...(operations.POST ? ['POST'] : []), 'OPTIONS'].join(', '),
@@ -43,13 +43,13 @@ export function openRest(services: Services) {
   const document = openDocument(config.BASE_URL ?? '/');
   const optionsAt = (now: number) => ({ now, billing: billingOf(config) });
 
-  /** The headers that every answer has, refused or not. */
+  /** Sets the headers that every answer has, errors included. */
   const mark = (response: ServerResponse) => {
     response.setHeader('x-request-id', randomUUID());
     setAllowance(response, limiter.full);
   };
 
-  const door = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     mark(response);
     if (url.pathname === OPENAPI_PATH) {
       document.send(request, response);
@@ -59,12 +59,12 @@ export function openRest(services: Services) {
       await answer(request, response, url);
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-      // A body that nobody read is read to its end before the connection's next request, unless it is closed.
+      // Node reads an unread body to its end before the next request. Closing the connection avoids that.
       if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
       throw error;
     }
   };
-  return { door, mark };
+  return { handle, mark };
 
   async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
     const now = services.now();
@@ -79,7 +79,7 @@ export function openRest(services: Services) {
     setAllowance(response, allowance);
     if (allowance.retryAfterSeconds !== undefined) {
       services.security.limited('api_rate');
-      throw new Refusal('too_many_requests', 'This key has asked too often: wait, and ask less often.', {
+      throw new Refusal('too_many_requests', 'This key has sent too many requests: wait, and send fewer.', {
         retryAfterSeconds: allowance.retryAfterSeconds,
       });
     }
@@ -107,7 +107,7 @@ export function openRest(services: Services) {
     };
     if ('ask' in operation) {
       const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
-      ask(); // what is wrong with the question is said before what is wrong with the site
+      ask(); // checks the question before looking up the site
       await answerStats((site, signal) => ask(signal)(site), call, operation, { request, response });
     } else sendJson(response, operation.status, await operation.run(call));
   }
@@ -162,12 +162,12 @@ export function openRest(services: Services) {
   }
 }
 
-/** The call with its questions to the event store asked by somebody. */
+/** The same call, with its queries to the event store made on behalf of `asking`. */
 function askedBy<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, asking: Asking): C {
   return { ...call, services: { ...call.services, stats: call.services.stats.askedBy(asking) } };
 }
 
-/** The row of the table, and what its path names; no operation for OPTIONS. Throws not_found and method_not_allowed. */
+/** The operation and its path parameters. OPTIONS has no operation. Throws not_found and method_not_allowed. */
 function operationOf(request: IncomingMessage, response: ServerResponse, url: URL) {
   for (const { path, operations, allow } of ROUTES) {
     const match = path.exec(url.pathname);
@@ -179,10 +179,10 @@ function operationOf(request: IncomingMessage, response: ServerResponse, url: UR
       throw new Refusal('method_not_allowed', `The method must be one of ${allow}.`);
     return { operation, path: decoded(match.groups ?? {}) };
   }
-  throw new Refusal('not_found', 'There is nothing at this address: see /docs for what there is.');
+  throw new Refusal('not_found', 'There is nothing at this address: /docs lists the addresses of the API.');
 }
 
-/** Path parameters; what is no UTF-8 stays as it is, and is nobody's id. */
+/** Decodes path parameters. Text that is not UTF-8 stays encoded, and matches no id. */
 function decoded(groups: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(groups).map(([name, text]) => {

@@ -1,5 +1,5 @@
-// The API as one table: method, path, what is taken, what is answered, and the function behind it. The door reads it to answer,
-// openapi.ts to describe, the tests to try everything.
+// The operations of the API as one table: method, path, request, answer, and the function behind them. handler.ts serves it,
+// openapi.ts describes it, and the tests go through all of it.
 import { z } from 'zod';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
@@ -7,14 +7,13 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { type Sent, toEvent } from './events.ts';
 import { refused } from './params.ts';
-import * as rules from './requests.ts';
+import * as fields from './requests.ts';
 import { askBreakdown, askStats, askTimeseries } from './stats.ts';
 
-/** Of one event; of a batch, so that 100 ordinary events fit. */
 const MAX_EVENT_BYTES = 32 * 1024;
-const MAX_BATCH_BYTES = 256 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024; // fits 100 ordinary events
 
-/** A request that is let in and well formed. */
+/** A request that has passed all checks. */
 export type Call<Query, Body> = {
   services: Services;
   accountId: string;
@@ -22,9 +21,9 @@ export type Call<Query, Body> = {
   query: Query;
   body: Body;
   idempotencyKey: string | undefined;
-  /** A site of the account; throws not_found, to the letter the same for an unknown and for a foreign one. */
+  /** Reads a site of the account. Throws the same not_found for unknown sites and for sites of other accounts. */
   readSite(siteId: string): Promise<Site>;
-  /** The same as it was at most a second ago. */
+  /** The same from a cache that is at most a second old. */
   siteOf(siteId: string): Promise<Site>;
 };
 
@@ -48,8 +47,8 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
 type Given<Query, Path> = { query?: Query; path?: Path };
 
 /**
- * `ask` is for numbers of the site `site_id`: it checks the question and hands back what answers it, which the door remembers
- * for a minute and sends with an ETag. `run` is for all else.
+ * `ask` is for numbers of the site `site_id`. It checks the question and returns a function that answers it. The handler caches
+ * that answer for a minute and sends it with an ETag. `run` is for everything else.
  */
 type Work<Query, Body> =
   { run(call: Call<Query, Body>): Promise<Result> } | { ask(call: Call<Query, Body>): (site: Site) => Promise<Result> };
@@ -68,18 +67,18 @@ function operation<Query extends Shape, Path extends Shape, Body extends Shape>(
     ...rest,
     query: z.strictObject(query ?? {}),
     path: z.strictObject(path ?? {}),
-  } as unknown as Operation; // each `run` is called with what its own schemas have let through
+  } as unknown as Operation; // `run` is called only with the output of its own schemas
 }
 
-/** By path as OpenAPI writes it, then by method. HEAD and OPTIONS follow from what is here. */
-export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> = {
+/** By path, as OpenAPI writes it, then by method. HEAD and OPTIONS are derived from the table. */
+export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation>>> = {
   '/v1/sites': {
     GET: operation({
       id: 'listSites',
       tag: 'Sites',
       summary: 'List the sites of the account',
-      description: 'In order of creation. Sites are added, renamed and removed in the dashboard.',
-      query: { page: rules.page(1_000_000), per_page: rules.perPage(100, 50) },
+      description: 'Oldest first. Sites are added, renamed and deleted in the dashboard.',
+      query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
       status: 200,
       answer: answers.listOf(answers.site),
       example: { data: [answers.SITE], meta: { page: 1, per_page: 50, total: 1 } },
@@ -96,7 +95,7 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
       tag: 'Sites',
       summary: 'Get one site',
       description: 'The same object as in the list.',
-      path: { site_id: rules.siteId },
+      path: { site_id: fields.siteId },
       status: 200,
       answer: answers.envelope(answers.site),
       example: { data: answers.SITE },
@@ -109,13 +108,13 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
       tag: 'Stats',
       summary: 'Get the totals and the top pages of a period',
       description:
-        'The numbers of the dashboard. Days are UTC days; unique visitors of several days are the sum of the days, since nobody is recognised on another day. Answers may be kept for 60 seconds.',
+        'The same numbers as in the dashboard. Days are UTC days. Unique visitors of several days are the sum of the days, because visitors are not recognised across days. Answers may be cached for 60 seconds.',
       query: {
-        site_id: rules.siteId,
-        ...rules.statsPeriod,
-        metric: rules.statsMetric,
-        limit: rules.limit,
-        filter: rules.filter,
+        site_id: fields.siteId,
+        ...fields.statsPeriod,
+        metric: fields.statsMetric,
+        limit: fields.limit,
+        filter: fields.filter,
       },
       status: 200,
       answer: answers.envelope(answers.stats),
@@ -127,16 +126,16 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
     GET: operation({
       id: 'getTimeseries',
       tag: 'Stats',
-      summary: 'Get metrics step by step through a period',
-      description: 'Oldest first, steps without traffic included; what has not begun yet is left out.',
+      summary: 'Get metrics over time',
+      description: 'Oldest first. Includes steps without traffic, and leaves out steps that have not begun.',
       query: {
-        site_id: rules.siteId,
-        ...rules.anyPeriod,
-        metrics: rules.metrics.default(['unique_visitors', 'pageviews']).meta({
-          description: 'Metrics with commas between them. Default: `unique_visitors,pageviews`.',
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        metrics: fields.metrics.default(['unique_visitors', 'pageviews']).meta({
+          description: 'Comma-separated metrics. Default: `unique_visitors,pageviews`.',
         }),
-        interval: rules.interval,
-        filter: rules.filter,
+        interval: fields.interval,
+        filter: fields.filter,
       },
       status: 200,
       answer: answers.timeseries,
@@ -150,18 +149,18 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
       tag: 'Stats',
       summary: 'List the values of a dimension with their metrics',
       description:
-        'Highest first metric first, ties by name. An empty name is what is not known. Metrics of AI visits and of people do not mix.',
+        'Sorted by the first metric, highest first, then by name. An empty name stands for an unknown value. AI visits and metrics of people cannot be combined.',
       query: {
-        site_id: rules.siteId,
-        ...rules.anyPeriod,
-        dimension: rules.dimension,
-        metrics: rules.metrics.optional().meta({
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        dimension: fields.dimension,
+        metrics: fields.metrics.optional().meta({
           description:
-            'Metrics with commas between them. Default: `unique_visitors`, and `ai_visits` for dimensions of AI visits.',
+            'Comma-separated metrics. Default: `unique_visitors`, or `ai_visits` for dimensions of AI visits.',
         }),
-        filter: rules.filter,
-        page: rules.page(100_000),
-        per_page: rules.perPage(1000, 100),
+        filter: fields.filter,
+        page: fields.page(100_000),
+        per_page: fields.perPage(1000, 100),
       },
       status: 200,
       answer: answers.breakdown,
@@ -173,9 +172,10 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
     GET: operation({
       id: 'getLive',
       tag: 'Stats',
-      summary: 'Get who is on a site now',
-      description: 'Different visitors with an event in the last five minutes, and the ten pages most of them look at.',
-      query: { site_id: rules.siteId },
+      summary: 'Get the current visitors of a site',
+      description:
+        'The number of visitors with an event in the last five minutes, and the ten pages that most of them view.',
+      query: { site_id: fields.siteId },
       status: 200,
       answer: answers.envelope(answers.live),
       example: { data: answers.LIVE },
@@ -192,8 +192,8 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
       tag: 'Events',
       summary: 'Record an event from a server',
       description:
-        'Answered once the event is in the durable queue; the dashboard shows it within seconds. It has no visitor and no place. `accepted` is false where the site does not record: it is paused, or over a quota that drops.',
-      body: { schema: rules.event, maxBytes: MAX_EVENT_BYTES, example: answers.EVENT },
+        'Answered once the event is safely queued. The dashboard shows it within seconds. The event has no visitor and no location. `accepted` is false if the site is paused or over a quota that drops events.',
+      body: { schema: fields.event, maxBytes: MAX_EVENT_BYTES, example: answers.EVENT },
       status: 202,
       answer: answers.envelope(answers.acceptance),
       example: { data: { accepted: true } },
@@ -204,10 +204,10 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
     POST: operation({
       id: 'recordEvents',
       tag: 'Events',
-      summary: `Record up to ${rules.MAX_BATCH} events`,
+      summary: `Record up to ${fields.MAX_BATCH} events`,
       description:
-        'All or none: one event that is wrong refuses the whole batch. Answers come in the order of the events. An `Idempotency-Key` is of the batch, and holds for its events by their places.',
-      body: { schema: rules.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [answers.EVENT] } },
+        'All or nothing: one invalid event refuses the whole batch. The answers are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
+      body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [answers.EVENT] } },
       status: 202,
       answer: answers.envelope(z.array(answers.acceptance)),
       example: { data: [{ accepted: true }] },
@@ -216,7 +216,7 @@ export const TABLE: Record<string, Partial<Record<'GET' | 'POST', Operation>>> =
   },
 };
 
-async function record(call: Call<unknown, unknown>, events: rules.SentEvent[]): Promise<{ accepted: boolean }[]> {
+async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]): Promise<{ accepted: boolean }[]> {
   const { services, siteOf, now, idempotencyKey } = call;
   const sites = await Promise.all(events.map((event) => siteOf(event.site_id)));
   const sent = events.map((event, index): Sent => {

@@ -1,4 +1,4 @@
-// Query parameters: each given once and not empty, none unknown, and never an API key, since addresses end up in logs.
+// Reads query parameters. Each must be known, given once and not empty. API keys are refused, because addresses end up in logs.
 import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { type Dimension, dimensionRow, isDimension } from '../../stats/dimensions.ts';
@@ -10,12 +10,12 @@ import { check, shown } from './requests.ts';
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
 const FILTER = /^filter\[(.*)\]$/s;
 
-/** Whether an address holds what looks like an API key. */
+/** Whether an address contains something that looks like an API key. */
 export function holdsKey(url: URL): boolean {
   return KEY_LIKE.test(url.pathname) || [...url.searchParams].some((pair) => pair.some((text) => KEY_LIKE.test(text)));
 }
 
-/** The parameters as the schema reads them. Throws bad_request with the name of the first that is wrong. */
+/** Reads the parameters with the schema. Throws bad_request that names the first wrong one. */
 export function readParams<Shape extends z.ZodRawShape>(
   url: URL,
   schema: z.ZodObject<Shape>,
@@ -42,17 +42,17 @@ export function readParams<Shape extends z.ZodRawShape>(
   return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent, nameOf);
 }
 
-/** Of a list the parameter, whichever of its entries is wrong. */
+/** An error in any entry of a list names the list's parameter. */
 function nameOf([name = '', filtered]: string[]): string {
   return name === 'filter' && filtered !== undefined ? `filter[${filtered}]` : name;
 }
 
 function knownOf(schema: z.ZodObject): string {
   const names = Object.keys(schema.shape).map((name) => (name === 'filter' ? 'filter[DIMENSION]' : name));
-  return names.length > 0 ? `only ${names.join(', ')}` : 'where no parameters are taken';
+  return names.length > 0 ? `only ${names.join(', ')}` : 'where no parameters are allowed';
 }
 
-/** The days asked about; of `all`, every day there can be. */
+/** The days of a period. `all` starts with the epoch. */
 export function rangeOf(
   asked: { period: Period; date_from?: string | undefined; date_to?: string | undefined },
   now: number,
@@ -60,20 +60,20 @@ export function rangeOf(
   return asked.period === 'all' ? { from: 0, to: startOfDay(now) + DAY_MS } : resolvePeriod(asked, now, undefined);
 }
 
-/** Dates that go with the period, in order, and not in the future. */
+/** Throws bad_request unless the dates fit the period, are in order, and are not in the future. */
 export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
   const problem = periodProblem(asked, now);
   if (problem) throw refused(problem.field, problem.message);
 }
 
-/** Filters as the stats take them. `of`: what is counted, since people and AI visits have nothing to filter in common. */
+/** Converts filters for the stats. `of` is what is counted: people and AI visits have no dimensions in common. */
 export function readFilters(filters: Record<string, string>, of: 'events' | 'ai_visits'): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
     const dimension = name as Dimension; // readParams let no other name through
     if (dimensionRow(dimension, () => '').of !== of)
       throw refused(
         `filter[${name}]`,
-        of === 'events' ? 'is of AI visits, and goes with the metric ai_visits alone' : 'goes not with AI visits',
+        of === 'events' ? 'can be combined only with the metric ai_visits' : 'cannot be combined with AI visits',
       );
     return { dimension, operator: 'is', values: [value] };
   });

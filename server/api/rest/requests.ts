@@ -1,4 +1,4 @@
-// What the API takes, field by field: each schema checks, says in its error what is allowed, and describes itself for OpenAPI.
+// The fields of requests. Each schema checks its field, names the allowed values in its error, and describes itself for OpenAPI.
 import { z } from 'zod';
 import { MAX_URL_LENGTH, parsePage } from '../../collect/url.ts';
 import { cleanText } from '../../vocabulary/spelling.ts';
@@ -9,14 +9,14 @@ import { METRIC_NAMES } from '../../stats/metrics.ts';
 import { INTERVALS, PERIODS } from '../../stats/period.ts';
 import { readDay } from '../../vocabulary/time.ts';
 
-/** Of `/v1/stats`; the others take every period that the dashboard has. */
+/** The periods of `/v1/stats`. The other operations take every period of the dashboard. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
 const MAX_FILTERS = 20;
 const MAX_PROPS = 30;
 export const MAX_KEY = 64;
 export const MAX_VALUE = 512;
 export const MAX_BATCH = 100;
-/** So long that no name or value which anybody means is cut. */
+/** Names in error sentences are cut at this length, which no sensible name reaches. */
 const MAX_SHOWN = 80;
 
 const lines = (values: readonly string[]) => values.join(', ');
@@ -33,9 +33,9 @@ function wholeNumber(min: number, max: number) {
 const numberOr = (fallback: number, max: number, description: string) =>
   wholeNumber(1, max).default(fallback).meta({ description });
 
-export const page = (max: number) => numberOr(1, max, 'Which page of the list.');
-export const perPage = (max: number, fallback: number) => numberOr(fallback, max, 'Entries of a page.');
-export const limit = numberOr(100, 1000, 'Most entries of `top_pages`.');
+export const page = (max: number) => numberOr(1, max, 'Page of the list.');
+export const perPage = (max: number, fallback: number) => numberOr(fallback, max, 'Entries per page.');
+export const limit = numberOr(100, 1000, 'Maximum number of entries in `top_pages`.');
 
 const SITE_ID = 'must be the id of a site, as `GET /v1/sites` lists it';
 export const siteId = z
@@ -60,18 +60,18 @@ const dates = {
 export const statsPeriod = {
   period: oneOf(STATS_PERIODS).default('30d').meta({
     description:
-      '`today`: from midnight (UTC) to now. `7d`, `30d`: that many full days before today. `custom`: from `date_from` to `date_to`.',
+      '`today`: from midnight (UTC) to now. `7d`, `30d`: the 7 or 30 full days before today. `custom`: from `date_from` to `date_to`.',
   }),
   ...dates,
 };
 export const anyPeriod = {
   period: oneOf(PERIODS).default('30d').meta({
     description:
-      'Days are UTC days. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: with `date_from` and `date_to`.',
+      'Days are UTC days. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
   }),
   ...dates,
 };
-/** A range and nothing else, as the export takes it. */
+/** Two required dates, for the CSV export. */
 export const range = {
   date_from: day.meta({ description: 'First day: 2000-01-01 or later.' }),
   date_to: day.meta({ description: 'Last day: from `date_from` to today (UTC).' }),
@@ -82,15 +82,16 @@ const FILTER = 'must be text of 1 to 2048 characters';
 export const filter = z
   .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(2048, { error: FILTER }))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, {
-    error: `at most ${MAX_FILTERS} filters are taken`,
+    error: `at most ${MAX_FILTERS} filters are allowed`,
   })
   .default({})
   .meta({
     maxProperties: MAX_FILTERS,
-    // `readParams` lets no other name through.
+    // `readParams` refuses all other names.
     properties: Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
     patternProperties: { [`^prop:.{1,${MAX_KEY}}$`]: FILTER_VALUE },
-    description: 'Only what has this value in a dimension, as `filter[page]=/pricing`. Several filters must all hold.',
+    description:
+      'Counts only what has this value in a dimension, for example `filter[page]=/pricing`. All filters must match.',
     examples: [{ page: '/pricing' }],
   });
 
@@ -99,9 +100,9 @@ export const dimension = z
   .string({ error: DIMENSION })
   .regex(new RegExp(`^(?:${DIMENSION_NAMES.join('|')}|prop:.{1,${MAX_KEY}})$`, 'su'), { error: DIMENSION })
   .refine((name) => isDimension(name), { error: DIMENSION })
-  .meta({ description: 'What to list: a dimension, or `prop:KEY` for a property of custom events.' });
+  .meta({ description: 'The dimension to list, or `prop:KEY` for a property of custom events.' });
 
-const METRICS = `must be a list with commas of ${lines(METRIC_NAMES)}, each at most once`;
+const METRICS = `must be a comma-separated list of ${lines(METRIC_NAMES)}, each at most once`;
 export const metrics = z
   .preprocess(
     (text) => (typeof text === 'string' ? text.split(',') : text),
@@ -111,11 +112,11 @@ export const metrics = z
       .refine((names) => new Set(names).size === names.length, { error: METRICS })
       .meta({ uniqueItems: true }),
   )
-  .meta({ description: 'Metrics with commas between them, such as `unique_visitors,pageviews`.' });
+  .meta({ description: 'Comma-separated metrics, such as `unique_visitors,pageviews`.' });
 
 export const interval = oneOf(INTERVALS).optional().meta({
   description:
-    'Length of a step; the default suits the period. Weeks start on Monday. At most 12,000 steps: minutes for a week, hours for a year.',
+    'Length of a step. The default depends on the period. Weeks start on Monday. At most 12,000 steps: minutes for up to a week, hours for up to a year.',
 });
 
 export const statsMetric = oneOf(['pageviews', 'visitors', 'both'])
@@ -133,7 +134,7 @@ const eventName = z
   })
   .meta({
     not: { enum: [PAGEVIEW, ENGAGEMENT] },
-    description: 'Shown exactly so in goals and funnels.',
+    description: 'Name of the event, as the dashboard shows it.',
     examples: ['plan_upgraded'],
   });
 
@@ -146,7 +147,7 @@ const eventUrl = z
     format: 'uri',
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
     description:
-      'Page that the event belongs to: its path counts. Of its query only `utm_*`, `ref` and `source` are read, and nothing else is kept.',
+      'The page of the event, counted by its path. Only `utm_*`, `ref` and `source` of the query are read; the rest is not stored.',
     examples: ['https://example.com/account/plan'],
   });
 
@@ -154,7 +155,7 @@ const KEY = `must have keys of 1 to ${MAX_KEY} visible characters`;
 const VALUE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;
 const props = z
   .preprocess(
-    // zod leaves this key out of records without a word, and what is sent is taken or refused.
+    // zod silently drops this key from records. We either accept or refuse what is sent.
     (value, context) => {
       if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
         context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have another name' });
@@ -181,7 +182,7 @@ const props = z
       }),
   )
   .meta({
-    description: 'What else is to be known of the event. Never put names, e-mail addresses or IP addresses into it.',
+    description: 'Properties of the event. Never include names, e-mail addresses or IP addresses.',
   });
 
 export const event = z.strictObject({ site_id: siteId, name: eventName, url: eventUrl, props: props.optional() });
@@ -196,9 +197,11 @@ export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
   .optional()
-  .meta({ description: 'The same key on the same site within 24 hours is accepted again and counted once.' });
+  .meta({
+    description: 'Makes retries safe: an event with the same key on the same site is counted once within 24 hours.',
+  });
 
-/** Checked, or refused with the first problem as one sentence that names the field. */
+/** Parses with the schema. Throws bad_request with one sentence about the first problem, which names its field. */
 export function check<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   sent: unknown,
@@ -228,7 +231,7 @@ function valueAt(sent: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], sent);
 }
 
-/** A name that somebody sent, as it may stand in a sentence. */
+/** Makes a name from a request safe to show in a sentence. */
 export function shown(name: string): string {
   return cleanText(name, MAX_SHOWN);
 }

@@ -1,4 +1,4 @@
-// What the API answers, as schemas for OpenAPI and the tests, each with an example. Answers are not checked against them when sent.
+// The answers of the API as schemas, each with an example. OpenAPI and the tests use them; answers are not checked at run time.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { DIMENSION_NAMES } from '../../stats/dimensions.ts';
@@ -13,10 +13,10 @@ export const site = z
     id: z
       .string()
       .regex(/^site_[0-9A-HJKMNP-TV-Z]{16}$/)
-      .describe('Permanent: it stays when the domain is edited.'),
+      .describe('Permanent: it stays the same when the domain is edited.'),
     domain: z.string().describe('Equals `data-site` of the tracking snippet.'),
     created_at: z.iso.datetime({ precision: 3 }).describe('When the site was added (UTC).'),
-    tracking: z.boolean().describe('Not paused, and an event was recorded in the last 24 hours.'),
+    tracking: z.boolean().describe('True if the site is not paused and an event was recorded in the last 24 hours.'),
   })
   .meta({ id: 'Site' });
 
@@ -30,7 +30,7 @@ export const stats = z
   })
   .meta({ id: 'Stats' });
 
-/** Counts are whole numbers; ratios, per cents, seconds and money are not. */
+/** Counts are whole numbers. Ratios, percentages, seconds and money can have fractions. */
 const NUMBERS: Record<Unit, z.ZodType> = {
   count,
   ratio: z.number().min(0),
@@ -60,7 +60,7 @@ export const breakdown = z
           })
           .meta({ patternProperties: { '^prop:': { type: 'string' } } }),
       )
-      .describe('The value under the name of the dimension that was asked for, and the metrics.'),
+      .describe('Each row holds the value of the dimension, under its name, and the metrics.'),
     meta: z.strictObject({ page: count, per_page: count, total: count, date_from: day, date_to: day }),
   })
   .meta({ id: 'Breakdown' });
@@ -78,8 +78,8 @@ export const acceptance = z
 
 export const error = z
   .strictObject({
-    error: z.enum(Object.keys(REFUSALS) as [keyof typeof REFUSALS]).describe('Short and for machines.'),
-    message: z.string().describe('One sentence for people.'),
+    error: z.enum(Object.keys(REFUSALS) as [keyof typeof REFUSALS]).describe('A code for programs.'),
+    message: z.string().describe('A sentence for people.'),
     status: z.int().describe('The HTTP status.'),
   })
   .meta({ id: 'Error' });

@@ -1,4 +1,4 @@
-// How to call each operation, in four languages without a library: shown on /docs, and run by a test.
+// Sample code for each operation, in four languages without a library. Shown on /docs, and run by a test.
 
 export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** `base`: the address of the server, without a slash at its end. */
 export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
 
-/** What stands for a server that does not know its own address. */
+/** Used in the samples if the server does not know its own address. */
 export const SAMPLE_BASE = 'https://footfall.example.com';
 
 /** Programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */

@@ -1,4 +1,4 @@
-// Questions of the API to the very functions that the dashboard asks.
+// The stats of the API, answered by the same functions as the dashboard's.
 import type { Dimension } from '../../stats/dimensions.ts';
 import { dimensionRow } from '../../stats/dimensions.ts';
 import { type Metric, needsWholeVisits, tableOf } from '../../stats/metrics.ts';
@@ -34,7 +34,7 @@ export function askStats(call: Call<StatsQuery, unknown>) {
   return async (site: Site): Promise<Result> => {
     const [pages, ...totals] = await Promise.all([
       services.stats.list({ ...question, ...list }, site, now),
-      // One by one: each is kept ready, and both together are not.
+      // One query per metric: the store keeps a prepared count for each, but not for both together.
       ...metrics.map((metric) => services.stats.totals({ ...question, metrics: [metric] }, site, now)),
     ]);
     const { date_from, date_to } = pages;
@@ -83,17 +83,20 @@ type BreakdownQuery = Asked & {
 export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const { services, query, now } = call;
   const { page, per_page } = query;
-  const dimension = query.dimension as Dimension; // its schema let no other name through
+  const dimension = query.dimension as Dimension; // its schema refuses all other names
   const row = dimensionRow(dimension, () => '');
   const metrics: Metric[] = query.metrics ?? [row.of === 'events' ? 'unique_visitors' : 'ai_visits'];
   if (metrics.some((metric) => tableOf(metric) !== row.of))
-    throw refused('metrics', 'ai_visits goes with dimensions of AI visits, and only that does');
+    throw refused(
+      'metrics',
+      'AI dimensions allow only ai_visits, and all other dimensions allow every metric but ai_visits',
+    );
   if (row.level === 'row' && metrics.some(needsWholeVisits))
-    throw refused('metrics', 'bounce_rate and visit_duration are of whole visits, which this dimension splits');
+    throw refused('metrics', 'bounce_rate and visit_duration describe whole visits, which this dimension splits');
   const question = { ...questionOf(call, row.of), dimension, metrics };
   return async (site: Site): Promise<Result> => {
     const found = await services.stats.list({ ...question, page, per_page }, site, now);
-    // Past the end no row says how many there are.
+    // Rows carry the total, and a page past the end has none.
     const isPastEnd = found.rows.length === 0 && page > 1;
     const { total } = isPastEnd ? await services.stats.list({ ...question, page: 1, per_page: 1 }, site, now) : found;
     const { date_from, date_to } = found;
