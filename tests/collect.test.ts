@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DROP_REASONS, type DropReason } from '../server/collect/steps.ts';
+import { DROP_REASONS, type DropReason } from '../server/vocabulary/drops.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, pauseSite, setHosts, type Site } from '../server/sites/sites.ts';

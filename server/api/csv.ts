@@ -10,7 +10,7 @@ import { FORMULA } from '../vocabulary/formula.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
 import { type Day, DAYS_AT_ONCE, emptyDays, type Listed } from '../stats/days.ts';
-import type { Range } from '../stats/period.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Filter } from '../stats/query.ts';
 import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../vocabulary/time.ts';

@@ -1,12 +1,7 @@
 // Procedures for the numbers of a site.
 import { Refusal } from '../errors.ts';
-import {
-  breakdownQuestion,
-  periodProblem,
-  searchQuestion,
-  summaryQuestion,
-  timeseriesQuestion,
-} from '../stats/query.ts';
+import { breakdownQuestion, searchQuestion, summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
+import { periodProblem } from '../vocabulary/periods.ts';
 import { router, siteProcedure } from './trpc.ts';
 
 function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {

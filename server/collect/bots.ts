@@ -2,6 +2,7 @@
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
 import { bytesFor } from '../bounded-memory.ts';
+import type { DropReason } from '../vocabulary/drops.ts';
 import { remember } from './cache.ts';
 import {
   ANDROID_MODEL,
@@ -14,7 +15,13 @@ import {
   SPEAKS,
 } from './lists/bots.ts';
 
-export const BOT_REASONS = ['bot_user_agent', 'no_user_agent', 'webdriver', 'headless', 'prefetch'] as const;
+export const BOT_REASONS = [
+  'bot_user_agent',
+  'no_user_agent',
+  'webdriver',
+  'headless',
+  'prefetch',
+] as const satisfies readonly DropReason[];
 export type BotReason = (typeof BOT_REASONS)[number];
 
 export type BotEvidence = {

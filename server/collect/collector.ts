@@ -7,7 +7,8 @@ import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import { dayOf } from '../vocabulary/time.ts';
 import { openStrays, type Stray } from './unmatched.ts';
-import { type Context, type DropReason, type Hit, runSteps } from './steps.ts';
+import { type Context, type Hit, runSteps } from './steps.ts';
+import type { DropReason } from '../vocabulary/drops.ts';
 
 export type Collector = {
   /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */

@@ -10,7 +10,8 @@ import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
 import type { Collector } from './collector.ts';
 import { readLines } from './log-file.ts';
-import { type Context, type DropReason, runSteps } from './steps.ts';
+import { type Context, runSteps } from './steps.ts';
+import type { DropReason } from '../vocabulary/drops.ts';
 import { MAX_URL_LENGTH, type Page, parsePage } from './url.ts';
 import { siteSalt } from './visitor.ts';
 

@@ -8,9 +8,10 @@ import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Site } from '../sites/sites.ts';
+import type { DropReason } from '../vocabulary/drops.ts';
 import { isPage } from './access-log.ts';
 import { recogniseAi } from './ai.ts';
-import { BOT_REASONS, botReason } from './bots.ts';
+import { botReason } from './bots.ts';
 import { attribute } from './channel.ts';
 import { parseClient } from './device.ts';
 import type { Geo } from './geo.ts';
@@ -21,23 +22,6 @@ import { screenClass } from './screen.ts';
 import { isReferrerSpam } from './spam.ts';
 import { type Page, hostOf, isHostOf, parseHttp, parsePage } from './url.ts';
 import { visitorId } from './visitor.ts';
-
-/** Why a hit is not counted. Shown to the site's owner, never to the sender. */
-export const DROP_REASONS = [
-  'unknown_site',
-  'paused',
-  'foreign_host',
-  'not_a_page',
-  'opted_out',
-  ...BOT_REASONS,
-  'referrer_spam',
-  'repeat_view',
-  'repeat_id',
-  'over_quota',
-  'flood',
-  'not_ai',
-] as const;
-export type DropReason = (typeof DROP_REASONS)[number];
 
 /** One request to count something, as it came in. */
 export type Hit = {

@@ -5,7 +5,7 @@ import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { startOfDay } from '../vocabulary/time.ts';
-import type { Range } from './period.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Statement } from './sql.ts';
 
 /** A number that grows when events of the site (within the range) are stored; undefined where nothing may be remembered. */

@@ -3,7 +3,7 @@
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
-import type { Range } from './period.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Scope, Select } from './sql.ts';
 
 /** Of one day: at most this many, most first, ties by name. */

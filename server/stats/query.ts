@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { DIMENSION_NAMES, type Dimension, isDimension } from './dimensions.ts';
 import { METRIC_NAMES } from './metrics.ts';
-import { dayOf, readDay } from '../vocabulary/time.ts';
-import { COMPARISONS, INTERVALS, PERIODS } from './period.ts';
-
-const FIRST_DAY = Date.UTC(2000, 0, 1);
+import { readDay } from '../vocabulary/time.ts';
+import { INTERVALS } from '../vocabulary/intervals.ts';
+import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
 
 export const dimension = z.custom<Dimension>(
   (value) => typeof value === 'string' && isDimension(value),
@@ -23,42 +22,16 @@ export const filter = z.strictObject({
 });
 export type Filter = z.output<typeof filter>;
 
-const day = z.string().refine((text) => readDay(text) !== undefined, 'must be a date that exists, as YYYY-MM-DD');
+const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
 const askedPeriod = {
   site_id: z.string().max(64),
-  period: z.enum(PERIODS).default('30d'),
+  period: z.enum(PERIOD_NAMES).default('30d'),
   date_from: day.optional(),
   date_to: day.optional(),
-  compare: z.enum(COMPARISONS).default('none'),
+  compare: z.enum(COMPARISON_NAMES).default('none'),
   filters: z.array(filter).max(20).default([]),
 };
-
-type AskedPeriod = { period: string; date_from?: string | undefined; date_to?: string | undefined };
-
-/** What no single field can say: custom goes with both dates, in order, from 2000 to today (UTC). Undefined when all is well. */
-export function periodProblem(
-  asked: AskedPeriod,
-  now: number,
-): { field: 'date_from' | 'date_to'; message: string } | undefined {
-  const { period, date_from, date_to } = asked;
-  const dates = { date_from, date_to };
-  for (const field of ['date_from', 'date_to'] as const) {
-    const text = dates[field];
-    if (period !== 'custom') {
-      if (text !== undefined) return { field, message: 'goes with period=custom only' };
-      continue;
-    }
-    if (text === undefined) return { field, message: 'is required when period=custom' };
-    const at = readDay(text);
-    if (at === undefined) return { field, message: 'must be a date that exists, as YYYY-MM-DD' };
-    if (at < FIRST_DAY) return { field, message: 'must be 2000-01-01 or later' };
-    if (at > now) return { field, message: `must be today (${dayOf(now)}, UTC) or earlier` };
-  }
-  if (date_from !== undefined && date_to !== undefined && date_from > date_to)
-    return { field: 'date_to', message: 'must be the same as date_from or later' };
-  return undefined;
-}
 
 export const summaryQuestion = z.strictObject(askedPeriod);
 export type SummaryQuestion = z.output<typeof summaryQuestion>;

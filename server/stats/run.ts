@@ -8,17 +8,8 @@ import { askDays, type Day } from './days.ts';
 import type { Dimension } from './dimensions.ts';
 import type { Metric } from './metrics.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
-import {
-  type Interval,
-  type Range,
-  bucketsOf,
-  intervalsOf,
-  nextBucket,
-  possibleIntervals,
-  resolveComparison,
-  resolvePeriod,
-  untilNow,
-} from './period.ts';
+import { type Interval, bucketsOf, intervalsOf, nextBucket, possibleIntervals } from '../vocabulary/intervals.ts';
+import { type Range, resolveComparison, resolvePeriod, untilNow } from '../vocabulary/periods.ts';
 import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion, TimeseriesQuestion } from './query.ts';
 import { buildSearch, type Found } from './search.ts';
 import { type Scope, type Select, buildCurrencies, buildProperties, buildSelect } from './sql.ts';

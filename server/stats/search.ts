@@ -1,7 +1,7 @@
 // Values of all dimensions that hold a text: what somebody finds who does not know which dimension to look in.
 import { DIMENSION_NAMES, DIMENSIONS, type Dimension } from './dimensions.ts';
 import { hasValue, IN_RANGE } from './filters.ts';
-import type { Range } from './period.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Statement } from './sql.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };

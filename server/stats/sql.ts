@@ -6,7 +6,8 @@ import { type Dimension, type DimensionRow, dimensionRow } from './dimensions.ts
 import { allOf, EXIT_PAGE, IN_RANGE, readFilters } from './filters.ts';
 import type { Kind, Table } from './kinds.ts';
 import { type Metric, metricRow, needsWholeVisits, tableOf, withNeeds } from './metrics.ts';
-import type { Interval, Range } from './period.ts';
+import type { Interval } from '../vocabulary/intervals.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { Filter } from './query.ts';
 
 export type Scope = { site_id: string; range: Range; filters: Filter[]; currency: string; max_amount: number };

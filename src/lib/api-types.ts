@@ -1,8 +1,8 @@
 // What the server answers, named for the components. Types only: nothing of the server reaches the browser.
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../server/api/router.ts';
-import type { Comparison, Filter } from './view';
-import type { PeriodName } from './period';
+import type { Filter } from './view';
+import type { AskedPeriod, Comparison } from '../../server/vocabulary/periods.ts';
 
 export type { Activity, ListName } from '../../server/live/messages.ts';
 export type { Snapshot } from '../../server/live/windows.ts';
@@ -19,11 +19,8 @@ export type Arrivals = Answers['sites']['arrivals'];
 export type Finding = Answers['sites']['check'];
 export type Overview = Answers['sites']['overview'][number];
 
-export type Question = {
+export type Question = AskedPeriod & {
   site_id: string;
-  period: PeriodName;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
   compare?: Comparison | undefined;
   filters?: Filter[] | undefined;
 };

@@ -4,13 +4,13 @@ import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
 import { type Dimension, DIMENSIONS, isRenamed, RENAMED, valueName } from './dimensions';
 import type { Live } from './live.svelte';
+import type { Comparison } from '../../server/vocabulary/periods.ts';
 import { includesNow } from './period';
 import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from './metrics';
 import { recall, remember } from './browser-storage';
 import {
-  type Comparison,
   type Filter,
   type Operator,
   type Order,

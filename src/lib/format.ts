@@ -1,7 +1,7 @@
 // Numbers, spans of time and moments as people read them. Days are UTC days, as everywhere.
+import type { Interval } from '../../server/vocabulary/intervals.ts';
+import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
 import { METRICS, type Metric } from './metrics';
-
-export type Interval = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -109,7 +109,6 @@ const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'n
 const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
 const monthOnly = utc({ month: 'short' });
 const monthYear = utc({ month: 'long', year: 'numeric' });
-export const DAY_MS = 86_400_000;
 
 /** The label of a bucket on the chart's axis, and the larger unit it belongs to: of hours their day, of anything longer its year. */
 export function axisParts(time: number, interval: Interval): { label: string; context: string } {
@@ -153,8 +152,6 @@ export function dateRange(dateFrom: string, dateTo: string): string {
 export function dateTime(time: number): string {
   return `${dayMonthYear.format(time)}, ${clock.format(time)} UTC`;
 }
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** What visitors send may be written from right to left: in a sentence it must not carry the rest along (Unicode, UAX #9). */
 export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);

@@ -1,8 +1,8 @@
 // The keys of the dashboard, as people know them from others: what they are called, and what they do.
-import { PERIODS, type PeriodName } from './period';
+import { PERIOD_NAMES, PERIODS, type Period } from '../../server/vocabulary/periods.ts';
 
 export const KEYS: { keys: string[]; label: string }[] = [
-  ...PERIODS.filter((period) => period.key).map((period) => ({ keys: [period.key], label: period.label })),
+  ...Object.values(PERIODS).flatMap(({ key, label }) => (key ? [{ keys: [key], label }] : [])),
   { keys: ['←', '→'], label: 'Before, after' },
   { keys: ['R'], label: 'Live view' },
   { keys: ['X'], label: 'Compare' },
@@ -17,7 +17,7 @@ export const KEYS: { keys: string[]; label: string }[] = [
 const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';
 
 export type Command =
-  | { does: 'period'; period: PeriodName }
+  | { does: 'period'; period: Period }
   | { does: 'shift'; steps: -1 | 1 }
   | { does: 'site'; index: number }
   | { does: 'live' | 'compare' | 'search' | 'clear' | 'help' };
@@ -33,8 +33,8 @@ export function readKey(event: KeyboardEvent): Command | undefined {
   if (target?.closest(TYPING)) return undefined;
   if (document.querySelector('dialog[open], :popover-open')) return undefined;
 
-  const period = PERIODS.find(({ key }) => key !== '' && key === event.key.toUpperCase());
-  if (period) return { does: 'period', period: period.name };
+  const period = PERIOD_NAMES.find((name) => PERIODS[name].key === event.key.toUpperCase());
+  if (period) return { does: 'period', period };
   if (/^[1-9]$/.test(event.key)) return { does: 'site', index: Number(event.key) - 1 };
   switch (event.key) {
     case 'ArrowLeft':

@@ -1,9 +1,16 @@
 // What the dashboard shows, as its address says it: everything here, nothing anywhere else, so that a link shows the same thing.
 import { type Dimension, isDimension } from './dimensions';
-import type { Interval } from './format';
 import { isMetric, type Metric } from './metrics';
 import { PANELS } from './panels/panels';
-import { isDay, PERIODS, type PeriodName, type Span } from './period';
+import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
+import {
+  type AskedPeriod,
+  COMPARISONS,
+  type Comparison,
+  PERIODS,
+  type Period,
+  periodProblem,
+} from '../../server/vocabulary/periods.ts';
 
 export const OPERATORS = {
   is: 'is',
@@ -14,14 +21,7 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 export type Filter = { dimension: Dimension; operator: Operator; values: string[] };
 
-export const COMPARISONS = {
-  previous: 'Previous period',
-  year: 'Same period last year',
-  none: 'No comparison',
-} as const;
-export type Comparison = keyof typeof COMPARISONS;
-
-export type View = Span & {
+export type View = AskedPeriod & {
   compare: Comparison;
   filters: Filter[];
   metric: Metric;
@@ -39,7 +39,6 @@ export type View = Span & {
 /** How a full list is sorted: `sort=visits:asc` in the address. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
 
-const INTERVALS: readonly string[] = ['minute', 'hour', 'day', 'week', 'month'];
 const MAX_VALUES = 50;
 const MAX_SEARCH = 256;
 const MAX_PAGE = 100_000;
@@ -100,32 +99,35 @@ function writeListing(params: URLSearchParams, { details, search, order, page }:
   if (page && page > 1) params.set('page', String(page));
 }
 
+function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
+  const period = params.get('period') ?? '';
+  if (!Object.hasOwn(PERIODS, period)) return { period: 'today' };
+  if (period !== 'custom') return { period: period as Period };
+  const asked = {
+    period: 'custom' as const,
+    date_from: params.get('date_from') ?? '',
+    date_to: params.get('date_to') ?? '',
+  };
+  return periodProblem(asked, now) ? { period: 'today' } : asked;
+}
+
 /** Whatever an address holds becomes a view that can be shown: what is not understood is left out. */
 export function readView(params: URLSearchParams, now: number): View {
-  const named = PERIODS.find((period) => period.name === params.get('period'))?.name;
-  let span: Span = { period: named ?? ('today' satisfies PeriodName) };
-  if (span.period === 'custom') {
-    const [from, to] = [params.get('date_from'), params.get('date_to')];
-    span =
-      isDay(from, now) && isDay(to, now) && from <= to
-        ? { period: 'custom', date_from: from, date_to: to }
-        : { period: 'today' };
-  }
   const compare = params.get('compare') ?? '';
   const metric = params.get('metric') ?? '';
-  const interval = params.get('interval') ?? '';
+  const interval = INTERVALS.find((name) => name === params.get('interval'));
   const tabs: Record<string, string> = {};
   for (const { name } of PANELS) {
     const tab = params.get(name);
     if (tab) tabs[name] = tab;
   }
   return {
-    ...span,
+    ...readPeriod(params, now),
     compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
     // AI visits are of another table, and have no place among the figures of people.
     metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
-    interval: INTERVALS.includes(interval) ? (interval as Interval) : undefined,
+    interval,
     ...readListing(params),
     tabs,
   };

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
 import { DIMENSION_NAMES } from '../../server/stats/dimensions.ts';
 import { METRIC_NAMES } from '../../server/stats/metrics.ts';
-import { PERIODS } from '../../server/stats/period.ts';
+import { PERIOD_NAMES } from '../../server/vocabulary/periods.ts';
 import { NASTY_STRINGS, NASTY_URLS, nastyValue, openRandom, type Random } from './hostile-input.ts';
 
 type Where = { url: string; key: string; siteId: string };
@@ -75,7 +75,7 @@ function aim(random: Random, { key, siteId }: Where, serial: number): Shot {
 }
 
 const GOOD: Record<string, (random: Random) => string> = {
-  period: (random) => random.pick(PERIODS),
+  period: (random) => random.pick(PERIOD_NAMES),
   date_from: (random) =>
     random.pick(['2026-11-01', '2026-10-01', '2000-01-01', '2026-02-30', '1999-12-31', '2026-11-20']),
   date_to: (random) => random.pick(['2026-11-20', '2026-11-01', '2030-01-01', '2026-13-01']),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { bytesFor } from '../../bounded-memory.ts';
 import type { VersionOf } from '../../stats/answer-cache.ts';
-import type { Range } from '../../stats/period.ts';
+import type { Range } from '../../vocabulary/periods.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';
 import { MINUTE_MS, startOfDay } from '../../vocabulary/time.ts';
 

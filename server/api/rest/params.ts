@@ -2,9 +2,8 @@
 import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { type Dimension, dimensionRow, isDimension } from '../../stats/dimensions.ts';
-import { periodProblem, type Filter } from '../../stats/query.ts';
-import { type Period, type Range, resolvePeriod } from '../../stats/period.ts';
-import { DAY_MS, startOfDay } from '../../vocabulary/time.ts';
+import type { Filter } from '../../stats/query.ts';
+import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/periods.ts';
 import { check, shown } from './requests.ts';
 
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
@@ -53,11 +52,8 @@ function knownOf(schema: z.ZodObject): string {
 }
 
 /** The days of a period. `all` starts with the epoch. */
-export function rangeOf(
-  asked: { period: Period; date_from?: string | undefined; date_to?: string | undefined },
-  now: number,
-): Range {
-  return asked.period === 'all' ? { from: 0, to: startOfDay(now) + DAY_MS } : resolvePeriod(asked, now, undefined);
+export function rangeOf(asked: AskedPeriod, now: number): Range {
+  return resolvePeriod(asked, now, 0);
 }
 
 /** Throws bad_request unless the dates fit the period, are in order, and are not in the future. */

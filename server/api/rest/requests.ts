@@ -6,7 +6,8 @@ import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, isDimension } from '../../stats/dimensions.ts';
 import { METRIC_NAMES } from '../../stats/metrics.ts';
-import { INTERVALS, PERIODS } from '../../stats/period.ts';
+import { INTERVALS } from '../../vocabulary/intervals.ts';
+import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/periods.ts';
 import { readDay } from '../../vocabulary/time.ts';
 
 /** The periods of `/v1/stats`. The other operations take every period of the dashboard. */
@@ -44,10 +45,9 @@ export const siteId = z
   .max(64, { error: SITE_ID })
   .meta({ description: 'Id of a site, as `GET /v1/sites` lists it.', examples: ['site_0123456789ABCDEF'] });
 
-const DAY = 'must be a date that exists, as YYYY-MM-DD';
 const day = z
-  .string({ error: DAY })
-  .refine((text) => readDay(text) !== undefined, { error: DAY })
+  .string({ error: DAY_RULE })
+  .refine((text) => readDay(text) !== undefined, { error: DAY_RULE })
   .meta({ format: 'date', examples: ['2026-11-01'] });
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
@@ -65,7 +65,7 @@ export const statsPeriod = {
   ...dates,
 };
 export const anyPeriod = {
-  period: oneOf(PERIODS).default('30d').meta({
+  period: oneOf(PERIOD_NAMES).default('30d').meta({
     description:
       'Days are UTC days. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { DIMENSION_NAMES } from '../../stats/dimensions.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../stats/metrics.ts';
-import { INTERVALS } from '../../stats/period.ts';
+import { INTERVALS } from '../../vocabulary/intervals.ts';
 
 const count = z.int().min(0);
 const day = z.iso.date();

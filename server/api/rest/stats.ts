@@ -2,7 +2,8 @@
 import type { Dimension } from '../../stats/dimensions.ts';
 import { dimensionRow } from '../../stats/dimensions.ts';
 import { type Metric, needsWholeVisits, tableOf } from '../../stats/metrics.ts';
-import type { Interval, Period } from '../../stats/period.ts';
+import type { Interval } from '../../vocabulary/intervals.ts';
+import type { Period } from '../../vocabulary/periods.ts';
 import type { Site } from '../../sites/sites.ts';
 import { checkPeriod, readFilters, refused } from './params.ts';
 import type { Call, Result } from './operations.ts';

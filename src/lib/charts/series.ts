@@ -1,5 +1,6 @@
 // From an answer to what uPlot draws: columns by index, the unfinished end apart, since it is dashed.
-import { axisParts, type Interval } from '../format';
+import type { Interval } from '../../../server/vocabulary/intervals.ts';
+import { axisParts } from '../format';
 import type { Point } from '../api-types';
 
 /** Columns: x, finished values, the unfinished end (the last two points), comparison. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../vocabulary/time.ts';
-import { bucketsOf, intervalsOf } from './period.ts';
+import { DAY_MS } from './time.ts';
+import { bucketsOf, intervalsOf } from './intervals.ts';
 
 const FROM = Date.UTC(2019, 0, 1);
 

@@ -1,8 +1,13 @@
-// Why events did not count, in words for the owner of the site. The reasons are the server's closed set.
+// Why a hit is not counted: a closed set, each with its words for the owner of the site. The sender is never told.
 
-type Reason = { label: string; advice: string; isTrouble?: true };
+type DropRow = {
+  label: string;
+  advice: string;
+  /** The owner has something to mend. */
+  isTrouble?: true;
+};
 
-const REASONS: Record<string, Reason> = {
+export const DROPS = {
   unknown_site: {
     label: 'Unknown domain',
     advice: 'The snippet names a domain that is not registered. data-site must be spelled like the domain here.',
@@ -48,8 +53,12 @@ const REASONS: Record<string, Reason> = {
     label: 'Not an AI visit',
     advice: 'The image was loaded, or a server of this site told of a request, by somebody other than an AI provider.',
   },
-};
+} as const satisfies Record<string, DropRow>;
 
-export function explainDrop(reason: string): Reason {
-  return REASONS[reason] ?? { label: reason.replaceAll('_', ' '), advice: '' };
+export type DropReason = keyof typeof DROPS;
+export const DROP_REASONS = Object.keys(DROPS) as [DropReason, ...DropReason[]];
+
+/** A reason of an older version that is gone by now explains itself by its name. */
+export function explainDrop(reason: string): DropRow {
+  return (DROPS as Record<string, DropRow>)[reason] ?? { label: reason.replaceAll('_', ' '), advice: '' };
 }

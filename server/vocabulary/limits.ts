@@ -1,0 +1,31 @@
+// How much may be sent and asked. Texts are measured in characters.
+
+/** Properties of an event. */
+export const MAX_PROPS = 30;
+/** A property's key. */
+export const MAX_KEY = 64;
+/** A property's value. */
+export const MAX_VALUE = 512;
+/** An event's name. */
+export const MAX_NAME = 64;
+/** The address of a page. */
+export const MAX_ADDRESS = 2048;
+/** A user agent, and other headers that are read. */
+export const MAX_HEADER = 512;
+/** Ids that senders choose, so that a repeat counts once. */
+export const ID = /^[\x21-\x7e]{1,64}$/;
+export const ID_RULE = 'must be 1 to 64 visible ASCII characters';
+/** Events or reports in one request. */
+export const MAX_BATCH = 100;
+
+/** A site's id, in questions. */
+export const MAX_SITE_ID = 64;
+export const MAX_FILTERS = 20;
+/** Values of one filter. */
+export const MAX_FILTER_VALUES = 50;
+/** One value of a filter: as long as an address. */
+export const MAX_FILTER_VALUE = MAX_ADDRESS;
+export const MAX_SEARCH = 256;
+export const MAX_PAGE = 100_000;
+/** Rows of one answer. */
+export const MAX_ROWS = 1000;

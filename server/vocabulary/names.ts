@@ -1,0 +1,40 @@
+// Names in the tables of metrics and dimensions. A row's name may need a parameter: `prop:plan` is the row `prop` with `plan`.
+
+export type Parameter = {
+  /** Stands for the parameter in texts: `prop:KEY`. */
+  word: string;
+  /** Regular expression, with the flags s and u. */
+  pattern: string;
+};
+type Table = Readonly<Record<string, { readonly label: string; readonly parameter?: Parameter }>>;
+
+/** What can be asked for: the names of rows without a parameter, and of the others `name:parameter`. */
+export type NameOf<Rows> = {
+  [Name in keyof Rows & string]: Rows[Name] extends { parameter: Parameter } ? `${Name}:${string}` : Name;
+}[keyof Rows & string];
+export type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
+
+/** undefined for a name that the table does not have, and where a parameter is missing, wrong or not taken. */
+export function readName<Rows extends Table>(
+  rows: Rows,
+  text: string,
+): { row: keyof Rows & string; parameter?: string } | undefined {
+  const [row = ''] = text.split(':', 1);
+  if (!Object.hasOwn(rows, row)) return undefined;
+  const wanted = rows[row]?.parameter;
+  if (row === text) return wanted ? undefined : { row };
+  const parameter = text.slice(row.length + 1);
+  return wanted && new RegExp(`^${wanted.pattern}$`, 'su').test(parameter) ? { row, parameter } : undefined;
+}
+
+export function plainNames<Rows extends Table>(rows: Rows): PlainNameOf<Rows>[] {
+  return Object.keys(rows).filter((name) => !rows[name]?.parameter) as PlainNameOf<Rows>[];
+}
+
+/** `page, event, or prop:KEY`: what may be asked for, for messages. */
+export function listNames(rows: Table): string {
+  const withParameter = Object.entries(rows).flatMap(([name, { parameter }]) =>
+    parameter ? `or ${name}:${parameter.word}` : [],
+  );
+  return [...plainNames(rows), ...withParameter].join(', ');
+}
