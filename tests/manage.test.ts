@@ -85,7 +85,7 @@ describe.each(FORMS)('manage on %s', (form) => {
       failed('--password-stdin: there is no line on standard input. See --help.'),
     );
     expect(await run({ ...place, stdin: 'password\n' }, ...create)).toEqual(
-      failed('This password is among the first that guessers try: a few words are better.'),
+      failed('This password is easy to guess: choose another, such as a few words.'),
     );
     expect(await run({ ...place, stdin: PASSWORD }, ...create, '--password', PASSWORD)).toEqual(
       failed('--password and --password-stdin exclude each other. See --help.'),

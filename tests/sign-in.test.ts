@@ -340,7 +340,7 @@ describe('where a request comes from', () => {
     expect(signedIn).toBe(
       isTrusted
         ? 'allowed'
-        : 'forbidden: This request comes from a page of another address. Open Footfall under its own address, the one in BASE_URL.',
+        : 'forbidden: This request comes from another address. Open Footfall under its own address, the one in BASE_URL.',
     );
   });
 

@@ -1,4 +1,4 @@
-// Accounts and the people in them. An account owns sites, keys and the plan; a user belongs to it with a role.
+// Accounts and their users. An account owns sites, API keys and a plan. A user is a member of it, with a role.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
@@ -16,15 +16,15 @@ export type NewAccount = {
   password: string;
   name?: string | undefined;
   plan?: Plan | undefined;
-  /** `trialing` unless given: someone signs up. The operator makes accounts that are `active`. */
+  /** Default: `trialing`, for people who sign up. The operator makes `active` accounts. */
   status?: Status | undefined;
-  /** `customer` unless given. */
+  /** Default: `customer`. */
   kind?: Kind | undefined;
 };
 
 export type CreatedAccount = { account: Account; user: Pick<User, 'id' | 'email' | 'name'> };
 
-/** Makes user, account and ownership together or not at all. Throws bad_request for a taken or malformed e-mail address. */
+/** Makes the user, the account and the membership in one transaction. Throws bad_request for a taken or malformed e-mail address. */
 export async function createAccount(directory: Directory, input: NewAccount, now: number): Promise<CreatedAccount> {
   const checked = await prepareAccount(input);
   return directory.db.transaction().execute((db) => insertAccount(db, checked, now));
@@ -32,7 +32,7 @@ export async function createAccount(directory: Directory, input: NewAccount, now
 
 export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & { name: string; passwordHash: string };
 
-/** The slow half, before any transaction: hashing a password takes tens of milliseconds. */
+/** Checks the input and hashes the password. Not part of the transaction, because hashing takes tens of milliseconds. */
 export async function prepareAccount(input: NewAccount): Promise<PreparedAccount> {
   const email = normaliseEmail(input.email);
   await checkPassword(input.password, email);
@@ -52,7 +52,7 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
     .returning(['id', 'email', 'name'])
     .executeTakeFirst();
   if (!user) throw new Refusal('bad_request', 'There is already an account with this e-mail address.');
-  // The shape that better-auth gives to e-mail and password.
+  // better-auth expects a credential in this form.
   const credential = { provider_id: 'credential', account_id: user.id, user_id: user.id };
   await db
     .insertInto('credentials')
@@ -83,7 +83,7 @@ export async function hasAccounts(directory: Pick<Directory, 'db'>): Promise<boo
   return Boolean(await directory.db.selectFrom('accounts').select('id').limit(1).executeTakeFirst());
 }
 
-/** All accounts with the e-mail addresses of their owners, oldest first. */
+/** All accounts, oldest first, each with the e-mail addresses of its owners. */
 export async function listAccounts(directory: Directory): Promise<(Account & { emails: string[] })[]> {
   const { db } = directory;
   const accounts = await db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
@@ -98,7 +98,7 @@ export async function listAccounts(directory: Directory): Promise<(Account & { e
   return accounts.map((account) => ({ ...account, emails: emails.get(account.id)?.map(({ email }) => email) ?? [] }));
 }
 
-/** The account that the user with this e-mail address owns. Throws not_found. */
+/** The account whose owner has this e-mail address. Throws not_found. */
 export async function accountOfEmail(directory: Directory, email: string): Promise<Account> {
   const account = await directory.db
     .selectFrom('accounts')
@@ -113,7 +113,7 @@ export async function accountOfEmail(directory: Directory, email: string): Promi
   return account;
 }
 
-/** The accounts that a user belongs to, oldest membership first. */
+/** The accounts of a user, oldest membership first. */
 export async function accountsOf(directory: Directory, userId: string): Promise<(Account & { role: Role })[]> {
   return directory.db
     .selectFrom('members')
@@ -125,7 +125,7 @@ export async function accountsOf(directory: Directory, userId: string): Promise<
     .execute();
 }
 
-/** Trimmed and in lower case; throws bad_request when it is no e-mail address. */
+/** Trims and lower-cases. Throws bad_request for text that is not an e-mail address. */
 export function normaliseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > MAX_EMAIL_LENGTH || !z.email().safeParse(email).success)

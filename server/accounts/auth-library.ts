@@ -1,4 +1,4 @@
-// better-auth, set up for e-mail and password with its tables in the directory. Nothing of it is reachable but through `auth.ts`.
+// better-auth, set up for e-mail and password, with its tables in the directory. Only `auth.ts` uses it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { betterAuth } from 'better-auth/minimal';
 import { z } from 'zod';
@@ -16,12 +16,12 @@ const SESSION_REFRESH_SECONDS = 86_400;
 
 type Options = {
   directory: Directory;
-  /** Of our own pages. */
+  /** The origin of our own pages. */
   origin: string;
   isSecure: boolean;
   /** Signs the cookies. */
   secret: string;
-  /** Whether pages of another origin are ours too: other names of this machine. */
+  /** Whether another origin is ours too, such as another name of this machine. */
   isTrusted(origin: string): boolean;
   log: Log | undefined;
 };
@@ -39,41 +39,41 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
     session: { ...AUTH_MODELS.session, expiresIn: SESSION_SECONDS, updateAge: SESSION_REFRESH_SECONDS },
     emailAndPassword: {
       enabled: true,
-      disableSignUp: true, // accounts are made in accounts.ts, together with what belongs to them
+      disableSignUp: true, // accounts.ts makes accounts, since a user also needs a membership
       minPasswordLength: MIN_PASSWORD_LENGTH,
       maxPasswordLength: MAX_PASSWORD_LENGTH,
       password: { hash: hashPassword, verify: verifyPassword },
     },
     databaseHooks: {
-      // Undefined fields are not written: the table has no place for an address and a user agent.
+      // better-auth does not write undefined fields, and the table has no columns for them.
       session: {
         create: {
           before: (session) => Promise.resolve({ data: { ...session, ipAddress: undefined, userAgent: undefined } }),
         },
       },
     },
-    rateLimit: { enabled: false }, // it counts per address alone, and addresses are not kept; see password-attempts.ts
+    rateLimit: { enabled: false }, // it would store addresses; password-attempts.ts limits instead
     telemetry: { enabled: false },
-    onAPIError: { throw: true }, // our own Refusal and Unavailable come through as they are
+    onAPIError: { throw: true }, // passes on our own Refusal and Unavailable unchanged
     trustedOrigins: (request) => {
       const asked = request?.headers.get('origin') ?? undefined;
-      // Whether it is the origin of the page itself was checked before.
+      // auth.ts has already compared it with the host of the request.
       return asked !== undefined && isTrusted(asked) ? [asked] : [];
     },
     logger: { log: (level, message) => level === 'error' && log?.error({ detail: message }, 'better-auth') },
     advanced: {
       cookiePrefix: 'footfall',
-      useSecureCookies: false, // would add `__Secure-`; `__Host-` also binds the cookie to this host and to the whole path
+      useSecureCookies: false, // would use the prefix `__Secure-`; our `__Host-` also binds the cookie to this host and path /
       cookies: { session_token: { name: isSecure ? '__Host-footfall_session' : 'footfall_session' } },
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' },
-      disableOriginCheck: false, // said, since better-auth leaves it out under test runners
+      disableOriginCheck: false, // explicit, because better-auth skips the check under test runners
       disableCSRFCheck: false,
       ipAddress: { disableIpTracking: true },
       trustedProxyHeaders: false,
     },
   });
 
-  /** Throws what the library refuses as a Refusal, and Unavailable while the database is away. */
+  /** Calls a better-auth endpoint. Throws a Refusal if it refuses, and Unavailable if the database does not answer. */
   async function call(
     door: { path: string; body?: unknown },
     headers: IncomingHttpHeaders,
@@ -104,7 +104,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
   return { call, readSession };
 }
 
-/** What better-auth needs to see of a request. Address and user agent are not among it. */
+/** The headers that better-auth needs. It never sees the address or the user agent. */
 const PASSED_ON = ['cookie', 'origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 
 function passOn(headers: IncomingHttpHeaders): Headers {
@@ -123,7 +123,7 @@ export function refusalOf(status: number, body: unknown): Refusal {
   if (status === 403)
     return new Refusal(
       'forbidden',
-      'This request comes from a page of another address. Open Footfall under its own address, the one in BASE_URL.',
+      'This request comes from another address. Open Footfall under its own address, the one in BASE_URL.',
     );
   if (status === 429)
     return new Refusal('too_many_requests', 'Too many requests: try again.', { retryAfterSeconds: 1 });

@@ -1,5 +1,5 @@
-// The directory as better-auth sees it. It speaks in Dates, booleans and session tokens; the tables hold milliseconds, 0 or 1, and
-// hashes of the tokens, so that who reads the database can sign in as nobody.
+// Adapts the directory to better-auth, which uses Dates, booleans and session tokens. The tables hold milliseconds, 0 or 1, and only
+// hashes of tokens, so that a stolen database lets nobody sign in.
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import type { BetterAuthOptions, DBAdapter, DBTransactionAdapter, Where } from 'better-auth/types';
 import {
@@ -17,7 +17,7 @@ import type { Tables } from '../directory/schema.ts';
 const INSTANTS = ['created_at', 'updated_at', 'expires_at'];
 const FLAGS = ['email_verified'];
 
-/** better-auth's tables and columns under our names. */
+/** Our names for better-auth's tables and columns. */
 export const AUTH_MODELS = {
   user: {
     modelName: 'users',
@@ -44,7 +44,7 @@ export const AUTH_MODELS = {
 } as const;
 
 export function authStore(db: Kysely<Tables>): (options: BetterAuthOptions) => DBAdapter {
-  // `postgres` for both: it stands for a database that takes Dates and booleans as they are, which the plugin makes true.
+  // `postgres` for both databases: it makes better-auth pass Dates and booleans, which the plugin converts.
   const open = kyselyAdapter(db.withPlugin(new PlainValues()), { type: 'postgres' });
   return (options) => {
     const store = open(options);
@@ -56,7 +56,7 @@ export function authStore(db: Kysely<Tables>): (options: BetterAuthOptions) => D
 
 type Calls = Omit<DBTransactionAdapter, 'id' | 'createSchema' | 'options'>;
 
-/** The same calls, with each session token hashed on its way in. The caller gets back the token that it has shown. */
+/** The same calls, with session tokens hashed before they reach the database. Rows come back with the token that the caller sent. */
 function hashingTokens(store: Calls): Calls {
   const hashed = <Call extends { model: string; where?: Where[] | undefined }>(call: Call): Call =>
     call.model === SESSION && call.where ? { ...call, where: call.where.map(hashCondition) } : call;

@@ -1,16 +1,16 @@
-// A few things at a time, and a bounded queue for the rest. Everybody who waits gets a turn before anybody gets a second one, so that
-// one address with many requests holds up its own alone. Who is known goes before who is not.
+// A fair, bounded queue: runs a few tasks at a time. Everybody who waits gets one turn before anybody gets a second one, so an address
+// with many requests delays only itself. Known browsers go first.
 import { Refusal } from '../errors.ts';
 
 export type Limits = {
   atOnce: number;
-  /** How many may wait in each of the two lines, and how many of them for one person. */
+  /** How many may wait in each of the two queues, in all and per name. */
   waiting: number;
   waitingEach: number;
 };
 
 export type Turns = {
-  /** Throws too_many_requests when too many wait already. */
+  /** Waits for a turn and runs `work`. Throws too_many_requests if too many wait already. */
   take<T>(who: { name: string; isKnown: boolean }, work: () => Promise<T>): Promise<T>;
 };
 
@@ -32,7 +32,7 @@ export function openTurns(limits: Limits): Turns {
       } finally {
         const next = lines.known.next() ?? lines.others.next();
         if (next)
-          next.start(); // hands its place on
+          next.start(); // takes over this task's place
         else running -= 1;
       }
     },
@@ -40,7 +40,7 @@ export function openTurns(limits: Limits): Turns {
 }
 
 function openLine({ waiting, waitingEach }: Limits) {
-  /** In the order in which they are served. */
+  /** By name, in the order in which they are served. */
   const queues = new Map<string, Waiting[]>();
   let size = 0;
 
@@ -49,14 +49,14 @@ function openLine({ waiting, waitingEach }: Limits) {
   }
 
   return {
-    join: (name: string, one: Waiting) => {
+    join: (name: string, task: Waiting) => {
       const queue = queues.get(name) ?? [];
       const fullest = size < waiting ? undefined : longest();
-      // Where there is no room, who has the most gives up its last, unless the newcomer has as many.
-      if (queue.length >= waitingEach || (fullest && fullest.length <= queue.length + 1)) return one.refuse();
+      // A full queue refuses the last task of the name with the most, unless the new task's name has as many.
+      if (queue.length >= waitingEach || (fullest && fullest.length <= queue.length + 1)) return task.refuse();
       if (fullest) fullest.pop()?.refuse();
       else size += 1;
-      queue.push(one);
+      queue.push(task);
       queues.set(name, queue);
     },
     next: (): Waiting | undefined => {
@@ -64,16 +64,16 @@ function openLine({ waiting, waitingEach }: Limits) {
       if (!first) return undefined;
       const [name, queue] = first;
       queues.delete(name);
-      const one = queue.shift();
-      if (queue.length > 0) queues.set(name, queue); // at the end
+      const task = queue.shift();
+      if (queue.length > 0) queues.set(name, queue); // moves the name to the end
       size -= 1;
-      return one;
+      return task;
     },
   };
 }
 
 function tooMany(): Refusal {
-  return new Refusal('too_many_requests', 'Too many people sign in at this moment: try again.', {
+  return new Refusal('too_many_requests', 'Too many people are signing in: try again in a moment.', {
     retryAfterSeconds: 1,
   });
 }

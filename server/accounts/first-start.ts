@@ -1,4 +1,4 @@
-// While there is no account, whoever holds the address that the start prints may make the first one. Then that way is closed.
+// The first account is made at an address with a one-time token, which the server prints at the start. After that the address is closed.
 import { Refusal } from '../errors.ts';
 import { type CreatedAccount, hasAccounts, insertAccount, prepareAccount } from './accounts.ts';
 import type { Directory } from '../directory/open.ts';
@@ -6,7 +6,7 @@ import { hashToken, isSameHash, makeToken } from '../directory/ids.ts';
 
 const MAX_TOKENS = 10; // several processes, or several starts before the first account
 
-/** A new one-time token for the first-start page, or undefined once there is an account. */
+/** Makes a one-time token for the first-start page. Undefined once there is an account. */
 export async function firstStartToken(directory: Directory, now: number): Promise<string | undefined> {
   if (await hasAccounts(directory)) return undefined;
   const token = makeToken(32);
@@ -20,7 +20,7 @@ export async function firstStartToken(directory: Directory, now: number): Promis
   return token;
 }
 
-/** Whether the token would be taken now, for the page to say so before anybody fills in a form. */
+/** Whether the token is valid now. The page asks before it shows the form. */
 export async function isFirstStartToken(directory: Directory, token: string): Promise<boolean> {
   if (await hasAccounts(directory)) return false;
   const rows = await directory.db.selectFrom('first_start').select('token_hash').execute();
@@ -28,7 +28,7 @@ export async function isFirstStartToken(directory: Directory, token: string): Pr
   return rows.some((row) => isSameHash(row.token_hash, hash));
 }
 
-/** Makes the first account, which is the operator's, and closes the way for all tokens. Throws forbidden when it is closed or the token is wrong. */
+/** Makes the operator's account and ends all tokens. Throws forbidden if there is an account already or the token is wrong. */
 export async function redeemFirstStart(
   directory: Directory,
   input: { token: string; email: string; password: string; name?: string | undefined },
@@ -38,7 +38,7 @@ export async function redeemFirstStart(
   const { email, password, name } = input;
   const checked = await prepareAccount({ email, password, name, kind: 'operator', status: 'active' });
   return directory.db.transaction().execute(async (db) => {
-    // Of several at the same moment, one gets to delete the rows; the others find none.
+    // If several requests come at once, only one of them finds rows to delete.
     const rows = await db.deleteFrom('first_start').returning('token_hash').execute();
     const hash = hashToken(input.token);
     if (!rows.some((row) => isSameHash(row.token_hash, hash)) || (await hasAccounts({ db }))) throw closed();

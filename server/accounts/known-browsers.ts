@@ -1,21 +1,21 @@
-// Browsers that have signed in before: a cookie that says so to us alone. It opens nothing; it only keeps others' wrong passwords
-// from keeping out whoever signs in with it. It holds a random name and a signature over that and the e-mail address, not the address.
+// Recognises browsers that have signed in before, by a signed cookie. The cookie gives no access: it only gets the browser its own limit
+// of wrong passwords. It holds a random name and a signature over that name and the e-mail address, but not the e-mail address.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DAY_MS } from '../vocabulary/time.ts';
 
-const KEPT_MS = 400 * DAY_MS; // the longest that browsers keep any cookie
+const KEPT_MS = 400 * DAY_MS; // browsers keep no cookie longer
 
 export type Browsers = {
-  /** The random name of a browser that has signed in with this e-mail address before. */
+  /** The random name of a browser that has signed in with this e-mail address before, or undefined. */
   knownTo(email: string, headers: IncomingHttpHeaders, now: number): string | undefined;
-  /** For a browser that has just signed in. */
+  /** The cookie for a browser that has just signed in. */
   cookieFor(email: string, now: number): string;
   /** A keyed hash of an e-mail address, for counters. */
   accountKey(email: string): string;
 };
 
-/** `secret` is the server's own, the same for all processes. */
+/** `secret` must be the same in all processes. */
 export function openBrowsers({ secret, isSecure }: { secret: string; isSecure: boolean }): Browsers {
   const cookie = isSecure ? '__Host-footfall_browser' : 'footfall_browser';
   const pattern = new RegExp(`(?:^|;)\\s*${cookie}=([\\w-]{22})\\.(\\d{1,15})\\.([\\w-]{43})\\s*(?:;|$)`);
@@ -25,8 +25,8 @@ export function openBrowsers({ secret, isSecure }: { secret: string; isSecure: b
   return {
     knownTo: (email, headers, now) => {
       const [, name = '', madeAt = '', signature = ''] = pattern.exec(headers.cookie ?? '') ?? [];
-      const right = signatureOf(name, madeAt, email);
-      if (signature.length !== right.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(right)))
+      const expected = signatureOf(name, madeAt, email);
+      if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected)))
         return undefined;
       return now - Number(madeAt) < KEPT_MS ? name : undefined;
     },

@@ -1,11 +1,11 @@
-// How many passwords may be tried: counted before one is looked at, so that a burst cannot slip through, and given back unless it was
-// wrong. Who is not known is counted by address and by account, so that neither many accounts nor many addresses help; a browser that
-// has signed in to the account before is counted for itself, so that others' wrong passwords do not keep its owner out.
+// Limits wrong passwords. An attempt is counted before the password is checked, so that a burst cannot slip through, and given back
+// unless the password was wrong. New browsers are counted by address and by account, so that neither many accounts nor many addresses
+// help a guesser. A browser that has signed in before has a counter of its own, so that guessers cannot lock the owner out.
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { LimitName, SecurityLog } from '../security-log.ts';
 
-/** Wrong passwords a minute. One address has half of an account's: the other half is left to the owner's. */
+/** Wrong passwords per minute. One address may use half of an account's attempts; the rest is left for the owner. */
 export const ATTEMPTS_A_MINUTE = {
   sign_in_by_address: 30,
   sign_in_by_address_and_account: 5,
@@ -16,21 +16,21 @@ export const ATTEMPTS_A_MINUTE = {
 
 type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE;
 
-/** Counts `points` in `duration` seconds; with several processes for all of them. */
+/** A counter of up to `points` in `duration` seconds, shared by all processes. */
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
 
-/** Keyed hashes, of which nothing but counters is made. */
+/** Keyed hashes, used only as names of counters. */
 export type Tried = {
   address: string;
   account: string;
-  /** Where this browser has signed in to this account before. */
+  /** Set if this browser has signed in to this account before. */
   browser: string | undefined;
 };
 
 export type Attempts = {
-  /** Throws too_many_requests where too many were wrong. */
+  /** Runs the attempt. Throws too_many_requests after too many wrong passwords. */
   counted<T>(tried: Tried, attempt: () => Promise<T>): Promise<T>;
-  /** The same for making accounts, of which each counts. */
+  /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
 };
 
@@ -87,16 +87,16 @@ function keysOf({ address, account, browser }: Tried): [AttemptLimit, string][] 
   ];
 }
 
-/** A password that was looked at and was not the right one. Whoever was told to wait, or met a store that is away, has learnt nothing. */
+/** True if the password was checked and wrong. Attempts that a limit or an unavailable store stopped do not count. */
 function isWrong(error: unknown): boolean {
   return error instanceof Refusal && (error.code === 'unauthorized' || error.code === 'bad_request');
 }
 
-const ACCOUNT = 'Too many passwords were tried for this account: wait a minute.';
+const ACCOUNT = 'Too many wrong passwords for this account: wait a minute.';
 const SENTENCES: Record<AttemptLimit, string> = {
-  sign_in_by_address: 'Too many wrong passwords came from your network: wait a minute.',
+  sign_in_by_address: 'Too many wrong passwords from your network: wait a minute.',
   sign_in_by_address_and_account: ACCOUNT,
   sign_in_by_account: ACCOUNT,
   sign_in_by_browser: ACCOUNT,
-  sign_up_by_address: 'Too many accounts were made from your network: wait a minute.',
+  sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

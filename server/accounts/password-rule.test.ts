@@ -8,7 +8,7 @@ const refusal = (password: string) =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 
-const COMMON = 'This password is among the first that guessers try: a few words are better.';
+const COMMON = 'This password is easy to guess: choose another, such as a few words.';
 const DIFFERENT = 'The password must have at least 4 different characters.';
 const EMAIL_ITSELF = 'The password must differ from the e-mail address.';
 const LENGTH = 'The password must have 8 to 128 characters.';

@@ -1,13 +1,13 @@
-// Which passwords are refused: those that guessers try first. The list of common ones is local; nothing of a password leaves the server.
+// Refuses passwords that guessers try first. The list of common passwords is local: no part of a password leaves the server.
 import { Refusal } from '../errors.ts';
 
 export const MIN_PASSWORD_LENGTH = 8;
-export const MAX_PASSWORD_LENGTH = 128; // scrypt's cost does not grow with it, but a body of megabytes must not be hashed
-/** `aaaaaaaa`, `12121212`, and blanks. */
+export const MAX_PASSWORD_LENGTH = 128; // limits the work for huge inputs; scrypt's own cost does not grow with the length
+/** Refuses `aaaaaaaa`, `12121212` and spaces. */
 const MIN_DIFFERENT = 4;
 const PRODUCT = 'footfall';
 
-/** Throws bad_request with what to do instead. The same for everybody: the first-start page, signing up, changing it, and `manage`. */
+/** Throws bad_request for a weak password. Every way to set a password checks it: first start, sign-up, change and `manage`. */
 export async function checkPassword(password: string, email: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
     throw new Refusal(
@@ -24,17 +24,17 @@ export async function checkPassword(password: string, email: string): Promise<vo
   const common = await commonPasswords();
   const backwards = [...plain].reverse().join('');
   if (word === PRODUCT || isRepeated(plain) || [plain, word, backwards].some((text) => common.has(text)))
-    throw new Refusal('bad_request', 'This password is among the first that guessers try: a few words are better.');
+    throw new Refusal('bad_request', 'This password is easy to guess: choose another, such as a few words.');
 }
 
-/** Without the digits and signs that people put around a word. */
+/** Removes the digits and signs that people put around a word. */
 function withoutEnds(text: string): string {
   const letters = [...text];
   const isLetter = (letter: string) => /\p{L}/u.test(letter);
   return letters.slice(letters.findIndex(isLetter), letters.findLastIndex(isLetter) + 1).join('');
 }
 
-/** The same short part again and again, such as `12341234`. */
+/** True for a short part that repeats, such as `12341234`. */
 function isRepeated(text: string): boolean {
   const period = (text + text).indexOf(text, 1);
   return period < Math.min(text.length, MIN_PASSWORD_LENGTH);
@@ -42,7 +42,7 @@ function isRepeated(text: string): boolean {
 
 let common: Promise<Set<string>> | undefined;
 
-/** 18,000 that are long enough, in lower case. Read with the first new password: 100 ms and 2 MB. */
+/** The 18,000 common passwords of at least the minimum length, in lower case. Loaded on first use: 100 ms and 2 MB. */
 function commonPasswords(): Promise<Set<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const all = dictionary['passwords-common'];

@@ -1,5 +1,5 @@
-// A thread that hashes passwords, one at a time, as better-auth does (scrypt, 32 MB each): in the threads of libuv's pool, where it
-// would run otherwise, disk and event store would wait behind it.
+// A thread that hashes passwords one at a time, in better-auth's format (scrypt, 32 MB each). On libuv's thread pool, where better-auth
+// would do it, disk access and the event store would have to wait.
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 
@@ -26,11 +26,11 @@ function answer({ password, hash }: Request): Answer {
 const port = parentPort;
 if (!port) throw new Error('password-worker.ts runs as a worker thread.');
 port.on('message', (request: Request) => {
-  let said: Answer;
+  let reply: Answer;
   try {
-    said = answer(request);
+    reply = answer(request);
   } catch (error) {
-    said = { error: error instanceof Error ? error.message : String(error) };
+    reply = { error: error instanceof Error ? error.message : String(error) };
   }
-  port.postMessage(said);
+  port.postMessage(reply);
 });

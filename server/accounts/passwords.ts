@@ -1,5 +1,5 @@
-// Passwords are hashed on threads of their own, two at a time: each hash takes 60 ms of a core and 32 MB. The threads start with the
-// first password and keep no process alive.
+// Hashes passwords on two worker threads. A hash takes 60 ms of a core and 32 MB. The threads start with the first password, and do not
+// keep the process alive.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Request } from './password-worker.ts';
@@ -29,12 +29,12 @@ async function ask(request: Request): Promise<Answer> {
   try {
     worker.ref();
     worker.postMessage(request);
-    const [answer] = (await once(worker, 'message')) as [Answer]; // rejects with what ends the thread
+    const [answer] = (await once(worker, 'message')) as [Answer]; // rejects if the thread fails
     worker.unref();
     idle.push(worker);
     return answer;
   } finally {
-    const next = waiting.shift(); // hands its place on
+    const next = waiting.shift(); // takes over this request's place
     if (next) next();
     else running -= 1;
   }
@@ -42,7 +42,7 @@ async function ask(request: Request): Promise<Answer> {
 
 function startWorker(): Worker {
   const worker = new Worker(new URL('./password-worker.ts', import.meta.url));
-  worker.on('error', () => undefined); // told to who waits for its answer
+  worker.on('error', () => undefined); // `once` above reports it to the caller
   worker.once('exit', () => {
     const place = idle.indexOf(worker);
     if (place !== -1) idle.splice(place, 1);

@@ -1,4 +1,4 @@
-// The plan of an account as a state machine. Time alone moves it too, so what is stored is read through `effectivePlan`.
+// The plan of an account as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
@@ -6,13 +6,13 @@ import type { Directory } from '../directory/open.ts';
 import type { Account, Plan, Status } from '../directory/schema.ts';
 
 export const TRIAL_MS = 14 * DAY_MS;
-/** The period of a cancelled account of which no paid period is known: plans are monthly. */
+/** The paid period of a cancelled account if none is stored. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
 
 export type Standing = {
   status: Status;
   plan: Plan;
-  /** When the trial or the paid period ends, or has ended; null: it does not end by itself. */
+  /** When the trial or paid period ends or has ended. Null if it does not end by itself. */
   endsAt: number | null;
   includesApi: boolean;
   canSeeDashboard: boolean;
@@ -21,7 +21,7 @@ export type Standing = {
 type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
 type State = { plan(account: PlanFields): Plan; endsAt(account: PlanFields, billing: Billing): number | null };
 
-/** For each stored status: the plan it gives, and the instant at which it becomes `expired` by itself (null: never). */
+/** For each stored status: the plan it gives, and when it becomes `expired` by itself (null: never). */
 const STATES: Record<Status, State> = {
   trialing: {
     plan: () => 'pro',
@@ -32,7 +32,7 @@ const STATES: Record<Status, State> = {
   expired: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
 };
 
-/** What the account may do at `now`. With billing off every account is Pro for good. */
+/** What the account may do at `now`. With billing off every account is on Pro for ever. */
 export function effectivePlan(account: PlanFields, now: number, { billing }: { billing: Billing }): Standing {
   if (billing === 'off')
     return { status: 'active', plan: 'pro', endsAt: null, includesApi: true, canSeeDashboard: true };
@@ -44,12 +44,12 @@ export function effectivePlan(account: PlanFields, now: number, { billing }: { b
   return { status: account.status, plan, endsAt, includesApi: plan === 'pro', canSeeDashboard: true };
 }
 
-/** Whether the monthly quota concerns the account. */
+/** Whether the account has a monthly quota. */
 export function hasQuota(account: Pick<Account, 'kind'>): boolean {
   return account.kind === 'customer';
 }
 
-/** Whether screens speak of plan and trial. What `manage plan set` says of an account holds in any case. */
+/** Whether the dashboard mentions plan and trial. `manage plan set` takes effect either way. */
 export function hasPlan(account: Pick<Account, 'kind'>, { billing }: { billing: Billing }): boolean {
   return billing !== 'off' && account.kind === 'customer';
 }
@@ -64,8 +64,8 @@ export const TRANSITIONS = {
 export type Transition = keyof typeof TRANSITIONS;
 
 /**
- * Moves an account along the table. `plan` and `paidUntil` belong to `subscribe` and `resubscribe`; without `paidUntil` the
- * subscription has no end. Cancelling keeps the paid period. Throws bad_request when the status does not allow the step.
+ * Makes one transition of the table. `plan` and `paidUntil` are for `subscribe` and `resubscribe`; without `paidUntil` the subscription
+ * has no end. Cancelling keeps the paid period. Throws bad_request if the status does not allow the transition.
  */
 export async function changePlan(
   directory: Directory,
@@ -87,16 +87,16 @@ export async function changePlan(
       ...(cancels && { paid_until: input.paidUntil ?? account.paid_until ?? now + PERIOD_MS }),
     })
     .where('id', '=', account.id)
-    .where('status', '=', account.status) // somebody else's step in between must not be undone
+    .where('status', '=', account.status) // does not overwrite a concurrent change
     .returningAll()
     .executeTakeFirst();
-  if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: look again, and repeat.');
+  if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: check it, then try again.');
   return updated;
 }
 
 /**
- * The operator's way: sets plan and status whatever they were. `until` ends the trial or the paid period. A plan alone changes
- * neither the status nor when it ends.
+ * Sets plan and status directly, for the operator. `until` is the end of the trial or paid period. Setting only the plan changes
+ * neither the status nor its end.
  */
 export async function setPlan(
   directory: Directory,

@@ -1,7 +1,7 @@
-// Sessions and verifications that are over: better-auth deletes one only when somebody comes with it once more.
+// Deletes expired sessions and verifications. better-auth itself deletes one only when it is used again.
 import type { Directory } from '../directory/open.ts';
 
-/** Deletes what ended before an instant. Returns how many rows went. */
+/** Deletes rows that expired before `before`. Returns their number. */
 export async function forgetSessions({ db }: Directory, before: number): Promise<number> {
   const sessions = await db.deleteFrom('sessions').where('expires_at', '<', before).executeTakeFirst();
   const verifications = await db.deleteFrom('verifications').where('expires_at', '<', before).executeTakeFirst();

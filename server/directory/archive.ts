@@ -1,5 +1,5 @@
-// The directory as files, one for each table: what a backup holds, the same from SQLite and from PostgreSQL. What could be used
-// against people stays out: with a day's salt all addresses could be tried against that day's visitor ids.
+// Saves the directory to files, one per table, and loads it. The format is the same for SQLite and PostgreSQL. Secrets that could harm
+// people are left out: with a day's salt, anybody could try all addresses against that day's visitor ids.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 
 type Name = keyof Tables;
 
-/** Each table, those that others refer to first, and whether a backup holds it. */
+/** Whether a backup holds a table. Tables come before those that refer to them. */
 export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   users: 'kept',
   credentials: 'kept',
@@ -33,15 +33,15 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   verifications: 'left out',
   first_start: 'left out',
 };
-/** Signs the cookies of the sessions that are left out; a new one is made at the first start. */
+/** This secret signs session cookies, and sessions are left out. The next start makes a new one. */
 const LEFT_OUT_SECRETS = ['sessions'];
-/** Rows of a statement: SQLite binds at most 32,766 values. */
+/** Rows per statement: SQLite binds at most 32,766 values. */
 const CHUNK = 500;
 
 const kept = (Object.keys(ARCHIVED) as Name[]).filter((name) => ARCHIVED[name] === 'kept');
 const fileOf = (folder: string, table: Name) => join(folder, `${table}.ndjson`);
 
-/** Writes all tables as they are at one moment. Returns the last migration that they have been through. */
+/** Writes a consistent snapshot of all tables. Returns the name of the database's last migration. */
 export async function saveDirectory({ db, form }: Directory, folder: string): Promise<string> {
   const begun = db.transaction();
   const { rows, migration } = await (form === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(
@@ -63,12 +63,12 @@ async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {
   return db.selectFrom(table).selectAll().execute();
 }
 
-/** Whether this version knows the tables of a backup. */
+/** Whether this version of Footfall knows the migration that a backup was made with. */
 export async function knowsMigration(name: string): Promise<boolean> {
   return Object.hasOwn(await migrationsFor('sqlite').getMigrations(), name);
 }
 
-/** Fills a database that is new or empty. The rows go in as the backup's version knew them, and are brought up to date after that. */
+/** Fills a new or empty database. Its schema stops at the backup's migration; later migrations run when it is opened next. */
 export async function loadDirectory(
   place: { databaseUrl?: string | undefined; path: string },
   folder: string,
@@ -91,7 +91,7 @@ export async function loadDirectory(
   }
 }
 
-/** A table that came after the backup has no file. */
+/** Returns no rows for a table that is newer than the backup and so has no file. */
 async function readRows(file: string): Promise<never[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

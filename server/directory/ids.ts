@@ -1,29 +1,29 @@
-// Random ids and tokens. All come from the system's cryptographic generator; of tokens only the SHA-256 is ever stored.
+// Random ids and tokens, from the system's cryptographic generator. Only the SHA-256 of a token is ever stored.
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 5 bits a character; the default of 26 is 130 bits. */
+/** 5 bits per character: the default of 26 has 130 bits. */
 export function makeId(prefix: string, length = 26): string {
   let id = `${prefix}_`;
   for (const byte of randomBytes(length)) id += CROCKFORD.charAt(byte & 31);
   return id;
 }
 
-/** Whether text has the form of an id of this kind. What has not is nobody's id, and never reaches a database. */
+/** Whether text has the form of an id with this prefix. Check it first, so that no other text reaches the database. */
 export function isId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-9A-HJKMNP-TV-Z]{16,26}$/.test(text.slice(prefix.length + 1));
 }
 
-/** Just under 6 bits a character. */
+/** Just under 6 bits per character. */
 export function makeToken(length: number): string {
   let token = '';
   while (token.length < length) token += BASE62.charAt(randomInt(BASE62.length));
   return token;
 }
 
-/** Tokens are random and long, so a plain SHA-256 without salt or stretching hides them. */
+/** Tokens are long and random, so a plain SHA-256 without salt or stretching is enough. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

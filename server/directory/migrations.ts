@@ -1,5 +1,5 @@
-// The steps that bring the directory database up to date, in order, each once. All steps of a start are one transaction,
-// so that a start that is killed leaves nothing half done. A step that has been released is never edited: add another.
+// The migrations of the directory database, in order. A start runs all new ones in one transaction, so a killed start leaves nothing
+// half done. Never edit a released migration: add another one.
 import { type Kysely, sql } from 'kysely';
 import type { Migration, MigrationProvider } from 'kysely/migration';
 import type { Directory } from './open.ts';
@@ -21,7 +21,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
   return { getMigrations: () => Promise.resolve(steps) };
 }
 
-// `bigint` is an 8-byte integer in PostgreSQL, and gets the affinity of INTEGER in SQLite.
+// `bigint` is an 8-byte integer in PostgreSQL, and has INTEGER affinity in SQLite.
 const start = (form: Directory['form']): Migration => ({
   async up(db: Kysely<never>) {
     const table = (name: string) => db.schema.createTable(name).ifNotExists();
@@ -128,8 +128,8 @@ const start = (form: Directory['form']): Migration => ({
       await index(`${name}_site`).on(name).column('site_id').execute();
     }
 
-    // PostgreSQL's log keeps what was inserted for days, past any deletion. An unlogged table stays out of it; the price is
-    // that a crash of PostgreSQL empties it, after which `saltOf` puts back what a running process still knows.
+    // PostgreSQL's write-ahead log keeps inserted rows for days, even after they are deleted. An unlogged table stays out of it. In
+    // return a crash of PostgreSQL empties the table, and `saltOf` then restores the salt that a running process still has.
     const salts = form === 'postgres' ? table('salts').modifyFront(sql`unlogged`) : table('salts');
     await salts
       .addColumn('day', 'text', (c) => c.primaryKey())
@@ -168,7 +168,7 @@ const imports = (form: Directory['form']): Migration => ({
       .addColumn('finished_at', 'bigint')
       .addUniqueConstraint('imports_once', ['site_id', 'fingerprint'])
       .execute();
-    // Apart from the imports and unlogged, for the reason that the salts are.
+    // In a table of its own and unlogged, for the same reason as the salts.
     const secrets = table('import_secrets');
     await (form === 'postgres' ? secrets.modifyFront(sql`unlogged`) : secrets)
       .addColumn('import_id', 'text', (c) => c.primaryKey().references('imports.id').onDelete('cascade'))
@@ -206,21 +206,21 @@ const deletions: Migration = {
   },
 };
 
-/** From here on sessions are known by the hash of their token. Those that were stored in clear end: anyone may have read them. */
+/** Session tokens are stored as hashes from here on. Sessions stored in clear text end, since anybody may have read them. */
 const hashedSessions: Migration = {
   async up(db: Kysely<Pick<Tables, 'sessions'>>) {
     await db.deleteFrom('sessions').execute();
   },
 };
 
-/** Until now every account was a customer's, and the one made on the first-start page lost its dashboard after the trial. */
+/** Before this every account was a customer's, and the operator's own lost its dashboard after the trial. */
 const accountKinds: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
       .alterTable('accounts')
       .addColumn('kind', 'text', (c) => c.notNull().defaultTo('customer'))
       .execute();
-    // A trial began with the sign-up, for the first account too; what `manage` makes has none. The demo may be older.
+    // The operator's account is the oldest one with a trial: accounts made by `manage` have none. The demo account may be older still.
     await sql`update accounts set kind = 'demo' where id in (
       select members.account_id from members
       join users on users.id = members.user_id
@@ -231,7 +231,7 @@ const accountKinds: Migration = {
       set kind = 'operator', plan = 'pro', status = 'active', trial_ends_at = null, paid_until = null
       where trial_ends_at is not null
       and id = (select id from accounts where kind = 'customer' order by created_at, id limit 1)`.execute(db);
-    // Sign-ups: how long a trial is depends on whether there is billing.
+    // For sign-ups, null now means the default trial, whose length depends on whether there is billing.
     await sql`update accounts set trial_ends_at = null
       where status = 'trialing' and trial_ends_at = created_at + 1209600000`.execute(db);
   },
@@ -249,7 +249,7 @@ const packages: Migration = {
   },
 };
 
-/** What a link shows besides the usual: links of before show no more than new ones do. */
+/** What a link may show beyond the default. Existing links get the default. */
 const links: Migration = {
   async up(db: Kysely<never>) {
     const flags = ['shows_properties', 'shows_few'];
@@ -273,7 +273,7 @@ const releasedDomains: Migration = {
   },
 };
 
-/** A currency that a site has by now stays: its owner has seen it in the settings. */
+/** Existing currencies of sites stay, since their owners have seen them in the settings. */
 const proposedCurrency: Migration = {
   async up(db: Kysely<never>) {
     const sites = () => db.schema.alterTable('sites');

@@ -1,4 +1,4 @@
-// Names that people give to what they make: keys, links. Shown as text, never as markup.
+// Checks names that people give to keys and links.
 import { Refusal } from '../errors.ts';
 
 const MAX_NAME_LENGTH = 100;

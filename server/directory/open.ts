@@ -1,11 +1,12 @@
-// The directory database: what people set up, in SQLite (embedded) or PostgreSQL, behind one Kysely. Brought up to date when opened.
+// The directory database holds what people set up: accounts, sites, keys. It is SQLite (embedded) or PostgreSQL, behind one Kysely
+// interface. Opening it runs the migrations.
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Refusal } from '../errors.ts';
 import { migrationsFor } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
-/** Name of the embedded form's file within DATA_DIR. */
+/** The SQLite file in DATA_DIR. */
 export const DIRECTORY_FILE = 'directory.sqlite';
 
 export type Directory = {
@@ -16,11 +17,11 @@ export type Directory = {
   close(): Promise<void>;
 };
 
-/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may do so at the same time. */
+/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may open it at the same time. */
 export async function openDirectory(options: {
   databaseUrl?: string | undefined;
   path: string;
-  /** For rows of an earlier version: the last migration that a new database takes. One that has tables is refused. */
+  /** The last migration to run, for loading rows of an earlier version. The database must have no tables yet. */
   upTo?: string;
 }): Promise<Directory> {
   const { databaseUrl, upTo } = options;
@@ -48,20 +49,20 @@ export async function openDirectory(options: {
 
 async function migrate(db: Kysely<Tables>, form: Directory['form'], upTo: string | undefined): Promise<void> {
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
-    throw new Refusal('bad_request', 'DATABASE_URL: this database has tables already: name a new, empty one.');
+    throw new Refusal('bad_request', 'DATABASE_URL: this database has tables already: name an empty one.');
   const migrator = new Migrator({ db, provider: migrationsFor(form) });
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error) throw error;
 }
 
-/** Whether a statement failed because a value that must be unique is there already. */
+/** Whether a statement failed because it would have duplicated a unique value. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && error.code === '23505') return true; // PostgreSQL: unique_violation
   return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555); // SQLite: unique, primary key
 }
 
-/** SQLite: what was deleted is overwritten in the file, and is still in the write-ahead log until that is emptied. */
+/** Empties SQLite's write-ahead log, which still holds deleted rows after they are overwritten in the database file. */
 export async function emptyLog({ db, form }: Directory): Promise<void> {
   if (form === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

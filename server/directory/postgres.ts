@@ -1,13 +1,13 @@
-// The form of the directory for more than one machine: PostgreSQL through pg and Kysely's dialect.
+// The directory in PostgreSQL, for more than one machine: pg under Kysely's dialect.
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { away } from './unavailable.ts';
 
 const INT8 = 20; // type id of bigint and of count(*)
 
-/** Of a host that hangs nobody waits for more: to be let in, and then for each answer, which takes a few ms. */
+/** The longest waits for a connection and for an answer if the database hangs. Answers normally take a few ms. */
 export const PATIENCE = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
-/** At the start another process may be changing the schema, and tables may be large. */
+/** Longer at the start: migrations of large tables take time, and another process may be running them. */
 export const PATIENCE_AT_START = { connectionTimeoutMillis: 5_000, query_timeout: 120_000 };
 
 export function postgresDialect(url: string, patience: typeof PATIENCE): Dialect {
@@ -15,14 +15,14 @@ export function postgresDialect(url: string, patience: typeof PATIENCE): Dialect
     connectionString: url,
     application_name: 'footfall',
     max: 10,
-    ...patience, // the socket alone would wait for minutes
-    // Every bigint here is an instant or a count, far below 2^53.
+    ...patience, // without it a hanging socket would wait for minutes
+    // All our bigints are instants or counts, far below 2^53.
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
   });
-  // Without a listener the end of an idle connection ends the process; the pool itself replaces it.
+  // Without a listener the end of an idle connection would end the process. The pool replaces the connection.
   pool.on('error', () => undefined);
-  // TRICKY: the pool listens to idle clients alone. One that is in use, and asks nothing at that moment, must not end it either:
-  // its next question tells whoever uses it.
+  // TRICKY: the pool listens to idle clients only. A client that is checked out but not querying must not end the process either: its
+  // next query reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({
     pool: {
@@ -35,7 +35,7 @@ export function postgresDialect(url: string, patience: typeof PATIENCE): Dialect
 
 function guardClient(client: pg.PoolClient): PostgresPoolClient {
   return {
-    // Kysely hands over text and values, and reads rows: the other forms of `query` are for cursors, which are not used.
+    // Kysely passes text and values and reads rows. The other overloads of `query` are for cursors, which we do not use.
     query: ((text: string, values: unknown[]) =>
       client.query(text, values).catch(raise)) as unknown as PostgresPoolClient['query'],
     release: (error) => client.release(error ?? lost.has(client)),
@@ -47,7 +47,7 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
   }
 }
 
-/** Clients whose connection broke: given back for destruction, never for reuse. */
+/** Clients with a broken connection. They are released to be destroyed, never reused. */
 const lost = new WeakSet<pg.PoolClient>();
 
 function raise(error: unknown): never {
@@ -58,7 +58,7 @@ function asUnavailable(error: unknown): unknown {
   return isPassing(error) ? away(error) : error;
 }
 
-/** Connection exceptions (08), lack of resources (53), operator intervention (57P), a standby (25006), and the socket's own. */
+/** Errors that a retry may cure: connection exceptions (08), insufficient resources (53), operator intervention (57P), a standby (25006), and socket errors. */
 function isPassing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^(08...|53...|57P..|25006|E[A-Z]+)$/.test(code)) return true;

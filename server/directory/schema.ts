@@ -1,5 +1,5 @@
-// What the directory database holds, table by table. Instants are milliseconds since the epoch (UTC), flags are 0 or 1,
-// lists and settings are JSON text, so that SQLite and PostgreSQL hand out the same values.
+// The tables of the directory database. Instants are milliseconds since the epoch, flags are 0 or 1, lists and settings are JSON text,
+// so that SQLite and PostgreSQL return the same values.
 import type { Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 
@@ -12,7 +12,7 @@ export type Plan = (typeof PLANS)[number];
 export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** `operator`: made on the first-start page. `demo`: made by `manage seed`. Only a `customer` has a trial and a quota. */
+/** `operator`: made on the first-start page. `demo`: made by `manage seed`. Only customers have a trial and a quota. */
 export const KINDS = ['customer', 'operator', 'demo'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -29,7 +29,7 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  /** No columns for address and user agent: what has no place cannot be kept. */
+  /** Has no columns for address and user agent, so that neither can be stored by mistake. */
   sessions: {
     id: string;
     /** SHA-256 of the token in the cookie. */
@@ -62,7 +62,7 @@ export type Tables = {
     kind: Kind;
     plan: Plan;
     status: Status;
-    /** Null for a trial that began with the account: it ends after TRIAL_MS where there is billing, and never elsewhere. */
+    /** Null for the default trial: TRIAL_MS from the account's creation if there is billing, and without end otherwise. */
     trial_ends_at: number | null;
     paid_until: number | null;
     created_at: number;
@@ -78,7 +78,7 @@ export type Tables = {
     respects_gpc: Flag;
     /** Chosen by the owner. */
     currency: string | null;
-    /** That of the first payment seen. */
+    /** The currency of the first payment seen. */
     proposed_currency: string | null;
     max_amount: number;
     settings: Json;
@@ -101,11 +101,12 @@ export type Tables = {
     name: string;
     created_at: number;
     revoked_at: number | null;
-    /** The properties of events; numbers made by fewer than three visitors. */
+    /** Whether viewers see properties of events. */
     shows_properties: Flag;
+    /** Whether viewers see numbers of fewer than three visitors. */
     shows_few: Flag;
   };
-  /** What the servers of a site send with; see `ingest.ts`. */
+  /** Tokens with which the site's own servers send reports; see `ingest.ts`. */
   ingest_tokens: {
     id: string;
     site_id: SiteId;
@@ -117,31 +118,31 @@ export type Tables = {
   };
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
-  /** One random secret for each UTC day, destroyed when the day is over. */
+  /** One random secret per UTC day, destroyed when the day is over. */
   salts: { day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };
-  /** Access logs that were imported, or are being so, each known by its content. */
+  /** Finished and running imports of access logs. A log is recognised by a fingerprint of its content. */
   imports: {
     id: string;
     site_id: SiteId;
     fingerprint: string;
-    /** Lines that are in the queue or were left out for good. */
+    /** Lines that are queued or dropped. */
     lines_done: number;
-    /** What became of them. */
+    /** How many lines were queued, and how many dropped for each reason. */
     tally: Json;
     created_at: number;
     finished_at: number | null;
   };
-  /** What the visitor ids of an unfinished import are made from; gone once it is finished. */
+  /** The secret behind the visitor ids of a running import, destroyed when it is finished. */
   import_secrets: { import_id: string; secret: string; created_at: number };
-  /** Sites that are gone, until nothing of them can still be on its way into the store. */
+  /** Deleted sites. A row stays until none of the site's events can still be on their way into the store. */
   deletions: { site_id: SiteId; deleted_at: number };
-  /** Every version of the package `footfall` that was served, in base64; see `packages.ts`. */
+  /** Every version of the npm package that was ever served, in base64; see `packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
-  /** See `released.ts`. The account may be gone. */
+  /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
   first_start: { token_hash: string; created_at: number };
-  /** Random keys of the server itself, made once. */
+  /** Random keys of the server itself; see `server-keys.ts`. */
   secrets: { name: string; value: string; created_at: number };
 };
 

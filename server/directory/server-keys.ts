@@ -1,8 +1,8 @@
-// Random keys of the server itself, made at first need and kept in the directory, so that nobody has to set one.
+// Random keys of the server itself, made on first use and kept in the directory, so that the operator need not configure any.
 import { randomBytes } from 'node:crypto';
 import type { Directory } from './open.ts';
 
-/** 32 bytes as 64 hex digits; the same for all processes. */
+/** 32 bytes as 64 hex digits, the same in all processes. */
 export async function secretOf(directory: Directory, name: string, now: number): Promise<string> {
   const { db } = directory;
   const stored = () => db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();

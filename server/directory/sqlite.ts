@@ -1,12 +1,12 @@
-// The embedded form of the directory: node:sqlite under Kysely's own SQLite dialect. Several processes may hold the same
-// file open: the command line works on it while the server runs.
+// The directory in SQLite: node:sqlite under Kysely's SQLite dialect. Several processes may have the file open: the command line works
+// on it while the server runs.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { away } from './unavailable.ts';
 
-const BUSY_MS = 5_000; // a writer elsewhere holds the file for milliseconds; longer means it hangs
+const BUSY_MS = 5_000; // other processes lock the file for milliseconds only, unless they hang
 
-/** SQLite does roll back schema changes; Kysely's adapter denies it because of pragmas, of which the migrations use none. */
+/** SQLite can roll back schema changes. Kysely's adapter denies it because of pragmas, which our migrations do not use. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -26,8 +26,8 @@ export function sqliteDialect(path: string): Dialect {
 
 function openFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
-  // TRICKY: the change to WAL takes a lock that the busy timeout does not cover, so that of two processes that start
-  // together on a new file one is told "locked"; the other is done within milliseconds.
+  // TRICKY: switching to WAL takes a lock that the busy timeout does not cover. If two processes start together on a new file, one gets
+  // "locked" until the other is done, which takes milliseconds.
   guard(() => retryWhileLocked(() => database.exec('pragma journal_mode = wal')));
   guard(() => database.exec('pragma synchronous = full; pragma secure_delete = on'));
   return database;
@@ -37,7 +37,7 @@ function asKyselyExpects(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (sql) => {
-      // A transaction that reads first and then writes cannot wait for another writer, so each takes the lock at once.
+      // A transaction that reads before it writes cannot wait for another writer, so each takes the write lock at once.
       const statement = guard(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql));
       return {
         reader: statement.columns().length > 0,
@@ -49,7 +49,7 @@ function asKyselyExpects(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** Primary result codes that another try may cure: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+/** Primary result codes that a retry may cure: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const PASSING = new Set([5, 6, 8, 10, 13, 14]);
 
 function primaryCode(error: unknown): number {
@@ -70,7 +70,7 @@ function retryWhileLocked(run: () => void): void {
       return run();
     } catch (error) {
       if (tries === 0 || primaryCode(error) !== 5) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); // ms; only ever at the first start
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); // 20 ms, and only at the first start
     }
   }
 }

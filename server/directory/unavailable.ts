@@ -1,10 +1,10 @@
-// The directory database that does not answer, told also through libraries that make another error of it.
+// Reports an unavailable directory database as Unavailable, even through libraries that replace the error by one of their own.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Unavailable } from '../errors.ts';
 
 const noting = new AsyncLocalStorage<{ away?: Unavailable }>();
 
-/** What both forms of the database throw when it may answer later. */
+/** Makes the error that both databases throw if a retry may help. */
 export function away(cause: unknown): Unavailable {
   const error = new Unavailable('directory', cause);
   const note = noting.getStore();
@@ -12,7 +12,7 @@ export function away(cause: unknown): Unavailable {
   return error;
 }
 
-/** Does the work, and where it ends badly throws Unavailable if that is why, whatever the library has thrown or answered. */
+/** Runs `work`. If it throws or its answer is bad, and the database was unavailable meanwhile, throws Unavailable instead. */
 export async function tellingAway<T>(work: () => Promise<T>, isBad: (answer: T) => boolean = () => false): Promise<T> {
   const note: { away?: Unavailable } = {};
   let answer: T;
