@@ -6,7 +6,9 @@ import type { Geo } from './collect/geo.ts';
 import type { Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { stopServer } from './http/server.ts';
-import { startJobs } from './jobs.ts';
+import { openDirectoryLease } from './jobs/lease.ts';
+import { openJobs } from './jobs/run.ts';
+import { jobsOf } from './jobs/table.ts';
 import { restoreWindows } from './live/restore.ts';
 import type { Schedule } from './live/throttle.ts';
 import type { Log } from './log.ts';
@@ -15,7 +17,6 @@ import type { Queue } from './queue/queue.ts';
 import type { Writer } from './queue/writer.ts';
 import { openSecurityLog } from './security-log.ts';
 import type { EventStore } from './store/open.ts';
-import { openBackground } from './wiring/background.ts';
 import { openCollecting } from './wiring/collecting.ts';
 import { type Setting, warnStale } from './wiring/setting.ts';
 import { openShowing, type Showing } from './wiring/showing.ts';
@@ -34,7 +35,7 @@ export type App = {
   overQuota: Set<string>;
   /** Starts the writer (where the role says so) and the jobs. */
   start(): void;
-  /** Runs a background job of jobs.ts now. */
+  /** Runs a job of jobs/table.ts now, whatever its calendar says. */
   runJob(name: string): Promise<void>;
   /** In order: no new requests, requests under way finished, counts flushed, the queue written, stores closed. */
   close(): Promise<void>;
@@ -60,14 +61,14 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const writing = openWriting(setting, stores, (siteIds) => showing.socket.stored(siteIds));
   const showing: Showing = await openShowing({ setting, stores, collecting, writing, network, schedule }, opened);
   const { server, services, socket } = showing;
-  const jobs = openBackground({ setting, stores, collecting, writing, stats: services.stats });
   const { collector, flood, geo, overQuota } = collecting;
-  const { store, queue, windows } = stores;
-  const { writer } = writing;
+  const { directory, store, queue, windows } = stores;
+  const { writer, deletion } = writing;
+  const dropsOverQuota = config.QUOTA === 'drop';
+  const table = jobsOf({ ...collecting, directory, queue, stats: services.stats, deletion, dropsOverQuota, log });
+  const jobs = openJobs(table, { directory, lease: openDirectoryLease(directory, { name: 'jobs', now }), now, log });
   if (!stores.redis) await restoreWindows({ windows, flood, store }, now()); // Redis outlives this process
 
-  const runJob = async (name: string) => jobs.find((job) => job.name === name)?.run(now());
-  let stopJobs: (() => Promise<void>) | undefined;
   const toClose = opened.move();
   return {
     server,
@@ -78,17 +79,17 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     collector,
     writer,
     overQuota,
-    runJob,
+    runJob: jobs.run,
     start: () => {
       if (config.ROLE !== 'web') writer.start();
-      stopJobs = startJobs(jobs, { now, log });
+      jobs.start();
     },
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would wait for
       await stopServer(server);
-      await stopJobs?.();
+      await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));
-      await runJob('touch-sites').catch(warnStale(log, 'sites'));
+      await jobs.run('touch-sites').catch(warnStale(log, 'sites'));
       if (config.ROLE !== 'web') await writer.stop();
       await toClose.disposeAsync();
     },

@@ -72,6 +72,10 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     ],
     because: 'the doors are thin and stand before everything',
   },
+  jobs: {
+    may: ['accounts', 'api', 'directory', 'queue', 'sites', 'stats', 'wiring', 'site-deletion.ts'],
+    because: 'each row of the table calls the part whose work it is, and app.ts alone needs it',
+  },
   wiring: {
     may: [
       'accounts',
@@ -86,7 +90,6 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'stats',
       'store',
       'site-deletion.ts',
-      'jobs.ts',
       'redis.ts',
     ],
     because: 'it opens the parts and hands them to each other, and app.ts alone needs it',

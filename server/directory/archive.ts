@@ -27,11 +27,13 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   released_domains: 'kept',
   secrets: 'kept',
   packages: 'kept',
+  jobs: 'kept',
   salts: 'left out',
   import_secrets: 'left out',
   sessions: 'left out',
   verifications: 'left out',
   first_start: 'left out',
+  leases: 'left out',
 };
 /** This secret signs session cookies, and sessions are left out. The next start makes a new one. */
 const LEFT_OUT_SECRETS = ['sessions'];

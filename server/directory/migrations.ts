@@ -17,6 +17,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '008_links': links,
     '009_released_domains': releasedDomains,
     '010_proposed_currency': proposedCurrency,
+    '011_jobs': jobs,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -280,6 +281,19 @@ const proposedCurrency: Migration = {
     await sites().addColumn('proposed_currency', 'text').execute();
     await sites()
       .addColumn('max_amount', 'bigint', (c) => c.notNull().defaultTo(100_000))
+      .execute();
+  },
+};
+
+const jobs: Migration = {
+  async up(db: Kysely<never>) {
+    const table = (name: string) => db.schema.createTable(name).addColumn('name', 'text', (c) => c.primaryKey());
+    await table('jobs')
+      .addColumn('done_until', 'bigint', (c) => c.notNull())
+      .execute();
+    await table('leases')
+      .addColumn('holder', 'text', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
       .execute();
   },
 };

@@ -141,6 +141,10 @@ export type Tables = {
   packages: { name: string; archive: string; created_at: number };
   /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
+  /** Which process does what only one may do; see `server/jobs/lease.ts`. */
+  leases: { name: string; holder: string; expires_at: number };
+  /** Up to when each job has run. */
+  jobs: { name: string; done_until: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself; see `server-keys.ts`. */
   secrets: { name: string; value: string; created_at: number };

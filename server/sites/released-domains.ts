@@ -33,6 +33,6 @@ export async function claimDomain(db: Kysely<Tables>, { domain, accountId }: Cla
   await db.deleteFrom('released_domains').where('domain', '=', domain).execute();
 }
 
-export async function forgetReleased({ db }: Directory, before: number): Promise<void> {
+export async function forgetReleased({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {
   await db.deleteFrom('released_domains').where('released_at', '<', before).execute();
 }

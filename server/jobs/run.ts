@@ -1,0 +1,152 @@
+// Runs the jobs of the table: each at its time, in each process or in one, and never twice for the same period.
+import type { Kysely } from 'kysely';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import type { Log } from '../log.ts';
+import type { Lease } from '../queue/lease.ts';
+import { type Calendar, lastEnd, nextEnd, type Period } from './calendar.ts';
+import { MAX_SKEW_MS } from './lease.ts';
+import { doneUntil, moveOn } from './progress.ts';
+
+export type Turn = {
+  now: number;
+  /** What this run is for. Consecutive runs have consecutive periods, without a gap. */
+  period: Period;
+  /** The directory; for a job with `noted: 'with its work'`, the transaction that notes the period. */
+  db: Kysely<Tables>;
+};
+
+type Work = { name: string; run(turn: Turn): Promise<void> };
+
+/** For what only this process has: its memory, its counts. Nothing is remembered of it. */
+export type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
+
+/** For what all processes share. One process at a time runs it, and the directory remembers up to when it has run. */
+export type SharedJob = Work & {
+  where: 'one process';
+  when: Calendar;
+  /** After a stop: one run over all the time that was missed (the default), or a run for each period, oldest first. */
+  missed?: 'in one run' | 'one by one';
+  /**
+   * When the period is noted as run.
+   * - `first`, the default: before the work begins. A process that is killed meanwhile leaves work undone, and it is not repeated:
+   *   good where the next run makes up for it.
+   * - `with its work`: in the same transaction as what the run writes through `turn.db`, so that a kill leaves neither and the period
+   *   comes again. For what must neither be lost nor done twice. The run uses `turn.db` alone, since SQLite has but one
+   *   connection, and is brief.
+   */
+  noted?: 'first' | 'with its work';
+};
+
+export type Job = OwnJob | SharedJob;
+
+export type Jobs = {
+  start(): void;
+  /** Runs the shared jobs that are due, if this process is the one. Resolves once they have ended. */
+  turn(): Promise<void>;
+  /** Runs one job now, whatever its calendar says and whoever holds the lease. */
+  run(name: string): Promise<void>;
+  /** Begins nothing more, waits for what is under way, and lets another process take over. */
+  stop(): Promise<void>;
+};
+
+/** How often due jobs are looked for: no shared job runs more often. Three turns must fail before the lease runs out. */
+export const TURN_MS = 5_000;
+
+type Options = { directory: Directory; lease: Lease; now(): number; log: Log };
+
+export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): Jobs {
+  const { db } = directory;
+  const own = jobs.filter((job) => job.where === 'each process');
+  const shared = jobs.filter((job) => job.where === 'one process');
+  const timers: NodeJS.Timeout[] = [];
+  const running = new Map<string, Promise<void>>();
+  let lastTurn = Promise.resolve();
+  let isStopping = false;
+
+  /** Never twice at once. A job that fails is tried again at its next turn. */
+  const begin = (job: Job, work: () => Promise<void>): Promise<void> => {
+    if (isStopping || running.has(job.name)) return Promise.resolve();
+    const ended = work()
+      .catch((error: unknown) => log.warn({ error, job: job.name }, 'a job failed: it runs again'))
+      .finally(() => running.delete(job.name));
+    running.set(job.name, ended);
+    return ended;
+  };
+
+  const catchUp = async (job: SharedJob): Promise<void> => {
+    for (;;) {
+      const period = await duePeriod(db, job, now());
+      if (!period || !(await runPeriod(db, job, { now: now(), period }))) return;
+      if (job.missed !== 'one by one' || isStopping || !(await lease.hold())) return;
+    }
+  };
+
+  const takeTurn = async (): Promise<Promise<void>[]> => {
+    if (shared.length === 0 || isStopping || !(await lease.hold())) return [];
+    return shared.map((job) => begin(job, () => catchUp(job)));
+  };
+  const turn = async () => {
+    const begun = takeTurn();
+    lastTurn = begun.then(() => undefined);
+    await Promise.all(await begun);
+  };
+  const runOwn = ({ when, run }: OwnJob) => {
+    const to = now();
+    return run({ now: to, period: { from: to - when.everyMs, to }, db });
+  };
+
+  return {
+    start() {
+      for (const job of own) timers.push(setInterval(() => void begin(job, () => runOwn(job)), job.when.everyMs));
+      if (shared.length > 0) timers.push(setInterval(() => void turn(), TURN_MS));
+      void turn(); // what a stop has missed
+    },
+    turn,
+    async run(name) {
+      const job = jobs.find((one) => one.name === name);
+      const time = now();
+      await job?.run({ now: time, period: { from: lastEnd(job.when, time), to: time }, db });
+    },
+    async stop() {
+      isStopping = true;
+      for (const timer of timers) clearInterval(timer);
+      await lastTurn;
+      await Promise.all(running.values());
+      await lease.release();
+    },
+  };
+}
+
+/** What a job has not run for yet, up to the last end of a period. */
+async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Promise<Period | undefined> {
+  const end = lastEnd(job.when, time);
+  const from = await doneUntil(db, job.name, end); // a new job begins with the period under way
+  if (from > time + MAX_SKEW_MS && job.missed !== 'one by one') {
+    // The clock was ahead and is back: without this the job would rest until that time comes.
+    await moveOn(db, job.name, { from, to: end });
+    return undefined;
+  }
+  if (end <= from) return undefined;
+  return { from, to: job.missed === 'one by one' ? nextEnd(job.when, from) : end };
+}
+
+/** False when another process has the period. */
+async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'db'>): Promise<boolean> {
+  const { from, to } = turn.period;
+  if (job.noted === 'with its work')
+    return db.transaction().execute(async (trx) => {
+      const isOurs = await moveOn(trx, job.name, { from, to });
+      if (isOurs) await job.run({ ...turn, db: trx });
+      return isOurs;
+    });
+  if (!(await moveOn(db, job.name, { from, to }))) return false;
+  try {
+    await job.run({ ...turn, db });
+  } catch (error) {
+    // It failed before our eyes, so it may be tried again; unless the directory is away, then it is as after a kill.
+    await moveOn(db, job.name, { from: to, to: from }).catch(() => undefined);
+    throw error;
+  }
+  return true;
+}

@@ -1,0 +1,104 @@
+// All background work, as a table.
+import { forgetSessions } from '../accounts/sessions.ts';
+import { MONTHLY_EVENTS } from '../api/accounts.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Log } from '../log.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Deletion } from '../site-deletion.ts';
+import { forgetImports } from '../sites/imports.ts';
+import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
+import { destroySalts } from '../sites/salts.ts';
+import { sitesUnderQuota } from '../sites/sites.ts';
+import type { Stats } from '../stats/run.ts';
+import { DAY_MS, dayOf, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
+import type { Collecting } from '../wiring/collecting.ts';
+import type { Job } from './run.ts';
+
+export type JobParts = Pick<Collecting, 'collector' | 'touches' | 'salts' | 'overQuota'> & {
+  directory: Directory;
+  queue: Pick<Queue, 'status'>;
+  stats: Stats;
+  deletion: Deletion;
+  /** Whether accounts past their monthly events are no longer counted. */
+  dropsOverQuota: boolean;
+  log: Log;
+};
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+export function jobsOf(parts: JobParts): Job[] {
+  const { directory, queue, collector, touches, salts, deletion } = parts;
+  const noticeBuried = openBuriedNotice(parts);
+  /** Salts of earlier days. Not while the queue holds an event of such a day: its visitors must stay who they are until it is stored. */
+  const firstDayInUse = async (now: number) => dayOf(Math.min(now, (await queue.status()).oldestAt ?? now));
+  const each = 'each process';
+  const one = 'one process';
+
+  return [
+    { name: 'flush-drops', where: each, when: { everyMs: 5_000 }, run: () => collector.flushDrops() },
+    { name: 'touch-sites', where: each, when: { everyMs: 5_000 }, run: () => touches.flush() },
+    { name: 'refresh-quota', where: each, when: { everyMs: MINUTE_MS }, run: ({ now }) => refreshQuota(parts, now) },
+    {
+      name: 'forget-salts',
+      where: each,
+      when: { everyMs: MINUTE_MS },
+      run: async ({ now }) => salts.forget(await firstDayInUse(now)),
+    },
+    {
+      name: 'destroy-salts',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: async ({ now }) => void (await destroySalts(directory, { before: await firstDayInUse(now) })),
+    },
+    // Within the minute no file holds a deleted site's rows: this, the rewriting, and the store letting go of the old files.
+    { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },
+    // By then what was on its way when a site was deleted has arrived; also finishes what a killed process left.
+    {
+      name: 'finish-deletions',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: ({ now }) => deletion.finish(now - 5 * MINUTE_MS),
+    },
+    // What the event store refused is in no report: nobody would miss it.
+    { name: 'report-buried', where: one, when: { everyMs: MINUTE_MS }, run: noticeBuried },
+    {
+      name: 'forget-sessions',
+      where: one,
+      when: { everyMs: HOUR_MS },
+      noted: 'with its work',
+      run: async ({ now, db }) => void (await forgetSessions({ db }, now)),
+    },
+    {
+      name: 'forget-released',
+      where: one,
+      when: { daily: '03:00' },
+      noted: 'with its work',
+      run: ({ now, db }) => forgetReleased({ db }, now - RESERVED_MS),
+    },
+    {
+      name: 'forget-imports',
+      where: one,
+      when: { everyMs: HOUR_MS },
+      run: ({ now }) => forgetImports(directory, now - DAY_MS),
+    },
+  ];
+}
+
+async function refreshQuota({ directory, stats, overQuota, dropsOverQuota }: JobParts, now: number): Promise<void> {
+  if (!dropsOverQuota) return;
+  const range = { from: startOfMonth(now), to: now + 1 };
+  for (const [account, siteIds] of await sitesUnderQuota(directory)) {
+    if ((await stats.countEvents(siteIds, range)) >= MONTHLY_EVENTS) overQuota.add(account);
+    else overQuota.delete(account);
+  }
+}
+
+function openBuriedNotice({ queue, log }: JobParts): () => Promise<void> {
+  let reported = 0;
+  return async () => {
+    const { buried } = await queue.status();
+    if (buried > reported)
+      log.warn({ buried }, 'events are put aside that the event store refused: `manage replay` tries them again');
+    reported = buried;
+  };
+}
