@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import globalData from '@csstools/postcss-global-data';
 import { sveltekit } from '@sveltejs/kit/vite';
+import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
 
 // What several pages need is one file, not forty of a few hundred bytes; the chart, the socket and the map stay apart.
@@ -32,5 +34,6 @@ function noteBundled(): Plugin {
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [sveltekit(), noteBundled()],
+  css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: { target: 'es2022', ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }) },
 }));

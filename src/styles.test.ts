@@ -1,0 +1,22 @@
+// Sizes that several components share are said once: a component that says its own drifts from the others.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const root = new URL('.', import.meta.url).pathname;
+const read = (path: string) => readFileSync(root + path, 'utf8');
+const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(svelte|css)$/.test(path));
+const defined = [...read('breakpoints.css').matchAll(/@custom-media (--[\w-]+)/g)].map(([, name = '']) => name);
+
+test('layouts change at the widths of breakpoints.css, and at no other', () => {
+  const asked = sheets.flatMap((path) =>
+    [...read(path).matchAll(/@media ([^{]+?) \{/g)].map(([, condition = '']) => ({ path, condition })),
+  );
+  const own = /^\((prefers-reduced-motion: reduce|hover: none)\)$/;
+  const known = defined.map((name) => `(${name})`);
+  expect(asked.filter(({ condition }) => !own.test(condition) && !known.includes(condition))).toEqual([]);
+  expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
+});
+
+test('the size of a thumb is said in app.css alone', () => {
+  expect(sheets.filter((path) => path !== 'app.css' && /min-(width|height): (42|44)px/.test(read(path)))).toEqual([]);
+});
