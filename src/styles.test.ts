@@ -1,4 +1,4 @@
-// Sizes that several components share are said once: a component that says its own drifts from the others.
+// What several components share is said once: one that says its own drifts from the others.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -19,4 +19,8 @@ test('layouts change at the widths of breakpoints.css, and at no other', () => {
 
 test('the size of a thumb is said in app.css alone', () => {
   expect(sheets.filter((path) => path !== 'app.css' && /min-(width|height): (42|44)px/.test(read(path)))).toEqual([]);
+});
+
+test('a text that may be cut is cut by Truncate, which leaves all of it in reach', () => {
+  expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/Truncate.svelte']);
 });

@@ -14,11 +14,13 @@ export type PageActivity = Activity & { key: number; at: number };
 /** What was last counted under each name; another key each time, for what is shown anew. */
 export type Pulses = readonly { name: string; key: number; count: number }[];
 
+export const CONNECTIONS = { connecting: 'Connecting', online: 'Live', offline: 'Offline, reconnecting' } as const;
+
 const NOTHING: Snapshot = { current_visitors: 0, minutes: [], pages: [], sources: [], countries: [] };
 const CALM: Record<ListName, Pulses> = { pages: [], sources: [], countries: [] };
 
 export class Live {
-  connection = $state<'connecting' | 'online' | 'offline'>('connecting');
+  connection = $state<keyof typeof CONNECTIONS>('connecting');
   /** Site → visitors of the last five minutes. */
   currentVisitors = $state.raw<Record<string, number>>({});
   snapshot = $state.raw<Snapshot>();

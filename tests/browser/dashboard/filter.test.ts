@@ -26,7 +26,7 @@ it('finds values of every dimension, and Enter takes the first suggestion and th
   ] as const) {
     await field.fill(typed);
     await page.waitForFunction((text) => {
-      const first = document.querySelector('dialog [role=option] .name');
+      const first = document.querySelector('dialog [role=option] .truncate');
       return first?.textContent?.replace(/\s+/g, ' ').trim() === text;
     }, shown);
   }
