@@ -31,7 +31,7 @@ export type Services = {
   auth: Auth;
   stats: Stats;
   windows: Windows;
-  collector: Pick<Collector, 'record' | 'dropReason' | 'strayOf'>;
+  collector: Pick<Collector, 'collect' | 'strayOf'>;
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;
   takeCheck: Checks;

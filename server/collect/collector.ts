@@ -1,23 +1,30 @@
-// Takes hits of any door (browser, image, API, access log), runs the steps, and makes what is left durable.
+// Takes hits from the doors, runs the steps, and makes what is left durable.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
 import { addDrops } from '../sites/drops.ts';
 import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
-import { dayOf } from '../vocabulary/time.ts';
-import { openStrays, type Stray } from './unmatched.ts';
-import { type Context, type Hit, runSteps } from './steps.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
+import { dayOf } from '../vocabulary/time.ts';
+import type { Context } from './draft.ts';
+import type { Hit } from './hit.ts';
+import { openStrays, type Stray } from './unmatched.ts';
+import { COUNTS_REPEATED_IDS, runSteps } from './steps.ts';
+
+/** A hit, and the site it is for: doors that do not know the site name its domain. */
+export type SentHit = { hit: Hit; site: Site | string };
+export type Outcome = { dropped?: DropReason };
 
 export type Collector = {
-  /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */
-  collect(hit: Hit, now: number): Promise<{ dropped?: DropReason }>;
-  /** Why the site does not record now (paused, over its quota), if so, and counts it: for events that need no other step. */
-  dropReason(site: Site, now: number): DropReason | undefined;
+  /**
+   * Counts each hit, or drops it with a reason. Resolves once the events are durable, all of them or none; throws Unavailable
+   * when they cannot be.
+   */
+  collect(sent: SentHit[], now: number): Promise<Outcome[]>;
   /** What arrived lately for the site or from its pages and was not counted, because one of the two is named wrongly. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
-  /** Makes events durable that need no steps, and says of each whether it is new. */
+  /** Makes events durable that went through the steps, and says of each whether it is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Writes the counts of dropped hits down. Called by a job and at shutdown. */
   flushDrops(): Promise<void>;
@@ -58,26 +65,33 @@ export function openCollector(options: Options): Collector {
 
   const strays = openStrays();
 
+  const judge = async ({ hit, site }: SentHit, now: number): Promise<Outcome | { recorded: Recorded }> => {
+    if (typeof site === 'string') {
+      const found = await sites(site, now);
+      if (found) return judge({ hit, site: found }, now);
+      strays.unknownSite(hit.page.hostname, site, now);
+      return { dropped: 'unknown_site' };
+    }
+    const outcome = await runSteps(hit, site, options.context);
+    if ('recorded' in outcome) return outcome;
+    if (outcome.dropped === 'foreign_host') strays.foreignHost(site.id, hit.page.hostname, now);
+    return drop(site.id, outcome.dropped, hit.time);
+  };
+
   return {
     record,
     strayOf: strays.of,
-    dropReason: (site, now) => {
-      const reason = site.paused ? 'paused' : options.context.isOverQuota(site) ? 'over_quota' : undefined;
-      return reason && drop(site.id, reason, now).dropped;
-    },
-    collect: async (hit, now) => {
-      const site = await sites(hit.payload.site, now);
-      if (!site) {
-        strays.unknownSite(hit.page.hostname, hit.payload.site, now);
-        return { dropped: 'unknown_site' };
-      }
-      const outcome = await runSteps(hit, site, options.context);
-      if ('dropped' in outcome) {
-        if (outcome.dropped === 'foreign_host') strays.foreignHost(site.id, hit.page.hostname, now);
-        return drop(site.id, outcome.dropped, hit.time);
-      }
-      const [isNew] = await record([outcome.recorded], now);
-      return isNew ? {} : drop(site.id, 'repeat_id', hit.time);
+    collect: async (sent, now) => {
+      const judged = await Promise.all(sent.map((one) => judge(one, now)));
+      const kept = judged.flatMap((one) => ('recorded' in one ? one.recorded : []));
+      const fresh = kept.length > 0 ? await record(kept, now) : [];
+      let next = 0;
+      return judged.map((one, index): Outcome => {
+        if (!('recorded' in one)) return one;
+        const door = sent[index]?.hit.door;
+        if (fresh[next++] || !door || !COUNTS_REPEATED_IDS.includes(door)) return {};
+        return drop(one.recorded.site_id, 'repeat_id', one.recorded.time);
+      });
     },
     flushDrops: async () => {
       if (drops.size === 0) return;

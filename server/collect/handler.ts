@@ -1,16 +1,15 @@
 // POST /foot and GET /foot.gif: the busiest door, so it stands first and does nothing that it need not do.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
-import { PAGEVIEW } from '../event.ts';
 import { readJson } from '../http/body.ts';
 import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
 import { sendError } from '../http/respond.ts';
 import type { Log } from '../log.ts';
 import type { Collector } from './collector.ts';
-import { MAX_BODY_BYTES, MAX_SITE, payload, problemOf } from './payload.ts';
+import { type Hit, PLAIN_VIEW } from './hit.ts';
+import { MAX_BODY_BYTES, MAX_SITE, type Payload, payload, problemOf } from './payload.ts';
 import { bearerOf, type ReportDoor } from './reports.ts';
-import type { Hit } from './steps.ts';
 import { parsePage } from './url.ts';
 
 /** Pages of any origin send here, without credentials. */
@@ -51,15 +50,10 @@ type Options = {
 
 export function openCollectDoor(options: Options): CollectDoor {
   const { collector, reports, peers, hosts, mustBeSecure, now, log } = options;
-  const hitOf = (request: IncomingMessage, sent: Hit['payload'], page: Hit['page'], time: number): Hit => ({
-    payload: sent,
-    page,
+  const senderOf = (request: IncomingMessage) => ({
     address: peers.addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
     headers: request.headers as Hit['headers'],
-    time,
-    status: 0,
-    isFromAnybody: true,
   });
 
   return {
@@ -87,7 +81,8 @@ export function openCollectDoor(options: Options): CollectDoor {
             'url: must be an absolute http or https address of at most 2048 characters.',
           );
         const time = now();
-        await collector.collect(hitOf(request, parsed.data, page, time), time);
+        const hit: Hit = { door: 'script', page, time, ...readPayload(parsed.data), ...senderOf(request) };
+        await collector.collect([{ hit, site: parsed.data.site }], time);
         // Also for what was dropped: a filter does not reveal itself.
         response.writeHead(202, ACCEPTED).end();
       } catch (error) {
@@ -102,8 +97,8 @@ export function openCollectDoor(options: Options): CollectDoor {
         const site = url.searchParams.get('site') ?? '';
         if (site && site.length <= MAX_SITE && page && !(mustBeSecure && !peers.isSecure(request))) {
           const time = now();
-          const hit = hitOf(request, { site, name: PAGEVIEW, url: '' }, page, time);
-          await collector.collect({ ...hit, onlyAi: true }, time);
+          const hit: Hit = { door: 'image', page, time, ...PLAIN_VIEW, ...senderOf(request) };
+          await collector.collect([{ hit, site }], time);
         }
         response.writeHead(200, {
           'content-type': 'image/gif',
@@ -116,5 +111,24 @@ export function openCollectDoor(options: Options): CollectDoor {
         sendError(response, error, log);
       }
     },
+  };
+}
+
+function readPayload(sent: Payload) {
+  return {
+    name: sent.name,
+    target: '',
+    id: sent.id,
+    referrer: sent.referrer ?? '',
+    previousUrl: sent.from ?? '',
+    props: sent.props ?? {},
+    revenue: sent.revenue,
+    interactive: sent.interactive ?? true,
+    engagedMs: sent.engaged ?? 0,
+    scroll: sent.scroll ?? 0,
+    width: sent.width,
+    touchPoints: sent.touch,
+    webdriver: sent.webdriver ?? false,
+    status: 0,
   };
 }

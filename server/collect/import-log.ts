@@ -2,17 +2,19 @@
 // goes on from there; a second time the same file, or the same lines in another one, change nothing.
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { Refusal } from '../errors.ts';
-import { type EventId, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
+import type { EventId, Recorded } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { advanceImport, finishImport, importSecret, startImport } from '../sites/imports.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
+import type { DropReason } from '../vocabulary/drops.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
 import type { Collector } from './collector.ts';
+import type { Context } from './draft.ts';
+import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { readLines } from './log-file.ts';
-import { type Context, runSteps } from './steps.ts';
-import type { DropReason } from '../vocabulary/drops.ts';
-import { MAX_URL_LENGTH, type Page, parsePage } from './url.ts';
+import { runSteps } from './steps.ts';
+import { MAX_URL_LENGTH, parsePage } from './url.ts';
 import { siteSalt } from './visitor.ts';
 
 /** Lines between two notes of how far the import is. */
@@ -148,12 +150,7 @@ async function* chunks(file: string, limit: number): AsyncGenerator<string[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-type Candidate = {
-  line: LogLine;
-  page: Page;
-  eventId: EventId;
-  outcome?: { recorded: Recorded } | { dropped: DropReason };
-};
+type Candidate = { hit: Hit; outcome?: { recorded: Recorded } | { dropped: DropReason } };
 type Chunk = { candidates: Candidate[]; skipped: SkipReason[] };
 
 function readChunk(
@@ -168,7 +165,8 @@ function readChunk(
     if (!line || !page) chunk.skipped.push(skipped ?? 'malformed');
     else {
       const key = keyOf(line);
-      chunk.candidates.push({ line, page, eventId: eventIdOf(site.id, key, occurrences(key)) });
+      // The same line in another file, such as one that was rotated later, has the same id.
+      chunk.candidates.push({ hit: toHit(line, page, `${occurrences(key)}\0${key}`) });
     }
   }
   return chunk;
@@ -186,10 +184,10 @@ function addressOf(target: string, domain: string): string {
   return target.startsWith('/') ? `https://${domain}${target}` : target;
 }
 
-/** The same line in another file, such as one that was rotated later, has the same id. */
-function eventIdOf(siteId: SiteId, key: string, occurrence: number): EventId {
-  const hash = createHash('sha256').update(`import\0${siteId}\0${occurrence}\0${key}`);
-  return hash.digest('hex').slice(0, 16) as EventId;
+function toHit(line: LogLine, page: Hit['page'], id: string): Hit {
+  const { target, time, address, userAgent, status } = line;
+  const referrer = line.referrer.slice(0, MAX_URL_LENGTH);
+  return { ...PLAIN_VIEW, door: 'log', page, target, time, id, referrer, address, userAgent, status };
 }
 
 /** Tells apart what two people asked for in the same second: how many times a key came before. */
@@ -218,36 +216,13 @@ function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
       if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), siteId) };
       return Promise.resolve(salt.key);
     },
-    isOverQuota: () => false, // the months of a log are past
   };
 }
 
 /** Runs the steps, in the order of time: servers write a line when the answer has gone out, which may be after a later one. */
 async function judge({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
-  for (const candidate of candidates.toSorted((a, b) => a.line.time - b.line.time)) {
-    const { line, page, eventId } = candidate;
-    const outcome = await runSteps(
-      {
-        payload: { site: site.domain, name: PAGEVIEW, url: '', referrer: line.referrer.slice(0, MAX_URL_LENGTH) },
-        page,
-        address: line.address,
-        userAgent: line.userAgent,
-        headers: {},
-        time: line.time,
-        status: line.status,
-        onlyAi: !isServed(line.status),
-      },
-      site,
-      context,
-    );
-    if ('recorded' in outcome) outcome.recorded.event_id = eventId;
-    candidate.outcome = outcome;
-  }
-}
-
-/** A page was shown: sent now, or still there from the last time. */
-function isServed(status: number): boolean {
-  return (status >= 200 && status < 300) || status === 304;
+  for (const candidate of candidates.toSorted((a, b) => a.hit.time - b.hit.time))
+    candidate.outcome = await runSteps(candidate.hit, site, context);
 }
 
 type Where = {
@@ -278,7 +253,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
   // A line that was dropped has left no trace by which to know it again: it goes with its neighbour before it.
   const first = recorded.find((entry) => entry.event_id);
   let isRepeated = first !== undefined && !isNew.has(first.event_id);
-  for (const { line, outcome } of chunk.candidates) {
+  for (const { hit, outcome } of chunk.candidates) {
     if (!outcome) continue;
     if ('recorded' in outcome) {
       isRepeated = !isNew.has(outcome.recorded.event_id);
@@ -292,7 +267,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
     else if (isRepeated) next.repeated += 1;
     else {
       add(next.dropped, outcome.dropped);
-      drops.push({ site_id: site.id, day: dayOf(line.time), reason: outcome.dropped, count: 1 });
+      drops.push({ site_id: site.id, day: dayOf(hit.time), reason: outcome.dropped, count: 1 });
     }
   }
   next.pages = Object.fromEntries(mostViewed(next.pages, KEPT_PAGES));

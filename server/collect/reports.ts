@@ -4,14 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
-import { PAGEVIEW } from '../event.ts';
 import { readJson } from '../http/body.ts';
 import type { Directory } from '../directory/open.ts';
 import { siteOfIngestToken } from '../sites/ingest.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import type { Collector } from './collector.ts';
+import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
-import type { Hit } from './steps.ts';
 import { parseHttp, parsePage } from './url.ts';
 
 export const MAX_REPORTS = 100;
@@ -19,7 +18,7 @@ export const MAX_REPORTS = 100;
 const MAX_REPORT_BYTES = 256 * 1024;
 /** User agents longer than any that counts are cut, not refused. */
 const MAX_HEADER = 512;
-/** What a clock that goes ahead may be ahead. */
+/** How far in the future a sender's clock may be. */
 const AHEAD_MS = 5 * 60_000;
 
 const header = z.string().transform((text) => text.slice(0, MAX_HEADER));
@@ -80,7 +79,10 @@ export function openReportDoor({ directory, collector, countWrong, now }: Option
       const at = Array.isArray(parsed.data) ? `${index}.` : '';
       return toHit(one, { at, domain: site.domain, now: time });
     });
-    await Promise.all(hits.map((hit) => collector.collect(hit, time)));
+    await collector.collect(
+      hits.map((hit) => ({ hit, site: site.domain })),
+      time,
+    );
   };
 }
 
@@ -95,14 +97,14 @@ function toHit(one: Report, { at, domain, now }: { at: string; domain: string; n
   if (time < now - DAY_MS || time > now + AHEAD_MS)
     throw new Refusal('bad_request', `${at}time: must be within the last 24 hours; older requests are imported.`);
   return {
-    // Ids that browsers send hold no NUL: nobody who guesses a server's id can use it up from a page.
-    payload: { site: domain, name: PAGEVIEW, url: '', ...(one.id !== undefined && { id: `server\0${one.id}` }) },
+    ...PLAIN_VIEW,
+    door: 'report',
     page,
-    address: '',
-    userAgent: one.user_agent,
-    headers: { ...(one.signature_agent !== undefined && { 'signature-agent': one.signature_agent }) },
+    target: url.pathname + url.search,
     time: Math.min(time, now),
+    id: one.id,
+    userAgent: one.user_agent,
+    headers: { 'signature-agent': one.signature_agent },
     status: one.status ?? 0,
-    reported: url.pathname + url.search,
   };
 }

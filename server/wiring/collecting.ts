@@ -33,8 +33,8 @@ export async function openCollecting(
   const secretOf = (day: string) => saltOf(directory, day, now());
   const salts = openSiteSalts(secretOf);
   const addresses = openAddressHash(secretOf);
-  const limits = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
-  const flood = redis ? openRedisFlood(limits, { redis }) : openMemoryFlood(limits);
+  const budget = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
+  const flood = redis ? openRedisFlood(budget, { redis }) : openMemoryFlood(budget);
   const touches = openTouches(directory, warnStale(log, 'sites'));
   const overQuota = new Set<string>();
 
@@ -52,8 +52,7 @@ export async function openCollecting(
       geo,
       windows,
       saltOf: salts.of,
-      isOverQuota: (site) => overQuota.has(site.account_id),
-      flood: { ...flood, addresses, security },
+      limits: { isOverQuota: (site) => overQuota.has(site.account_id), flood, addresses, security },
     },
     onNew,
   });

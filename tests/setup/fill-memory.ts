@@ -4,6 +4,7 @@ import { bytesFor, type Memory } from '../../server/bounded-memory.ts';
 import { recogniseAi } from '../../server/collect/ai.ts';
 import { botReason } from '../../server/collect/bots.ts';
 import { openCollector } from '../../server/collect/collector.ts';
+import type { Hit } from '../../server/collect/hit.ts';
 import { parseClient } from '../../server/collect/device.ts';
 import { readLanguage } from '../../server/collect/language.ts';
 import { readReferrer, sourceOfName } from '../../server/collect/referrer.ts';
@@ -95,8 +96,8 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
       context: {} as never,
       onNew: () => undefined,
     });
-    const hitOf = (n: number) => ({ payload: { site: long(n, 240) }, page: { hostname: long(n, 240) } });
-    return (n) => collector.collect(hitOf(n) as never, NOON);
+    const hitOf = (n: number) => ({ page: { hostname: long(n, 240) } }) as Hit;
+    return (n) => collector.collect([{ hit: hitOf(n), site: long(n, 240) }], NOON);
   },
 };
 

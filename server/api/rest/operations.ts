@@ -5,7 +5,7 @@ import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
-import { type Sent, toEvent } from './events.ts';
+import { toHit } from './events.ts';
 import { refused } from './params.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askStats, askTimeseries } from './stats.ts';
@@ -218,19 +218,13 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
 
 async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]): Promise<{ accepted: boolean }[]> {
   const { services, siteOf, now, idempotencyKey } = call;
-  const sites = await Promise.all(events.map((event) => siteOf(event.site_id)));
-  const sent = events.map((event, index): Sent => {
-    const site = sites[index];
-    if (!site) throw refused('site_id', 'is required');
-    const key = idempotencyKey === undefined ? undefined : `${index} ${idempotencyKey}`;
-    return { event, site, key };
-  });
-  const wanted = sent.map(({ site }) => services.collector.dropReason(site, now) === undefined);
-  const accepted = sent.filter((_, index) => wanted[index]);
-  if (accepted.length > 0)
-    await services.collector.record(
-      accepted.map((one) => toEvent(one, now)),
-      now,
-    );
-  return wanted.map((isWanted) => ({ accepted: isWanted }));
+  const sent = await Promise.all(
+    events.map(async (event, index) => {
+      const site = await siteOf(event.site_id);
+      const id = idempotencyKey === undefined ? undefined : `${index} ${idempotencyKey}`;
+      return { site, hit: toHit(event, { id, time: now }) };
+    }),
+  );
+  const outcomes = await services.collector.collect(sent, now);
+  return outcomes.map(({ dropped }) => ({ accepted: dropped === undefined }));
 }

@@ -1,0 +1,68 @@
+// What the steps work on: the hit, its site, and the event that it becomes.
+import type { KeyObject } from 'node:crypto';
+import { AUTOMATIC, type AiVisit, type Event, type SiteId, type VisitorId } from '../event.ts';
+import type { AddressHash } from '../http/address-hash.ts';
+import type { Flood } from '../live/flood.ts';
+import type { Windows } from '../live/windows.ts';
+import type { SecurityLog } from '../security-log.ts';
+import type { Site } from '../sites/sites.ts';
+import type { Geo } from './geo.ts';
+import { eventId, FROM_ANYBODY, type Hit } from './hit.ts';
+import { pageOf } from './paths.ts';
+
+/** `ai` is set for a visit of an AI agent. `sender` is the hash of an address that has a budget. */
+export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };
+
+/** What steps ask. */
+export type Context = {
+  geo: Geo;
+  windows: Pick<Windows, 'isRepeat'>;
+  /** The site's salt of the UTC day of `time`. */
+  saltOf(siteId: SiteId, time: number): Promise<KeyObject>;
+  /** Limits for hits that arrive now; an import of the past has none. */
+  limits?: {
+    isOverQuota(site: Site): boolean;
+    flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;
+    addresses: AddressHash;
+    security: Pick<SecurityLog, 'limited'>;
+  };
+};
+
+export function draftOf(hit: Hit, site: Site): Draft {
+  const event: Event = {
+    kind: 'event',
+    site_id: site.id,
+    event_id: eventId(hit, site.id),
+    time: hit.time,
+    visitor_id: '' as VisitorId,
+    name: hit.name,
+    hostname: hit.page.hostname,
+    page: pageOf(hit.page, site.settings),
+    screen: '',
+    language: '',
+    props: hit.props,
+    amount: hit.revenue?.amount ?? '',
+    currency: hit.revenue?.currency ?? '',
+    confirmed: !FROM_ANYBODY.includes(hit.door),
+    interactive: hit.interactive && !AUTOMATIC.has(hit.name),
+    engaged_ms: Math.round(hit.engagedMs),
+    scroll: Math.round(hit.scroll),
+    channel: '',
+    source: '',
+    referrer: '',
+    utm_source: '',
+    utm_medium: '',
+    utm_campaign: '',
+    utm_content: '',
+    utm_term: '',
+    country: '',
+    region: '',
+    city: '',
+    browser: '',
+    browser_version: '',
+    os: '',
+    os_version: '',
+    device: 'other',
+  };
+  return { hit, site, event };
+}

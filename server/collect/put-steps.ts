@@ -1,0 +1,77 @@
+// The steps that enrich a draft with what its hit tells.
+import { PAGEVIEW } from '../event.ts';
+import { recogniseAi } from './ai.ts';
+import { attribute } from './channel.ts';
+import { parseClient } from './device.ts';
+import type { Context, Draft } from './draft.ts';
+import { readLanguage } from './language.ts';
+import { screenClass } from './screen.ts';
+import { isHostOf } from './url.ts';
+import { visitorId } from './visitor.ts';
+
+/** Query parameters that name the source of a server's event. All others are dropped, since they may hold anything. */
+const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
+
+/** AI providers' agents are stored apart, and never in human numbers. Only their page views are visits. */
+export function putAiVisit(draft: Draft) {
+  const { hit, site, event } = draft;
+  const signatureAgent = hit.headers['signature-agent'];
+  const ai = recogniseAi({ userAgent: hit.userAgent, ...(signatureAgent !== undefined && { signatureAgent }) });
+  if (!ai) return undefined;
+  if (hit.name !== PAGEVIEW) return 'bot_user_agent';
+  draft.ai = {
+    kind: 'ai_visit',
+    site_id: site.id,
+    event_id: event.event_id,
+    time: hit.time,
+    ...ai,
+    hostname: hit.page.hostname,
+    ai_page: event.page,
+    status: hit.status,
+  };
+  return undefined;
+}
+
+export function putPlace({ hit, event }: Draft, { geo }: Context) {
+  Object.assign(event, geo.locate(hit.address));
+  return undefined;
+}
+
+export function putClient({ hit, event }: Draft) {
+  const { headers, width, touchPoints } = hit;
+  const hints = {
+    brands: headers['sec-ch-ua-full-version-list'] ?? headers['sec-ch-ua'],
+    platform: headers['sec-ch-ua-platform'],
+    platformVersion: headers['sec-ch-ua-platform-version'],
+    mobile: headers['sec-ch-ua-mobile'],
+    model: headers['sec-ch-ua-model'],
+    touchPoints,
+    width,
+  };
+  Object.assign(event, parseClient(hit.userAgent, hints));
+  event.screen = screenClass(width);
+  event.language = readLanguage(headers['accept-language'] ?? '');
+  return undefined;
+}
+
+export function putAttribution(draft: Draft) {
+  attributeTo(draft, draft.hit.page.query);
+  return undefined;
+}
+
+/** A server's event has a source only if the query of its URL names one. */
+export function putTaggedSource(draft: Draft) {
+  const tags = new URLSearchParams([...draft.hit.page.query].filter(([name]) => SOURCE_PARAMETER.test(name)));
+  if (tags.size > 0) attributeTo(draft, tags);
+  return undefined;
+}
+
+function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void {
+  const isOwnHost = (host: string) => isHostOf(host, site.domain, site.extra_hosts);
+  Object.assign(event, attribute({ referrer: hit.referrer, query, hostname: hit.page.hostname, isOwnHost }));
+}
+
+export async function putVisitor({ hit, site, event }: Draft, { saltOf }: Context) {
+  event.visitor_id = visitorId(await saltOf(site.id, hit.time), hit);
+  return undefined;
+}
