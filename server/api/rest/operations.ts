@@ -6,7 +6,6 @@ import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { toHit } from './events.ts';
-import { refused } from './params.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askStats, askTimeseries } from './stats.ts';
 

@@ -1,0 +1,222 @@
+// Which doors drop a hit for which reason: each pair, through the running server. A new door or reason fails until it is here.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DOORS, type Door } from '../server/collect/hit.ts';
+import { DROP_REASONS, type DropReason } from '../server/vocabulary/drops.ts';
+import { Refusal } from '../server/errors.ts';
+import { runOperation } from '../server/operator/operations.ts';
+import { dropsOf } from '../server/sites/drops.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
+import { configureSite, createSite, pauseSite, type Site } from '../server/sites/sites.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { keyFor, type Rest, restOf } from './setup/rest.ts';
+
+const FLOOD_EVENTS = 20;
+const GPTBOT = 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)';
+const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+let server: TestApp;
+let accountId: string;
+let rest: Rest;
+let site: Site;
+let serial = 0;
+
+beforeAll(async () => {
+  const env = {
+    TRUST_PROXY: 'loopback',
+    QUOTA: 'drop',
+    FLOOD_EVENTS: String(FLOOD_EVENTS),
+    RATE_LIMIT_PER_SECOND: '100000',
+    RATE_LIMIT_PER_MINUTE: '100000',
+  };
+  server = await testApp({ env });
+  const first = await server.addSite();
+  accountId = first.account_id;
+  rest = await restOf(server, await keyFor(server, first));
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+beforeEach(async () => {
+  serial += 1;
+  server.app.overQuota.clear();
+  const { directory } = server.app.services;
+  site = await createSite(directory, { accountId, domain: `site${serial}.example` }, server.clock.now);
+});
+
+/** What a request says, as far as a door's format can say it. */
+type Told = {
+  domain?: string;
+  host?: string;
+  path?: string;
+  userAgent?: string;
+  headers?: Record<string, string>;
+  referrer?: string;
+  id?: string;
+  webdriver?: true;
+};
+const urlOf = ({ host = site.domain, path = '/' }: Told) => `https://${host}${path}`;
+const addressOf = () => `203.0.113.${serial}`;
+const headersOf = ({ userAgent = CHROME, headers = {} }: Told) => ({
+  'user-agent': userAgent,
+  'x-forwarded-for': addressOf(),
+  ...headers,
+});
+
+/** Sends one request after the other through a door, and resolves to the statuses of the answers. */
+const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
+  script: (requests) =>
+    oneByOne(requests, ({ domain = site.domain, ...told }) => {
+      const { referrer, id, webdriver } = told;
+      return server.foot(
+        { site: domain, name: 'pageview', url: urlOf(told), referrer, id, webdriver },
+        headersOf(told),
+      );
+    }),
+  image: (requests) =>
+    oneByOne(requests, ({ domain = site.domain, ...told }) => {
+      const query = new URLSearchParams({ site: domain, url: urlOf(told) });
+      return fetch(`${server.url}/foot.gif?${query}`, { headers: headersOf(told) });
+    }),
+  report: async (requests) => {
+    const { token } = await createIngestToken(server.app.services.directory, { siteId: site.id }, server.clock.now);
+    return oneByOne(requests, ({ domain = site.domain, userAgent = CHROME, ...told }) => {
+      const report = { site: domain, url: urlOf(told), user_agent: userAgent, id: told.id };
+      const auth = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      return server.foot(report, { ...headersOf(told), ...auth });
+    });
+  },
+  log: async (requests) => {
+    const [{ domain = site.domain } = {}] = requests;
+    const file = join(server.folder, `${site.id}.log`);
+    const lines = requests.map((told, n) => {
+      const { userAgent = CHROME, referrer = '-' } = told;
+      const request = `GET ${told.host === undefined ? (told.path ?? '/') : urlOf(told)} HTTP/1.1`;
+      return `${addressOf()} - - [20/Nov/2026:12:00:00 +0000] "${request}" 200 ${n} "${referrer}" "${userAgent || '-'}"`;
+    });
+    await writeFile(file, lines.join('\n'));
+    const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+    const refused = await runOperation('import', server.app, { file, domain }, run).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refused !== undefined) expect(refused).toBeInstanceOf(Refusal);
+    return [refused === undefined ? 202 : 400];
+  },
+  api: (requests) =>
+    oneByOne(requests, ({ domain, id, headers, ...told }) => {
+      const body = { site_id: domain ?? site.id, name: 'plan_upgraded', url: urlOf(told) };
+      return rest.ask('/v1/events', { body, headers: { ...headers, ...(id && { 'idempotency-key': id }) } });
+    }),
+};
+
+async function oneByOne(requests: Told[], send: (told: Told) => Promise<{ status: number }>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const told of requests) statuses.push((await send(told)).status);
+  return statuses;
+}
+
+/** Requests of which the last one is dropped for the reason, where the door knows it. */
+const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
+  unknown_site: () => [{ domain: 'nobody.example' }],
+  paused: async () => {
+    await pauseSite(server.app.services.directory, { siteId: site.id, paused: true });
+    return [{}];
+  },
+  foreign_host: () => [{ host: 'elsewhere.example' }],
+  not_a_page: () => [{ path: '/logo.png' }],
+  opted_out: async () => {
+    await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true });
+    return [{ headers: { 'sec-gpc': '1' } }];
+  },
+  bot_user_agent: () => [{ userAgent: GOOGLEBOT }],
+  no_user_agent: () => [{ userAgent: '' }],
+  webdriver: () => [{ webdriver: true }],
+  headless: () => [{ userAgent: CHROME.replace('Chrome/', 'HeadlessChrome/') }],
+  prefetch: () => [{ headers: { 'sec-purpose': 'prefetch;prerender' } }],
+  referrer_spam: () => [{ referrer: 'https://semalt.com/x' }],
+  repeat_view: () => [{}, {}],
+  repeat_id: () => [
+    { id: 'same', userAgent: GPTBOT },
+    { id: 'same', userAgent: GPTBOT, path: '/other' },
+  ],
+  over_quota: () => {
+    server.app.overQuota.add(accountId);
+    return [{}];
+  },
+  flood: () => Array.from({ length: FLOOD_EVENTS + 1 }, (_, n) => ({ path: `/${n}`, userAgent: GPTBOT })),
+  not_ai: () => [{}],
+};
+
+/** What the owner of a site may see as dropped, for each door. */
+const MAY_DROP: Record<Door, readonly DropReason[]> = {
+  script: [
+    'unknown_site',
+    'paused',
+    'foreign_host',
+    'opted_out',
+    'bot_user_agent',
+    'no_user_agent',
+    'webdriver',
+    'headless',
+    'prefetch',
+    'referrer_spam',
+    'repeat_view',
+    'repeat_id',
+    'over_quota',
+    'flood',
+  ],
+  image: ['unknown_site', 'paused', 'foreign_host', 'flood', 'not_ai'],
+  report: [
+    'paused',
+    'foreign_host',
+    'not_a_page',
+    'bot_user_agent',
+    'no_user_agent',
+    'headless',
+    'repeat_id',
+    'not_ai',
+  ],
+  log: ['foreign_host', 'bot_user_agent', 'no_user_agent', 'headless', 'referrer_spam', 'repeat_view'],
+  api: ['paused', 'over_quota'],
+};
+
+/** Doors that know the site before they read the request refuse instead. */
+const REFUSES: Partial<Record<DropReason, readonly Door[]>> = {
+  unknown_site: ['report', 'log', 'api'],
+  paused: ['log'],
+};
+
+describe.each(DOORS)('a hit of the door %s', (door) => {
+  test.each(DROP_REASONS)('is dropped as %s only where that door may, and answered like all else', async (reason) => {
+    const requests = await PROVOKE[reason]();
+    const statuses = await SEND[door](requests);
+    const isRefused = REFUSES[reason]?.includes(door) ?? false;
+    expect(statuses.every((status) => status >= 400)).toBe(isRefused);
+    expect(statuses.every((status) => status === 200 || status === 202)).toBe(!isRefused);
+    const dropped = await droppedOf(site);
+    expect(MAY_DROP[door]).toEqual(expect.arrayContaining(Object.keys(dropped)));
+    if (!MAY_DROP[door].includes(reason)) expect(dropped).not.toHaveProperty(reason);
+    else {
+      expect(dropped).toEqual({ [reason]: 1 });
+      expect(await storedOf(site)).toBe(requests.length - 1);
+    }
+  });
+});
+
+async function droppedOf({ id, domain }: Site): Promise<Partial<Record<DropReason, number>>> {
+  const { collector, services } = server.app;
+  await collector.flushDrops();
+  const rows = await dropsOf(services.directory, id, '2000-01-01', '2100-01-01');
+  // No owner can be told of a site that does not exist, only the one whose page named it.
+  const stray = collector.strayOf({ id, domain }, server.clock.now).other_domain;
+  return { ...Object.fromEntries(rows.map(({ reason, count }) => [reason, count])), ...(stray && { unknown_site: 1 }) };
+}
+
+async function storedOf({ id }: Site): Promise<number> {
+  await server.settle();
+  const [row] = await server.app.store.query<{ rows: string }>(
+    `SELECT (SELECT count() FROM events WHERE site_id = {id:String}) + (SELECT count() FROM ai_visits WHERE site_id = {id:String}) AS rows`,
+    { id },
+  );
+  return Number(row?.rows);
+}
