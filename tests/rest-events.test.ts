@@ -139,7 +139,7 @@ describe('an event from a server', () => {
 
   test('is answered with 503 and Retry-After when nothing can be kept', async ({ server, rest, event, rows }) => {
     const { collector } = server.app.services;
-    using _ = replaced(collector, 'collect', () => Promise.reject(new Unavailable('queue')));
+    using _ = replaced(collector, 'collectAll', () => Promise.reject(new Unavailable('queue')));
     const answer = await rest.ask('/v1/events', { body: event() });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await rows('name')).toEqual([]);

@@ -31,7 +31,7 @@ export type Services = {
   auth: Auth;
   stats: Stats;
   windows: Windows;
-  collector: Pick<Collector, 'collect' | 'strayOf'>;
+  collector: Pick<Collector, 'collectAll' | 'strayOf'>;
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;
   takeCheck: Checks;

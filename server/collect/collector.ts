@@ -17,11 +17,10 @@ export type SentHit = { hit: Hit; site: Site | string };
 export type Outcome = { dropped?: DropReason };
 
 export type Collector = {
-  /**
-   * Counts each hit, or drops it with a reason. Resolves once the events are durable, all of them or none; throws Unavailable
-   * when they cannot be.
-   */
-  collect(sent: SentHit[], now: number): Promise<Outcome[]>;
+  /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */
+  collect(sent: SentHit, now: number): Promise<Outcome>;
+  /** The same for several at once, of which all events become durable or none. */
+  collectAll(sent: SentHit[], now: number): Promise<Outcome[]>;
   /** What arrived lately for the site or from its pages and was not counted, because one of the two is named wrongly. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
   /** Makes events durable that went through the steps, and says of each whether it is new. */
@@ -65,11 +64,10 @@ export function openCollector(options: Options): Collector {
 
   const strays = openStrays();
 
-  const judge = async ({ hit, site }: SentHit, now: number): Promise<Outcome | { recorded: Recorded }> => {
-    if (typeof site === 'string') {
-      const found = await sites(site, now);
-      if (found) return judge({ hit, site: found }, now);
-      strays.unknownSite(hit.page.hostname, site, now);
+  const judge = async ({ hit, site: named }: SentHit, now: number): Promise<Outcome | { recorded: Recorded }> => {
+    const site = typeof named === 'string' ? await sites(named, now) : named;
+    if (!site) {
+      strays.unknownSite(hit.page.hostname, String(named), now);
       return { dropped: 'unknown_site' };
     }
     const outcome = await runSteps(hit, site, options.context);
@@ -77,20 +75,26 @@ export function openCollector(options: Options): Collector {
     if (outcome.dropped === 'foreign_host') strays.foreignHost(site.id, hit.page.hostname, now);
     return drop(site.id, outcome.dropped, hit.time);
   };
+  const settle = ({ hit }: SentHit, recorded: Recorded, isNew: boolean | undefined): Outcome =>
+    isNew || !COUNTS_REPEATED_IDS.includes(hit.door) ? {} : drop(recorded.site_id, 'repeat_id', hit.time);
 
   return {
     record,
     strayOf: strays.of,
     collect: async (sent, now) => {
+      const judged = await judge(sent, now);
+      if (!('recorded' in judged)) return judged;
+      const [isNew] = await record([judged.recorded], now);
+      return settle(sent, judged.recorded, isNew);
+    },
+    collectAll: async (sent, now) => {
       const judged = await Promise.all(sent.map((one) => judge(one, now)));
       const kept = judged.flatMap((one) => ('recorded' in one ? one.recorded : []));
       const fresh = kept.length > 0 ? await record(kept, now) : [];
-      let next = 0;
-      return judged.map((one, index): Outcome => {
-        if (!('recorded' in one)) return one;
-        const door = sent[index]?.hit.door;
-        if (fresh[next++] || !door || !COUNTS_REPEATED_IDS.includes(door)) return {};
-        return drop(one.recorded.site_id, 'repeat_id', one.recorded.time);
+      const areNew = fresh.values();
+      return sent.map((one, index): Outcome => {
+        const outcome = judged[index] ?? {};
+        return 'recorded' in outcome ? settle(one, outcome.recorded, areNew.next().value) : outcome;
       });
     },
     flushDrops: async () => {

@@ -55,6 +55,26 @@ export function openCollectDoor(options: Options): CollectDoor {
     userAgent: request.headers['user-agent'] ?? '',
     headers: request.headers as Hit['headers'],
   });
+  const readHit = (request: IncomingMessage, sent: Payload, page: Hit['page']): Hit => ({
+    door: 'script',
+    name: sent.name,
+    page,
+    target: '',
+    time: now(),
+    id: sent.id,
+    referrer: sent.referrer ?? '',
+    previousUrl: sent.from ?? '',
+    props: sent.props ?? {},
+    revenue: sent.revenue,
+    interactive: sent.interactive ?? true,
+    engagedMs: sent.engaged ?? 0,
+    scroll: sent.scroll ?? 0,
+    width: sent.width,
+    touchPoints: sent.touch,
+    webdriver: sent.webdriver ?? false,
+    status: 0,
+    ...senderOf(request),
+  });
 
   return {
     foot: async (request, response) => {
@@ -80,9 +100,8 @@ export function openCollectDoor(options: Options): CollectDoor {
             'bad_request',
             'url: must be an absolute http or https address of at most 2048 characters.',
           );
-        const time = now();
-        const hit: Hit = { door: 'script', page, time, ...readPayload(parsed.data), ...senderOf(request) };
-        await collector.collect([{ hit, site: parsed.data.site }], time);
+        const hit = readHit(request, parsed.data, page);
+        await collector.collect({ hit, site: parsed.data.site }, hit.time);
         // Also for what was dropped: a filter does not reveal itself.
         response.writeHead(202, ACCEPTED).end();
       } catch (error) {
@@ -98,7 +117,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         if (site && site.length <= MAX_SITE && page && !(mustBeSecure && !peers.isSecure(request))) {
           const time = now();
           const hit: Hit = { door: 'image', page, time, ...PLAIN_VIEW, ...senderOf(request) };
-          await collector.collect([{ hit, site }], time);
+          await collector.collect({ hit, site }, time);
         }
         response.writeHead(200, {
           'content-type': 'image/gif',
@@ -111,24 +130,5 @@ export function openCollectDoor(options: Options): CollectDoor {
         sendError(response, error, log);
       }
     },
-  };
-}
-
-function readPayload(sent: Payload) {
-  return {
-    name: sent.name,
-    target: '',
-    id: sent.id,
-    referrer: sent.referrer ?? '',
-    previousUrl: sent.from ?? '',
-    props: sent.props ?? {},
-    revenue: sent.revenue,
-    interactive: sent.interactive ?? true,
-    engagedMs: sent.engaged ?? 0,
-    scroll: sent.scroll ?? 0,
-    width: sent.width,
-    touchPoints: sent.touch,
-    webdriver: sent.webdriver ?? false,
-    status: 0,
   };
 }

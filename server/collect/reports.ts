@@ -53,7 +53,7 @@ export function bearerOf(request: IncomingMessage): string | undefined {
 
 type Options = {
   directory: Directory;
-  collector: Pick<Collector, 'collect'>;
+  collector: Pick<Collector, 'collectAll'>;
   /** Counts a token that is nobody's, and throws where too many came from there. */
   countWrong(request: IncomingMessage, token: string): Promise<void>;
   now(): number;
@@ -79,7 +79,7 @@ export function openReportDoor({ directory, collector, countWrong, now }: Option
       const at = Array.isArray(parsed.data) ? `${index}.` : '';
       return toHit(one, { at, domain: site.domain, now: time });
     });
-    await collector.collect(
+    await collector.collectAll(
       hits.map((hit) => ({ hit, site: site.domain })),
       time,
     );

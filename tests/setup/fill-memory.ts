@@ -97,7 +97,7 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
       onNew: () => undefined,
     });
     const hitOf = (n: number) => ({ page: { hostname: long(n, 240) } }) as Hit;
-    return (n) => collector.collect([{ hit: hitOf(n), site: long(n, 240) }], NOON);
+    return (n) => collector.collect({ hit: hitOf(n), site: long(n, 240) }, NOON);
   },
 };
 

@@ -224,6 +224,6 @@ async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]):
       return { site, hit: toHit(event, { id, time: now }) };
     }),
   );
-  const outcomes = await services.collector.collect(sent, now);
+  const outcomes = await services.collector.collectAll(sent, now);
   return outcomes.map(({ dropped }) => ({ accepted: dropped === undefined }));
 }
