@@ -84,7 +84,14 @@ const signedIn = await fetch(`${server.url}/auth/sign-in/email`, {
   body: JSON.stringify(OWNER),
 });
 const cookie = signedIn.headers.getSetCookie().map((one) => one.split(';', 1)[0]).join('; '); // prettier-ignore
-const named = { siteId: site.id, keyId: 'key_0', linkId: 'share_0', tokenId: 'ingest_0' };
+const named = {
+  siteId: site.id,
+  keyId: 'key_0',
+  linkId: 'share_0',
+  tokenId: 'ingest_0',
+  goalId: 'goal_0',
+  funnelId: 'funnel_0',
+};
 // Not the two that hash passwords: ten tries a minute, and then they are refused at once.
 const names = PROCEDURE_NAMES.filter((name) => !name.startsWith('accounts.'));
 const trpc = await run(Math.ceil(requests / 4), () => {

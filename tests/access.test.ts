@@ -22,6 +22,8 @@ const UNKNOWN: Named = {
   keyId: `key_${'0'.repeat(26)}`,
   linkId: `share_${'0'.repeat(26)}`,
   tokenId: `ingest_${'0'.repeat(26)}`,
+  goalId: `goal_${'0'.repeat(26)}`,
+  funnelId: `funnel_${'0'.repeat(26)}`,
 };
 
 /** All that people set up; sign-ins come and go. */
@@ -34,7 +36,7 @@ async function directoryText(): Promise<string> {
 }
 
 const SHARES: readonly Who[] = ['a share link of the site', 'a share link of another site', 'a revoked share link', 'a share link of an account that ended']; // prettier-ignore
-const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke'];
+const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke', 'goals.delete', 'funnels.delete'];
 const ENDED: readonly Who[] = ['the owner of an account that ended', 'a share link of an account that ended'];
 
 /** What a right question about a site must get, by who asks, and whose the site is. */
@@ -116,9 +118,16 @@ describe('procedures', () => {
       ['shares.revoke', { site_id: own.named.siteId, id: other.named.linkId }, { site_id: own.named.siteId, id: UNKNOWN.linkId }],
       ['sites.ingestToken.revoke', { site_id: own.named.siteId, id: other.named.tokenId }, { site_id: own.named.siteId, id: UNKNOWN.tokenId }],
       ['keys.revoke', { id: other.named.keyId }, { id: UNKNOWN.keyId }],
+      ...['rename', 'move', 'delete'].flatMap((what): [string, object, object][] =>
+        (['goal', 'funnel'] as const).map((kind) => {
+          const name = `${kind}s.${what}`;
+          const input = (named: Named) => ({ ...PROCEDURES[name]?.input(named), site_id: own.named.siteId });
+          return [name, input(other.named), input(UNKNOWN)];
+        }),
+      ),
     ]; // prettier-ignore
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /key_|share_|ingest_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /key_|share_|ingest_|goal_|funnel_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
     );
     expect(mixed.map(([name]) => name).sort()).toEqual(naming.sort());
     for (const [name, foreign, unknown] of mixed) {

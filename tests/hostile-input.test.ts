@@ -324,7 +324,14 @@ describe('headers', () => {
 });
 
 describe('procedures', () => {
-  const named = () => ({ siteId: site.id, keyId: 'key_0', linkId: 'share_0', tokenId: 'ingest_0' });
+  const named = () => ({
+    siteId: site.id,
+    keyId: 'key_0',
+    linkId: 'share_0',
+    tokenId: 'ingest_0',
+    goalId: 'goal_0',
+    funnelId: 'funnel_0',
+  });
   const ask = (name: string, input: string | undefined, headers: Record<string, string> = {}) =>
     isMutation(name)
       ? fetch(`${server.url}/trpc/${name}`, {

@@ -96,6 +96,7 @@ export function describeApi(base: string): Json {
     security: [{ key: [] }],
     tags: [
       { name: 'Sites', description: 'The sites of the account' },
+      { name: 'Goals', description: 'What visitors are to reach' },
       { name: 'Stats', description: 'The numbers of a site' },
       { name: 'Events', description: 'Recording events from servers' },
     ],

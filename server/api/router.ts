@@ -1,8 +1,9 @@
 // All tRPC procedures of the dashboard, by name.
 import { accounts, session } from './accounts.ts';
+import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
 
-export const appRouter = router({ session, accounts, sites, keys, shares, stats, live });
+export const appRouter = router({ session, accounts, sites, keys, shares, goals, funnels, stats, live });
 export type AppRouter = typeof appRouter;

@@ -18,6 +18,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '009_released_domains': releasedDomains,
     '010_proposed_currency': proposedCurrency,
     '011_jobs': jobs,
+    '012_definitions_order': definitionsOrder,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -295,5 +296,16 @@ const jobs: Migration = {
       .addColumn('holder', 'text', (c) => c.notNull())
       .addColumn('expires_at', 'bigint', (c) => c.notNull())
       .execute();
+  },
+};
+
+/** People put their goals and funnels into an order. */
+const definitionsOrder: Migration = {
+  async up(db: Kysely<never>) {
+    for (const table of ['goals', 'funnels'])
+      await db.schema
+        .alterTable(table)
+        .addColumn('position', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
   },
 };

@@ -116,8 +116,9 @@ export type Tables = {
     last_used_at: number | null;
     revoked_at: number | null;
   };
-  goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
-  funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number };
+  /** See `sites/definitions.ts`: both have the same columns. */
+  goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
+  funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   /** One random secret per UTC day, destroyed when the day is over. */
   salts: { day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };

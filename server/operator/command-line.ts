@@ -48,6 +48,11 @@ export function command<Options extends z.ZodObject>(
   };
 }
 
+export const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
+
+export const wholeNumber = (max: number) =>
+  z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
+
 export class Usage extends Error {}
 
 /** Checks what was typed, and reads what is to come from standard input. Throws a Usage. */
@@ -61,7 +66,13 @@ export async function readOptions(row: Command, args: string[]): Promise<unknown
 function checkOptions(row: Command, args: string[]): Record<string, unknown> {
   const named = Object.keys(row.options.shape).filter((name) => !row.positionals.includes(name));
   const options = Object.fromEntries(
-    named.map((name) => [name, { type: isFlag(row.options.shape[name]) ? ('boolean' as const) : ('string' as const) }]),
+    named.map((name) => [
+      name,
+      {
+        type: isFlag(row.options.shape[name]) ? ('boolean' as const) : ('string' as const),
+        multiple: isList(row.options.shape[name]),
+      },
+    ]),
   );
   let given: Record<string, unknown>;
   try {
@@ -115,6 +126,11 @@ export function helpOf(row: Command): string {
 /** An option that is given or not, and takes no value. */
 function isFlag(type: unknown): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodBoolean;
+}
+
+/** An option that may be repeated. */
+function isList(type: unknown): boolean {
+  return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }
 
 function valueOf(type: z.ZodType): string {

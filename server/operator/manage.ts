@@ -1,30 +1,30 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the stores that the configuration names, also
 // while the server runs. What a command makes is the last line printed, as JSON; what went wrong is a sentence on stderr.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   command,
   type Command,
   type Context,
+  domain,
   helpOf,
   overview,
   readOptions,
-  type Running,
   type Touched,
   Usage,
+  wholeNumber,
 } from './command-line.ts';
+import { goalCommands } from './goal-commands.ts';
+import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
 import { billingOf, type Config, ConfigError, readEnvironment } from '../config.ts';
-import { prepareDataFolder } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { OperationName } from './operations.ts';
 import type { Standing } from '../accounts/plans.ts';
-import { DIRECTORY_FILE, openDirectory, type Directory } from '../directory/open.ts';
 import { type Account, PLANS, STATUSES } from '../directory/schema.ts';
 
 export { Usage };
 
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
-const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
 /** What is in the arguments of a process is in the shell's history, and in the list of processes that everybody can read. */
 const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
 const plan = z.enum(PLANS);
@@ -32,9 +32,6 @@ const status = z.enum(STATUSES);
 const instant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z')
   .transform((text) => Date.parse(text));
-
-const whole = (max: number) =>
-  z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
 
 export const COMMANDS: Command[] = [
   command('account create', {
@@ -112,16 +109,14 @@ export const COMMANDS: Command[] = [
     summary: 'Make an ingest token of a site, which is shown once',
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
-      withDirectory(context, async (directory) => {
+      withSite(site, context, async (directory, siteId) => {
         const { createIngestToken } = await import('../sites/ingest.ts');
-        const { siteByDomain } = await import('../sites/sites.ts');
-        const found = await siteByDomain(directory, site);
-        if (!found) throw new Refusal('not_found', `There is no site ${site}: make it first, with "site create".`);
-        const { id, token } = await createIngestToken(directory, { siteId: found.id }, context.now);
-        Object.assign(context.touched, { site_id: found.id, token_id: id });
+        const { id, token } = await createIngestToken(directory, { siteId }, context.now);
+        context.touched.token_id = id;
         return { token };
       }),
   }),
+  ...goalCommands,
   command('plan set', {
     summary: 'Set plan and status of an account, whatever they were',
     options: z.object({
@@ -202,8 +197,8 @@ export const COMMANDS: Command[] = [
     summary: 'Make a demo site with believable traffic, the same each time',
     options: z.object({
       domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
-      days: whole(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
-      visits: whole(1_000_000).default(400).meta({ value: 'N' }).describe('Visits of an ordinary day'),
+      days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
+      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe('Visits of an ordinary day'),
       account: account
         .default('demo@example.com')
         .meta({ value: 'EMAIL' })
@@ -219,24 +214,6 @@ async function operateOn(name: OperationName, options: unknown, { config, now }:
   const { operate } = await import('./run-operation.ts');
   const { progressBar } = await import('./progress-bar.ts');
   return operate(name, options, { config, now, onProgress: progressBar(process.stderr) });
-}
-
-async function withDirectory<T>({ config }: Context, work: (directory: Directory) => Promise<T>): Promise<T> {
-  const path = join(config.DATA_DIR, DIRECTORY_FILE);
-  if (!config.DATABASE_URL) await prepareDataFolder(config.DATA_DIR);
-  const directory = await openDirectory({ databaseUrl: config.DATABASE_URL, path });
-  try {
-    return await work(directory);
-  } finally {
-    await directory.close();
-  }
-}
-
-async function accountIdOf(directory: Directory, email: string, { touched }: Running): Promise<string> {
-  const { accountOfEmail } = await import('../accounts/accounts.ts');
-  const { id } = await accountOfEmail(directory, email);
-  touched.account_id = id;
-  return id;
 }
 
 function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'endsAt'>) {

@@ -5,6 +5,8 @@ import { createKey } from '../../server/accounts/keys.ts';
 import { setPlan } from '../../server/accounts/plans.ts';
 import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
+import { funnels } from '../../server/sites/funnels.ts';
+import { goals } from '../../server/sites/goals.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';
 import { PASSWORD, type TestApp } from './app.ts';
@@ -28,7 +30,23 @@ export async function makeWorld(server: TestApp) {
     // One to be used, and one that those who may will revoke.
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
     const token = await createIngestToken(directory, { siteId: site.id }, now);
-    const named: Named = { siteId: site.id, keyId: key.id, linkId: spare.id, tokenId: token.id };
+    const views = ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page }));
+    const [goal, funnel] = [
+      await goals.create(directory, { siteId: site.id, name: 'goal', definition: { kind: 'page', page: '/' } }, now),
+      await funnels.create(
+        directory,
+        { siteId: site.id, name: 'funnel', definition: { steps: views, within: 'visit', order: 'any_between' } },
+        now,
+      ),
+    ];
+    const named: Named = {
+      siteId: site.id,
+      keyId: key.id,
+      linkId: spare.id,
+      tokenId: token.id,
+      goalId: goal.id,
+      funnelId: funnel.id,
+    };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
   };

@@ -3,7 +3,14 @@ import { appRouter } from '../../server/api/router.ts';
 import type { Need } from '../../server/sites/access.ts';
 
 /** What an input may name; of the asker's own account, or of somebody else's. */
-export type Named = { siteId: string; keyId: string; linkId: string; tokenId: string };
+export type Named = {
+  siteId: string;
+  keyId: string;
+  linkId: string;
+  tokenId: string;
+  goalId: string;
+  funnelId: string;
+};
 
 export type ProcedureRow = {
   /** `site`: about the site that `site_id` names. `account`: about the asker's own. */
@@ -31,6 +38,24 @@ const open = (input: ProcedureRow['input'] = () => undefined): ProcedureRow => (
 });
 
 let serial = 0;
+
+/** What people define on a site; whoever may delete one does so last. */
+function definitions(
+  router: string,
+  own: { id(named: Named): string; definition: object },
+): Record<string, ProcedureRow> {
+  const id = (named: Named) => ({ id: own.id(named) });
+  return {
+    [`${router}.list`]: site('read'),
+    [`${router}.create`]: site('admin', () => ({
+      name: `made ${(serial += 1)}`,
+      definition: own.definition,
+    })),
+    [`${router}.rename`]: site('admin', (named) => ({ ...id(named), name: `renamed ${(serial += 1)}` })),
+    [`${router}.move`]: site('admin', (named) => ({ ...id(named), to: 0 })),
+    [`${router}.delete`]: site('admin', id),
+  };
+}
 
 export const PROCEDURES: Record<string, ProcedureRow> = {
   'session.current': open(),
@@ -65,6 +90,14 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'shares.create': site('admin', () => ({ name: 'made by a test' })),
   'shares.revoke': site('admin', ({ linkId }) => ({ id: linkId })),
   'shares.site': { ...open(), status: 404 }, // of a share link alone
+  ...definitions('goals', {
+    id: ({ goalId }) => goalId,
+    definition: { kind: 'page', page: '/thanks' },
+  }),
+  ...definitions('funnels', {
+    id: ({ funnelId }) => funnelId,
+    definition: { steps: ['/', '/thanks'].map((page) => ({ kind: 'page', page })) },
+  }),
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
@@ -74,9 +107,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'live.snapshot': site('read'),
 };
 
-const definitions = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;
-export const PROCEDURE_NAMES = Object.keys(definitions);
+const typed = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;
+export const PROCEDURE_NAMES = Object.keys(typed);
 
 export function isMutation(name: string): boolean {
-  return definitions[name]?._def.type === 'mutation';
+  return typed[name]?._def.type === 'mutation';
 }

@@ -1,6 +1,9 @@
 // The operations of the API as one table: method, path, request, answer, and the function behind them. handler.ts serves it,
 // openapi.ts describes it, and the tests go through all of it.
 import { z } from 'zod';
+import { type Definitions, toPublicDefinition } from '../../sites/definitions.ts';
+import { funnels } from '../../sites/funnels.ts';
+import { goals } from '../../sites/goals.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
@@ -34,7 +37,7 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
   id: string;
   summary: string;
   description: string;
-  tag: 'Sites' | 'Stats' | 'Events';
+  tag: 'Sites' | 'Goals' | 'Stats' | 'Events';
   query: z.ZodObject<Query>;
   /** Parameters of the path. */
   path: z.ZodObject<Path>;
@@ -99,6 +102,32 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       answer: answers.envelope(answers.site),
       example: { data: answers.SITE },
       run: async ({ readSite, now, query }) => ({ data: toPublicSite(await readSite(query.site_id), now) }),
+    }),
+  },
+  '/v1/goals': {
+    GET: operation({
+      id: 'listGoals',
+      tag: 'Goals',
+      summary: 'List the goals of a site',
+      description: 'In the order of the dashboard. Goals are made, renamed and removed there.',
+      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
+      status: 200,
+      answer: answers.listOf(answers.goal),
+      example: { data: [answers.GOAL], meta: { page: 1, per_page: 50, total: 1 } },
+      run: (call) => listDefinitions(goals, call),
+    }),
+  },
+  '/v1/funnels': {
+    GET: operation({
+      id: 'listFunnels',
+      tag: 'Goals',
+      summary: 'List the funnels of a site',
+      description: 'In the order of the dashboard. Funnels are made, renamed and removed there.',
+      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
+      status: 200,
+      answer: answers.listOf(answers.funnel),
+      example: { data: [answers.FUNNEL], meta: { page: 1, per_page: 50, total: 1 } },
+      run: (call) => listDefinitions(funnels, call),
     }),
   },
   '/v1/stats': {
@@ -214,6 +243,16 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
     }),
   },
 };
+
+async function listDefinitions<Definition>(
+  own: Definitions<Definition>,
+  { services, readSite, query }: Call<{ site_id: string; page: number; per_page: number }, unknown>,
+): Promise<Result> {
+  const { page, per_page } = query;
+  const all = await own.list(services.directory, { siteId: (await readSite(query.site_id)).id });
+  const shown = all.slice((page - 1) * per_page, page * per_page).map(toPublicDefinition);
+  return { data: shown, meta: { page, per_page, total: all.length } };
+}
 
 async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]): Promise<{ accepted: boolean }[]> {
   const { services, siteOf, now, idempotencyKey } = call;

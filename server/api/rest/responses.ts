@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { DIMENSION_NAMES } from '../../stats/dimensions.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../stats/metrics.ts';
+import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/goals.ts';
 import { INTERVALS } from '../../vocabulary/intervals.ts';
 
 const count = z.int().min(0);
@@ -65,6 +66,60 @@ export const breakdown = z
   })
   .meta({ id: 'Breakdown' });
 
+const page = z
+  .string()
+  .describe('A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for all that follows.');
+const named = (prefix: 'goal' | 'funnel') => ({
+  id: z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`))
+    .describe('Permanent: it stays when the name changes.'),
+  name: z.string(),
+  created_at: z.iso.datetime({ precision: 3 }),
+});
+const conditionsWith = <More extends z.ZodRawShape>(more: More) =>
+  [
+    z.strictObject({
+      ...more,
+      kind: z.literal('event'),
+      event: z.string(),
+      props: z.record(z.string(), z.string()).describe('The event must have all of these values.'),
+    }),
+    z.strictObject({ ...more, kind: z.literal('page'), page }),
+    z.strictObject({
+      ...more,
+      kind: z.literal('scroll'),
+      page,
+      scroll: z.int().min(1).max(100).describe('Per cent of the page.'),
+    }),
+    z.strictObject({
+      ...more,
+      kind: z.literal('time'),
+      page,
+      seconds: z.int().min(1).describe('Engagement within one view.'),
+    }),
+  ] as const;
+
+export const goal = z.discriminatedUnion('kind', conditionsWith(named('goal'))).meta({ id: 'Goal' });
+
+export const funnel = z
+  .strictObject({
+    ...named('funnel'),
+    steps: z.array(
+      z.union([
+        z.strictObject({ goal: z.string().describe('Id of a goal of the site.') }),
+        ...conditionsWith({
+          deleted_goal: z.string().optional().describe('Name of the goal that this step was, until it was deleted.'),
+        }),
+      ]),
+    ),
+    within: z.enum(FUNNEL_SCOPES).describe('`visit`: one visit. `day`: all visits of a visitor on one day.'),
+    order: z
+      .enum(FUNNEL_ORDERS)
+      .describe('In order with anything between, strictly one after another, or in any order.'),
+  })
+  .meta({ id: 'Funnel' });
+
 export const live = z
   .strictObject({
     current_visitors: count,
@@ -100,6 +155,22 @@ export const SITE = {
   domain: 'example.com',
   created_at: '2026-11-01T09:30:00.000Z',
   tracking: true,
+};
+export const GOAL = {
+  id: 'goal_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Sign-up',
+  created_at: '2026-11-01T09:30:00.000Z',
+  kind: 'event',
+  event: 'signup',
+  props: { plan: 'pro' },
+};
+export const FUNNEL = {
+  id: 'funnel_0123456789ABCDEFGHJKMNPQRS',
+  name: 'From pricing to sign-up',
+  created_at: '2026-11-01T09:30:00.000Z',
+  steps: [{ kind: 'page', page: '/pricing' }, { goal: GOAL.id }],
+  within: 'visit',
+  order: 'any_between',
 };
 export const STATS = {
   pageviews: 1280,

@@ -1,0 +1,40 @@
+// Procedures about goals and funnels: what people define on a site, and the same for both.
+import { z } from 'zod';
+import type { Definitions } from '../sites/definitions.ts';
+import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';
+import { goalDefinition, goals as siteGoals } from '../sites/goals.ts';
+import { router, siteProcedure } from './trpc.ts';
+
+const id = z.string().max(64);
+const name = z.string().max(200);
+const place = z.int().min(0).max(1000);
+
+const proceduresOf = <Definition extends object>(own: Definitions<Definition>, definition: z.ZodType<Definition>) =>
+  router({
+    list: siteProcedure('read').query(({ ctx }) => own.list(ctx.directory, { siteId: ctx.access.site.id })),
+    create: siteProcedure('admin')
+      .input(z.object({ name, definition }))
+      .mutation(({ ctx, input }) =>
+        own.create(
+          ctx.directory,
+          { siteId: ctx.access.site.id, name: input.name, definition: input.definition },
+          ctx.now(),
+        ),
+      ),
+    rename: siteProcedure('admin')
+      .input(z.object({ id, name }))
+      .mutation(({ ctx, input }) =>
+        own.rename(ctx.directory, { siteId: ctx.access.site.id, id: input.id, name: input.name }),
+      ),
+    move: siteProcedure('admin')
+      .input(z.object({ id, to: place }))
+      .mutation(({ ctx, input }) =>
+        own.move(ctx.directory, { siteId: ctx.access.site.id, id: input.id, to: input.to }),
+      ),
+    delete: siteProcedure('admin')
+      .input(z.object({ id }))
+      .mutation(({ ctx, input }) => own.delete(ctx.directory, { siteId: ctx.access.site.id, id: input.id })),
+  });
+
+export const goals = proceduresOf(siteGoals, goalDefinition);
+export const funnels = proceduresOf(siteFunnels, funnelDefinition);

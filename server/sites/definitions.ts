@@ -1,0 +1,122 @@
+// What people define on a site under a name and in an order of their own: goals and funnels. A table for each, with the same columns.
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import { isId, makeId } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+
+export type Db = Kysely<Tables>;
+export type Named<Definition> = { id: string; name: string; created_at: number } & Definition;
+type Site = { siteId: SiteId };
+
+/** As the API shows it. */
+export const toPublicDefinition = <Definition>(one: Named<Definition>) => ({
+  ...one,
+  created_at: new Date(one.created_at).toISOString(),
+});
+
+export type Definitions<Definition> = {
+  /** In the order that people gave them. */
+  list(directory: Pick<Directory, 'db'>, site: Site): Promise<Named<Definition>[]>;
+  /** Throws bad_request past the limit of a site, and for a name that the site has already. */
+  create(
+    directory: Directory,
+    input: Site & { name: string; definition: Definition },
+    now: number,
+  ): Promise<Named<Definition>>;
+  /** The id stays. Throws not_found, and bad_request for a name that the site has already. */
+  rename(directory: Directory, input: Site & { id: string; name: string }): Promise<void>;
+  /** Moves one to a place in the list, 0 for the first. */
+  move(directory: Directory, input: Site & { id: string; to: number }): Promise<void>;
+  delete(directory: Directory, input: Site & { id: string }): Promise<void>;
+};
+
+type Row = Tables['goals'];
+
+/** `check` throws for a definition that does not fit the site. `onDelete` runs just before a row goes. Both are part of the transaction. */
+export function definitionsOf<Definition extends object>(options: {
+  table: 'goals' | 'funnels';
+  /** As in "a goal". */
+  noun: 'goal' | 'funnel';
+  limit: number;
+  schema: z.ZodType<Definition>;
+  check?(db: Db, site: Site, definition: Definition): Promise<void>;
+  onDelete?(db: Db, site: Site, deleted: Named<Definition>): Promise<void>;
+}): Definitions<Definition> {
+  const { noun, limit, schema, check, onDelete } = options;
+  const table = options.table as 'goals'; // both have the same columns
+
+  const read = ({ id, name, created_at, definition }: Row): Named<Definition> => ({
+    ...{ id, name, created_at },
+    ...schema.parse(JSON.parse(definition)),
+  });
+  const list = async ({ db }: Pick<Directory, 'db'>, { siteId }: Site) => {
+    const rows = db.selectFrom(table).selectAll().where('site_id', '=', siteId);
+    return (await rows.orderBy('position').orderBy('created_at').orderBy('id').execute()).map(read);
+  };
+  /** With the site's row locked, so that changes of the same moment see one another. */
+  const change = <T>(directory: Directory, { siteId }: Site, work: (db: Db, own: Named<Definition>[]) => Promise<T>) =>
+    directory.db.transaction().execute(async (db) => {
+      await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
+      return work(db, await list({ db }, { siteId }));
+    });
+  const found = (own: Named<Definition>[], id: string): Named<Definition> => {
+    const one = isId(noun, id) ? own.find((each) => each.id === id) : undefined;
+    if (!one) throw new Refusal('not_found', `There is no such ${noun} on this site.`);
+    return one;
+  };
+  const checkFree = (own: Named<Definition>[], name: string) => {
+    if (own.some((each) => each.name === name))
+      throw new Refusal('bad_request', `name: this site has a ${noun} of that name already.`);
+  };
+
+  return {
+    list,
+    create: (directory, input, now) =>
+      change(directory, input, async (db, own) => {
+        const name = checkName(input.name);
+        checkFree(own, name);
+        if (own.length >= limit)
+          throw new Refusal('bad_request', `A site can have ${limit} ${noun}s: delete one to make another.`);
+        await check?.(db, input, input.definition);
+        const made = { id: makeId(noun), name, created_at: now };
+        await db
+          .insertInto(table)
+          .values({
+            ...made,
+            site_id: input.siteId,
+            definition: JSON.stringify(input.definition),
+            position: own.length,
+          })
+          .execute();
+        return { ...made, ...input.definition };
+      }),
+    rename: (directory, input) =>
+      change(directory, input, async (db, own) => {
+        const name = checkName(input.name);
+        const { id } = found(own, input.id);
+        checkFree(
+          own.filter((each) => each.id !== id),
+          name,
+        );
+        await db.updateTable(table).set({ name }).where('id', '=', id).execute();
+      }),
+    move: (directory, input) =>
+      change(directory, input, async (db, own) => {
+        const one = found(own, input.id);
+        const rest = own.filter((each) => each !== one);
+        const order = [...rest.slice(0, input.to), one, ...rest.slice(input.to)];
+        for (const [position, { id }] of order.entries())
+          await db.updateTable(table).set({ position }).where('id', '=', id).execute();
+      }),
+    delete: (directory, input) =>
+      change(directory, input, async (db, own) => {
+        const one = found(own, input.id);
+        await onDelete?.(db, input, one);
+        await db.deleteFrom(table).where('id', '=', one.id).execute();
+      }),
+  };
+}

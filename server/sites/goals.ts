@@ -1,0 +1,98 @@
+// Goals of a site. They hold no numbers: what reached a goal is counted over the whole past whenever somebody asks.
+import { z } from 'zod';
+import { ENGAGEMENT, PAGEVIEW, type SiteId } from '../event.ts';
+import {
+  type FunnelDefinition,
+  GOAL_KINDS,
+  type GoalDefinition,
+  MAX_CONDITIONS,
+  MAX_GOALS,
+  MAX_GOAL_SECONDS,
+} from '../vocabulary/goals.ts';
+import { MAX_KEY, MAX_NAME, MAX_VALUE } from '../vocabulary/limits.ts';
+import { MAX_PATTERN_LENGTH, problemOfPattern } from '../vocabulary/page-patterns.ts';
+import { cleanText, readablePath } from '../vocabulary/spelling.ts';
+import { type Db, definitionsOf, type Named } from './definitions.ts';
+
+const text = (most: number) =>
+  z
+    .string(`must be text of 1 to ${most} characters`)
+    .max(most, `must be text of 1 to ${most} characters`)
+    .transform((sent) => cleanText(sent, most)) // as events are kept
+    .refine((clean) => clean !== '', `must be text of 1 to ${most} characters`);
+
+const event = text(MAX_NAME).refine(
+  (name) => name !== PAGEVIEW && name !== ENGAGEMENT,
+  `must be a custom event: a goal of kind "page" is reached by views of a page`,
+);
+
+const props = z
+  .record(
+    text(MAX_KEY),
+    z
+      .string()
+      .max(MAX_VALUE)
+      .transform((sent) => cleanText(sent, MAX_VALUE)),
+  )
+  .refine((conditions) => Object.keys(conditions).length <= MAX_CONDITIONS, {
+    error: `must have at most ${MAX_CONDITIONS} conditions`,
+  });
+
+/** A path or a pattern, in the spelling in which pages are counted. */
+const page = z
+  .string('must be a path such as /thanks, or a pattern such as /docs/**')
+  .trim()
+  .max(MAX_PATTERN_LENGTH, `must have at most ${MAX_PATTERN_LENGTH} characters`)
+  .superRefine((pattern, context) => {
+    const message = problemOfPattern(pattern);
+    if (message) context.addIssue({ code: 'custom', message });
+  })
+  .transform((pattern) => pattern.split(/(\*+)/).map(readablePart).join(''));
+
+function readablePart(part: string): string {
+  return part === '' || part.startsWith('*') ? part : readablePath(part);
+}
+
+const wholeNumber = (most: number) => {
+  const rule = `must be a whole number from 1 to ${most}`;
+  return z.int(rule).min(1, rule).max(most, rule);
+};
+
+export const condition = <More extends z.ZodRawShape>(more: More) =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({ kind: z.literal('event'), event, props: props.default({}), ...more }),
+      z.strictObject({ kind: z.literal('page'), page, ...more }),
+      z.strictObject({ kind: z.literal('scroll'), page, scroll: wholeNumber(100), ...more }),
+      z.strictObject({ kind: z.literal('time'), page, seconds: wholeNumber(MAX_GOAL_SECONDS), ...more }),
+    ],
+    `must be one of ${GOAL_KINDS.join(', ')}`,
+  );
+
+export const goalDefinition: z.ZodType<GoalDefinition> = condition({});
+
+export type Goal = Named<GoalDefinition>;
+
+export const goals = definitionsOf<GoalDefinition>({
+  table: 'goals',
+  noun: 'goal',
+  limit: MAX_GOALS,
+  schema: goalDefinition,
+  onDelete: keepConditions,
+});
+
+/** Funnels with a deleted goal go on counting: its condition becomes their own, and they say which goal it was. */
+async function keepConditions(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
+  const { id, name, created_at: _, ...condition } = deleted;
+  const rows = await db.selectFrom('funnels').select(['id', 'definition']).where('site_id', '=', siteId).execute();
+  for (const row of rows) {
+    const funnel = JSON.parse(row.definition) as FunnelDefinition;
+    if (!funnel.steps.some((step) => 'goal' in step && step.goal === id)) continue;
+    const steps = funnel.steps.map((step) =>
+      'goal' in step && step.goal === id ? { ...condition, deleted_goal: name } : step,
+    );
+    const definition = JSON.stringify({ ...funnel, steps });
+    await db.updateTable('funnels').set({ definition }).where('id', '=', row.id).execute();
+  }
+}
