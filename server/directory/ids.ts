@@ -23,6 +23,11 @@ export function makeToken(length: number): string {
   return token;
 }
 
+/** Whether text has the form of a token of this length. */
+export function isToken(text: string, length: number): boolean {
+  return text.length === length && /^[0-9A-Za-z]+$/.test(text);
+}
+
 /** Tokens are long and random, so a plain SHA-256 without salt or stretching is enough. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');

@@ -19,6 +19,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '010_proposed_currency': proposedCurrency,
     '011_jobs': jobs,
     '012_definitions_order': definitionsOrder,
+    '013_share_link_hashes': shareLinkHashes,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -307,5 +308,12 @@ const definitionsOrder: Migration = {
         .alterTable(table)
         .addColumn('position', 'integer', (c) => c.notNull().defaultTo(0))
         .execute();
+  },
+};
+
+/** Every kind of secret has its hash in a column of the same name. */
+const shareLinkHashes: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema.alterTable('share_links').renameColumn('token_hash', 'hash').execute();
   },
 };

@@ -97,7 +97,7 @@ export type Tables = {
   share_links: {
     id: string;
     site_id: SiteId;
-    token_hash: string;
+    hash: string;
     name: string;
     created_at: number;
     revoked_at: number | null;

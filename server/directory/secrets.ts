@@ -1,0 +1,148 @@
+// Secrets that people hand out: API keys, ingest tokens, share links. Each is shown once, when it is made, is stored as a hash, and
+// works until it is revoked. Nothing is cached, so a revocation takes effect at once. The file of each kind has its SecretKind.
+import type { Kysely, Selectable } from 'kysely';
+import { Refusal } from '../errors.ts';
+import { hashToken, isId, isSameHash, isToken, makeId, makeToken } from './ids.ts';
+import type { Directory } from './open.ts';
+import type { Tables } from './schema.ts';
+
+type SecretTable = 'api_keys' | 'ingest_tokens' | 'share_links';
+
+export type SecretKind<Table extends SecretTable> = {
+  table: Table;
+  /** Whose it is: a table, and the column that refers to it. */
+  owner: { table: 'accounts'; column: 'account_id' } | { table: 'sites'; column: 'site_id' };
+  /** Of the row's id, without the underscore. */
+  idPrefix: string;
+  /** What the secret itself begins with, and how many random characters follow. */
+  prefix: string;
+  length: number;
+  /** How many live ones an owner may have. */
+  limit: number;
+  /** Whether the table has `prefix`, by which people tell secrets apart, and `last_used_at`. */
+  notesUse: boolean;
+  /** The refusal to make one past the limit. */
+  tooMany: string;
+  /** The refusal to revoke one that is unknown, belongs to another owner, or is revoked already. */
+  unknown: string;
+};
+
+/** The columns that this module fills and reads. */
+type Common = {
+  id: string;
+  account_id: string;
+  site_id: string;
+  prefix: string;
+  hash: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+};
+/** The columns that only one kind has. */
+type Details<Table extends SecretTable> = Omit<Selectable<Tables[Table]>, keyof Common>;
+
+const VISIBLE_CHARACTERS = 5; // enough to tell secrets apart; the other 35 of a key have 208 bits
+/** A use is noted at most this often, since it is a write. */
+const NOTED_EVERY_MS = 60_000;
+
+/** `secret` must be shown now: it cannot be read again. Throws bad_request past the limit. */
+export async function makeSecret<Table extends SecretTable>(
+  directory: Directory,
+  kind: SecretKind<Table>,
+  { owner, details, now }: { owner: string; details: Details<Table>; now: number },
+): Promise<{ id: string; prefix: string; secret: string }> {
+  const secret = `${kind.prefix}${makeToken(kind.length)}`;
+  const id = makeId(kind.idPrefix);
+  const prefix = secret.slice(0, kind.prefix.length + VISIBLE_CHARACTERS);
+  const row = {
+    ...{ id, [kind.owner.column]: owner, hash: hashToken(secret), created_at: now, revoked_at: null },
+    ...(kind.notesUse && { prefix, last_used_at: null }),
+    ...details,
+  };
+  await directory.db.transaction().execute(async (db) => {
+    // Locks the owner's row, so that secrets made at the same moment count one another.
+    await db
+      .updateTable(kind.owner.table)
+      .set({ id: owner as never })
+      .where('id', '=', owner as never)
+      .execute();
+    const live = await listSecrets({ db }, kind, owner);
+    if (live.length >= kind.limit) throw new Refusal('bad_request', kind.tooMany);
+    await asCommon(db)
+      .insertInto(tableOf(kind))
+      .values(row as unknown as Common)
+      .execute();
+  });
+  return { id, prefix, secret };
+}
+
+/** Throws not_found for a secret that the owner does not have. */
+export async function revokeSecret(
+  directory: Directory,
+  kind: SecretKind<SecretTable>,
+  { owner, id, now }: { owner: string; id: string; now: number },
+): Promise<void> {
+  const revoked =
+    isId(kind.idPrefix, id) &&
+    (await asCommon(directory.db)
+      .updateTable(tableOf(kind))
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where(kind.owner.column, '=', owner)
+      .where('revoked_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst());
+  if (!revoked) throw new Refusal('not_found', kind.unknown);
+}
+
+/** The live ones of an owner, oldest first. */
+export async function listSecrets<Table extends SecretTable>(
+  directory: Pick<Directory, 'db'>,
+  kind: SecretKind<Table>,
+  owner: string,
+): Promise<Selectable<Tables[Table]>[]> {
+  const rows = await asCommon(directory.db)
+    .selectFrom(tableOf(kind))
+    .selectAll()
+    .where(kind.owner.column, '=', owner)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows as unknown[] as Selectable<Tables[Table]>[];
+}
+
+/**
+ * The row of a live secret. The time that it takes says nothing about stored secrets: the database looks up a digest,
+ * whose first bytes a caller cannot choose, and the row that it finds is compared in constant time.
+ */
+export async function findSecret<Table extends SecretTable>(
+  { db }: Directory,
+  kind: SecretKind<Table>,
+  secret: string,
+): Promise<Selectable<Tables[Table]> | undefined> {
+  if (!secret.startsWith(kind.prefix) || !isToken(secret.slice(kind.prefix.length), kind.length)) return undefined;
+  const hash = hashToken(secret);
+  const row = await asCommon(db)
+    .selectFrom(tableOf(kind))
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || !isSameHash(row.hash, hash)) return undefined;
+  return row as unknown as Selectable<Tables[Table]>;
+}
+
+/** Notes that a secret was used. */
+export async function noteUse(
+  { db }: Directory,
+  kind: SecretKind<'api_keys' | 'ingest_tokens'>,
+  { row, now }: { row: Pick<Common, 'id' | 'last_used_at'>; now: number },
+): Promise<void> {
+  if (row.last_used_at !== null && now - row.last_used_at < NOTED_EVERY_MS) return;
+  await asCommon(db).updateTable(tableOf(kind)).set({ last_used_at: now }).where('id', '=', row.id).execute();
+}
+
+// To the compiler the tables of all kinds are one, which has the columns of each.
+const asCommon = (db: Kysely<Tables>) => db as unknown as Kysely<{ any_kind: Common }>;
+const tableOf = (kind: SecretKind<SecretTable>) => kind.table as unknown as 'any_kind';
