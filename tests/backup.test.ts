@@ -185,7 +185,7 @@ test('a restore into a folder that is not empty is refused, and one that fails l
   expect(await readdir(data.path)).toEqual(['kept']);
   await rm(join(data.path, 'kept'));
 
-  await expect(restore(join(backup.path, 'none'))).rejects.toThrow('is no complete backup: it has no backup.json');
+  await expect(restore(join(backup.path, 'none'))).rejects.toThrow('is not a complete backup: it has no backup.json');
   await writeFile(join(folder, 'events', 'events-202611.tsv.zst'), 'no zstd');
   await expect(restore(folder)).rejects.toThrow();
   expect(await readdir(data.path)).toEqual([]);

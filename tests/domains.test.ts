@@ -24,7 +24,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
     const bobs = await add(bob, 'bob.example', NOON);
     for (const domain of ['deleted.example', 'renamed.example'])
       for (const now of [NOON, NOON + RESERVED_MS - 1]) {
-        const says = `The domain ${domain} was a site of another account: it can be registered from 2026-08-19 on.`;
+        const says = `The domain ${domain} is reserved for another account: it can be registered from 2026-08-19 on.`;
         await expect(add(bob, domain, now)).rejects.toThrow(says);
         if (now === NOON) await expect(renameSite(directory, { siteId: bobs.id, domain }, now)).rejects.toThrow(says);
       }
@@ -33,7 +33,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
     await renameSite(directory, { siteId: renamed.id, domain: 'renamed.example' }, NOON + 1);
     await expect(add(bob, 'deleted.example', NOON + RESERVED_MS)).rejects.toThrow('is already registered');
     await deleteSite(directory, { siteId: again.id }, NOON + 2);
-    await expect(add(bob, 'new.example', NOON + RESERVED_MS)).rejects.toThrow('was a site of another account');
+    await expect(add(bob, 'new.example', NOON + RESERVED_MS)).rejects.toThrow('is reserved for another account');
     expect((await add(bob, 'new.example', NOON + 1 + RESERVED_MS)).account_id).toBe(bob);
     expect((await add(bob, 'deleted.example', NOON + 2 + RESERVED_MS)).account_id).toBe(bob);
   });

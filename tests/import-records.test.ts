@@ -39,10 +39,10 @@ describe.each(FORMS)('in %s', (form) => {
     const drops = [{ site_id: site.id, day: '2026-05-20', reason: 'no_user_agent', count: 2 }];
     const step = { id, from: 0, to: 1000, tally: '{}', drops };
     await advanceImport(directory, step);
-    await expect(advanceImport(directory, step)).rejects.toThrow('imported already');
+    await expect(advanceImport(directory, step)).rejects.toThrow('importing this file');
     expect(await dropsOf(directory, site.id, '2026-05-20', '2026-05-20')).toMatchObject([{ count: 2 }]);
     await finishImport(directory, id, NOON);
-    await expect(advanceImport(directory, { ...step, from: 1000, to: 2000 })).rejects.toThrow('imported already');
+    await expect(advanceImport(directory, { ...step, from: 1000, to: 2000 })).rejects.toThrow('importing this file');
   });
 
   test('a secret stays the same until its import is finished, or forgotten', async () => {

@@ -408,7 +408,7 @@ describe('the command line', () => {
     expect(told.at(-1)).toEqual({ done: 2500, total: 2500 });
     const refused = askServer(server.folder, 'import', { file, domain: 'other.example' }, () => undefined);
     await expect(refused).rejects.toThrow('There is no site other.example');
-    await expect(askServer(server.folder, 'import', { file: 3 }, () => undefined)).rejects.toThrow('its log tells why');
+    await expect(askServer(server.folder, 'import', { file: 3 }, () => undefined)).rejects.toThrow('see its log');
     await control.close();
     expect(await askServer(server.folder, 'import', {}, () => undefined)).toBeUndefined();
   });

@@ -82,13 +82,13 @@ describe.each(FORMS)('manage on %s', (form) => {
     await using place = await directoryPlace(form);
     const create = ['account', 'create', '--email', 'ada@example.com', '--password-stdin', '--plan', 'pro'];
     expect(await run({ ...place, stdin: '' }, ...create)).toEqual(
-      failed('--password-stdin: there is no line on standard input. See --help.'),
+      failed('--password-stdin: standard input is empty. It must hold the password on one line. See --help.'),
     );
     expect(await run({ ...place, stdin: 'password\n' }, ...create)).toEqual(
       failed('This password is easy to guess: choose another, such as a few words.'),
     );
     expect(await run({ ...place, stdin: PASSWORD }, ...create, '--password', PASSWORD)).toEqual(
-      failed('--password and --password-stdin exclude each other. See --help.'),
+      failed('--password and --password-stdin cannot be combined. See --help.'),
     );
     made(await run({ ...place, stdin: `${PASSWORD}\r\n` }, ...create));
     const server = await openDirectory(place);
@@ -165,7 +165,7 @@ test('what was typed wrong is said before any store is opened', async () => {
     [['account', 'create', ...account, '--plan', 'free'], '--plan must be one of starter, pro.'],
     [['account', 'create', ...account, '--plan'], "Option '--plan <value>' argument missing."],
     [['account', 'create', ...account, '--role', 'admin'], "Unknown option '--role'."],
-    [['site', 'create', 'example.com'], '"example.com" is too much: an option is written --name VALUE.'],
+    [['site', 'create', 'example.com'], '"example.com" is one argument too many: options are written --name VALUE.'],
     [
       ['plan', 'set', '--account', 'a@b.cd', '--until', '31.12.2026'],
       '--until must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z.',

@@ -46,7 +46,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
 
   const NOT_FOUND = 'not_found: There is no such site in this account.';
   const ROLE = 'forbidden: Your role in this account does not allow this: ask an owner of the account.';
-  const SHARED = 'forbidden: A shared dashboard can be looked at, not changed.';
+  const SHARED = 'forbidden: A shared dashboard is read-only: sign in to change it.';
   const KEY = 'forbidden: An API key cannot change this: use the dashboard.';
   const GRANTED: Record<string, Record<Need, string>> = {
     owner: { read: 'allowed', admin: 'allowed', owner: 'allowed' },
@@ -100,9 +100,9 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     const ask = (name: string, options: Parameters<typeof siteFor>[4], need: Need = 'read') =>
       outcome(siteFor(directory, viewers[name] ?? fail(), { siteId: site.id }, need, options));
     const ended =
-      'The plan of this account has ended. Its data can still be exported; to see the dashboard again, ask whoever runs this server to renew it.';
+      'The plan of this account has ended. You can still export its data. To see the dashboard again, ask the operator of this server to renew the plan.';
     const noApi =
-      'The plan of this account has ended: ask whoever runs this server to renew it, and the API answers again.';
+      'The plan of this account has ended: to use the API again, ask the operator of this server to renew the plan.';
     for (const name of ['owner', 'admin', 'viewer']) {
       expect(await ask(name, late)).toBe(`forbidden: ${ended}`);
       expect(await ask(name, { ...late, evenExpired: true })).toBe('allowed');

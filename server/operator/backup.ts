@@ -1,5 +1,5 @@
-// Backups: a folder that holds the directory, the events and what waits in the queue, from which an empty Footfall of any form is
-// filled. Made while events are collected. A day's salts and everybody's sessions are left out.
+// Makes and restores backups. A backup is a folder with the directory, the events and the queue. It is made while the server collects,
+// leaves out salts and sessions, and can be restored into an empty Footfall on embedded or server stores.
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 
-/** Last to be written: a folder without it is no complete backup. */
+/** Written last: a folder without it is an incomplete backup. */
 const MANIFEST = 'backup.json';
 const FORMAT = 1;
 const manifest = z.object({ format: z.literal(FORMAT), made_at: z.iso.datetime(), migration: z.string() });
@@ -27,16 +27,16 @@ const WAITING = 'waiting.ndjson';
 const BURIED = 'buried.ndjson';
 const FOLDERS = ['events', 'directory'] as const;
 const CHUNK = 1_000;
-/** What a disk of its own comes with. */
-const NOTHING = ['lost+found'];
+/** Found on every freshly formatted disk. */
+const IGNORED = ['lost+found'];
 
 type Stores = { directory: Directory; store: EventStore; queue: Queue };
 type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSignal };
 type Counts = { sites: number; events: number; ai_visits: number; waiting: number };
 
 /**
- * TRICKY: the queue first. What it holds then is either in the backup's queue or, stored meanwhile, in its events; restoring
- * leaves out of the queue what is in both. The directory comes last, so that it knows every site that was deleted meanwhile.
+ * TRICKY: the queue is saved first. If the writer stores some of its events meanwhile, they are in both the saved queue and the saved
+ * events, and restoring skips those in the queue. The directory is saved last, so that it knows every site deleted meanwhile.
  */
 export async function makeBackup(
   stores: Stores,
@@ -51,7 +51,8 @@ export async function makeBackup(
     for (const name of FOLDERS) await mkdir(join(folder, name), { mode: 0o700 });
     await saveQueue(stores.queue, folder);
     await stores.store.save(join(folder, 'events'), (progress) => {
-      if (run.signal?.aborted) throw new Refusal('service_unavailable', 'The backup was cut short: make it once more.');
+      if (run.signal?.aborted)
+        throw new Refusal('service_unavailable', 'The backup was interrupted: run the command again.');
       run.onProgress(progress);
     });
     const migration = await saveDirectory(stores.directory, join(folder, 'directory'));
@@ -80,7 +81,7 @@ function linesOf(rows: unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Fills the stores that the configuration names, which must be empty, DATA_DIR included. */
+/** Fills the configured stores. They must be empty, and so must DATA_DIR. */
 export async function restoreBackup(config: Config, { folder }: { folder: string }, run: Run): Promise<Counts> {
   const made = await readManifest(folder);
   const dataDir = resolve(config.DATA_DIR);
@@ -101,14 +102,15 @@ export async function restoreBackup(config: Config, { folder }: { folder: string
     }
   } catch (error) {
     for (const name of await readdir(dataDir))
-      if (!NOTHING.includes(name)) await rm(join(dataDir, name), { recursive: true, force: true });
+      if (!IGNORED.includes(name)) await rm(join(dataDir, name), { recursive: true, force: true });
     throw error;
   }
 }
 
 async function readManifest(folder: string) {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new Refusal('bad_request', `${folder} is no complete backup: it has no ${MANIFEST}.`);
+  if (text === undefined)
+    throw new Refusal('bad_request', `${folder} is not a complete backup: it has no ${MANIFEST}.`);
   const read = manifest.safeParse(JSON.parse(text));
   if (!read.success || !(await knowsMigration(read.data.migration)))
     throw new Refusal(
@@ -125,7 +127,7 @@ async function fill({ directory, store, queue }: Stores, folder: string, run: Ru
   await store.load(join(folder, 'events'), run.onProgress);
   const sites = await directory.db.selectFrom('sites').select('id').execute();
   const known = new Set<string>(sites.map(({ id }) => id));
-  // What was being deleted while the backup was made is not brought back.
+  // Sites that were deleted while the backup was made are not restored.
   const stored = await store.query<{ site_id: string }>(
     'SELECT DISTINCT site_id FROM events UNION DISTINCT SELECT DISTINCT site_id FROM ai_visits',
     {},
@@ -168,5 +170,5 @@ async function isFilled(folder: string): Promise<boolean> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return names.some((name) => !NOTHING.includes(name));
+  return names.some((name) => !IGNORED.includes(name));
 }

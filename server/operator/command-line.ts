@@ -1,4 +1,4 @@
-// How the operator's commands are written: a row for each, its options as a schema, and what --help says of it.
+// Defines and parses the operator's commands: each is a row with a schema for its options, from which --help is made.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -8,27 +8,27 @@ import type { SecurityEvents } from '../security-log.ts';
 export type Context = {
   config: Config;
   now: number;
-  /** Progress and remarks, for people: stderr. */
+  /** Prints progress and remarks for people, to stderr. */
   say(text: string): void;
 };
 
-/** What a command touched, for the security log. */
+/** The ids that a command touched, for the security log. */
 export type Touched = Omit<SecurityEvents['command'], 'command' | 'outcome'>;
 export type Running = Context & { touched: Touched };
 
 export type Command = {
   name: string;
   summary: string;
-  /** Names of the options that are given by position; all others are `--name VALUE`. */
+  /** Names of options given by position. All others are written `--name VALUE`. */
   positionals: string[];
   options: z.ZodObject;
-  /** Changes nothing, and is not worth a line in the security log. */
+  /** Commands that only read are not written to the security log. */
   onlyReads: boolean;
-  /** Its result is printed as one line of JSON. */
+  /** The result is printed as one line of JSON. */
   run(options: unknown, context: Running): Promise<unknown>;
 };
 
-/** Ties the type of a row's options to its schema; each row loads what it needs when it runs. */
+/** Makes a row, with the type of `run`'s options taken from their schema. Rows import what they need only when they run. */
 export function command<Options extends z.ZodObject>(
   name: string,
   row: {
@@ -55,12 +55,12 @@ export const wholeNumber = (max: number) =>
 
 export class Usage extends Error {}
 
-/** Checks what was typed, and reads what is to come from standard input. Throws a Usage. */
+/** Checks the arguments, and reads the password from standard input if asked to. Throws a Usage. */
 export async function readOptions(row: Command, args: string[]): Promise<unknown> {
   const given = checkOptions(row, args);
   if (!given['password-stdin']) return given;
   for await (const line of createInterface(process.stdin)) return { ...given, password: line };
-  throw new Usage('--password-stdin: there is no line on standard input.');
+  throw new Usage('--password-stdin: standard input is empty. It must hold the password on one line.');
 }
 
 function checkOptions(row: Command, args: string[]): Record<string, unknown> {
@@ -78,14 +78,14 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const extra = positionals[row.positionals.length];
-    if (extra !== undefined) throw new Usage(`"${extra}" is too much: an option is written --name VALUE.`);
+    if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: options are written --name VALUE.`);
     given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
   } catch (error) {
     throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
   }
   const takesStdin = given['password-stdin'] === true;
   if (takesStdin && given['password'] !== undefined)
-    throw new Usage('--password and --password-stdin exclude each other.');
+    throw new Usage('--password and --password-stdin cannot be combined.');
   const parsed = row.options.safeParse(takesStdin ? { ...given, password: '' } : given);
   if (parsed.success) return given;
   const [issue] = parsed.error.issues;
@@ -107,7 +107,7 @@ export function overview(commands: Command[]): string {
     '',
     ...rows,
     '',
-    'COMMAND --help tells a command’s options.',
+    'COMMAND --help lists the options of a command.',
   ].join('\n');
 }
 
@@ -123,7 +123,7 @@ export function helpOf(row: Command): string {
   return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
 }
 
-/** An option that is given or not, and takes no value. */
+/** Whether an option is a switch without a value. */
 function isFlag(type: unknown): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodBoolean;
 }

@@ -1,6 +1,6 @@
-// The operator's door into the running server: HTTP on a socket file in DATA_DIR, open to the server's own user alone.
-// The command line works through it, since the embedded stores belong to one process. Answers are lines of JSON:
-// `{ progress }` as often as there is news, then one `{ result }` or `{ error }`.
+// The control socket: lets the operator's command line use the running server, since only one process can open the embedded stores. It
+// speaks HTTP over a Unix socket in DATA_DIR that only the server's own user can open. Answers are lines of JSON: any number of
+// `{ progress }`, then one `{ result }` or `{ error }`.
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ import { isOperation, type OperationName, runOperation } from './operations.ts';
 
 const SOCKET_FILE = 'control.sock';
 const MAX_BODY_BYTES = 64 * 1024;
-/** Of `sun_path` in unix(7), less its final zero. */
+/** The length of `sun_path` in unix(7), without the final NUL. */
 const MAX_SOCKET_PATH = 107;
 const PROGRESS_EVERY_MS = 100;
 
@@ -37,7 +37,7 @@ export async function openControl(options: {
     );
     running.add(answered);
   });
-  // What a killed process left; a live one answers, and keeps its door.
+  // A killed process leaves its socket file behind. If another process answers on it, that process keeps it.
   if (await isAnswered(path)) {
     log.warn({ path }, 'another process has the control socket: commands go to that one');
     return { close: () => Promise.resolve() };
@@ -69,14 +69,14 @@ async function answer(
     if (incoming.method !== 'POST' || !isOperation(name)) throw new Refusal('not_found', 'There is no such command.');
     const options = await readJson(incoming, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    let toldAt = -Infinity;
+    let sentAt = -Infinity;
     const result = await runOperation(name, app, options, {
       now: app.services.now(),
       signal: AbortSignal.any([gone.signal, stopping]),
       onProgress: (progress) => {
         const at = performance.now();
-        if (at - toldAt < PROGRESS_EVERY_MS && progress.done < progress.total) return;
-        toldAt = at;
+        if (at - sentAt < PROGRESS_EVERY_MS && progress.done < progress.total) return;
+        sentAt = at;
         send({ progress });
       },
     });
@@ -84,12 +84,14 @@ async function answer(
   } catch (error) {
     const isOurs = !(error instanceof Refusal || error instanceof Unavailable);
     if (isOurs) log.error({ error, command: incoming.url }, 'a command failed');
-    send({ error: isOurs || !(error instanceof Error) ? 'The server failed: its log tells why.' : error.message });
+    send({
+      error: isOurs || !(error instanceof Error) ? 'The server failed: see its log for the reason.' : error.message,
+    });
   }
   response.end();
 }
 
-/** Has the running server do the work: undefined when there is none. Throws a Refusal with what the server says. */
+/** Lets the running server do the work. Returns undefined if none is running. Throws the server's error as a Refusal. */
 export async function askServer(
   dataDir: string,
   name: OperationName,
@@ -121,7 +123,7 @@ export async function askServer(
   } catch (error) {
     if (error instanceof Refusal) throw error;
   }
-  throw new Refusal('service_unavailable', 'The server stopped before it was done: run the same command once more.');
+  throw new Refusal('service_unavailable', 'The server stopped before it was done: run the same command again.');
 }
 
 function isNobody(error: unknown): boolean {
@@ -142,12 +144,12 @@ async function isAnswered(path: string): Promise<boolean> {
   }
 }
 
-/** The shorter of the absolute and the relative path: the system takes 107 bytes. */
+/** The absolute or the relative path, whichever is shorter, because the system allows only 107 bytes. */
 function socketPath(dataDir: string): string {
   const path = resolve(join(dataDir, SOCKET_FILE));
   const near = relative(process.cwd(), path);
   const shorter = Buffer.byteLength(near) < Buffer.byteLength(path) && !isAbsolute(near) ? near : path;
   if (Buffer.byteLength(shorter) > MAX_SOCKET_PATH)
-    throw new Refusal('bad_request', `DATA_DIR is too long for a socket in it: ${path}.`);
+    throw new Refusal('bad_request', `DATA_DIR: the path of its socket is too long: ${path}. Choose a shorter one.`);
   return shorter;
 }

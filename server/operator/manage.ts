@@ -1,5 +1,5 @@
-// The operator's command line: `npm run manage -- account create …`. It works on the stores that the configuration names, also
-// while the server runs. What a command makes is the last line printed, as JSON; what went wrong is a sentence on stderr.
+// The operator's command line: `npm run manage -- account create …`. It works on the configured stores, even while the server runs. The
+// last line on stdout is the result as JSON. Errors are sentences on stderr.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -25,7 +25,7 @@ import { type Account, PLANS, STATUSES } from '../directory/schema.ts';
 export { Usage };
 
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
-/** What is in the arguments of a process is in the shell's history, and in the list of processes that everybody can read. */
+/** Arguments end up in the shell's history, and in the process list that all users can read. */
 const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
@@ -66,7 +66,7 @@ export const COMMANDS: Command[] = [
   }),
   command('key create', {
     summary: 'Make an API key, which is shown once',
-    options: z.object({ account, name: z.string().describe('Name to tell the key by') }),
+    options: z.object({ account, name: z.string().describe('Name to recognise the key by') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { createKey } = await import('../accounts/keys.ts');
@@ -94,8 +94,8 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('key revoke', {
-    summary: 'End an API key, for good and within two seconds',
-    options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, as "key list" tells') }),
+    summary: 'Revoke an API key for good, within two seconds',
+    options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, from "key list"') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { revokeKey } = await import('../accounts/keys.ts');
@@ -118,7 +118,7 @@ export const COMMANDS: Command[] = [
   }),
   ...goalCommands,
   command('plan set', {
-    summary: 'Set plan and status of an account, whatever they were',
+    summary: 'Set the plan and the status of an account',
     options: z.object({
       account,
       plan: plan.optional().describe('Plan of the account'),
@@ -147,7 +147,7 @@ export const COMMANDS: Command[] = [
           const sites = await listSites(directory, each.id);
           const publicSites = sites.map((site) => toPublicSite(site, context.now));
           const standing = await standingOf(each, context);
-          // A trial that is over says so.
+          // The current status: an ended trial shows as expired.
           accounts.push({
             ...shown(each, each.emails[0] ?? '', standing),
             status: standing.status,
@@ -164,20 +164,20 @@ export const COMMANDS: Command[] = [
     run: (_options, context) => operateOn('status', {}, context),
   }),
   command('replay', {
-    summary: 'Try again the events that the event store refused, once their reason is mended',
+    summary: 'Retry the events that the event store refused, once the cause is fixed',
     options: z.object({}),
     run: (_options, context) => operateOn('replay', {}, context),
   }),
   command('backup', {
-    summary: 'Write a backup into a new folder, also while the server runs; salts and sessions are left out',
+    summary: 'Write a backup into a new folder, even while the server runs; leaves out salts and sessions',
     positionals: ['folder'],
-    options: z.object({ folder: z.string().describe('Folder that is new or empty') }),
+    options: z.object({ folder: z.string().describe('A new or empty folder') }),
     run: ({ folder }, context) => operateOn('backup', { folder: resolve(folder) }, context),
   }),
   command('restore', {
     summary: 'Fill a new DATA_DIR, or new databases, from a backup',
     positionals: ['folder'],
-    options: z.object({ folder: z.string().describe('Folder that "backup" has written') }),
+    options: z.object({ folder: z.string().describe('Folder written by "backup"') }),
     run: async ({ folder }, { config, now }) => {
       const { restoreBackup } = await import('./backup.ts');
       const { progressBar } = await import('./progress-bar.ts');
@@ -185,7 +185,7 @@ export const COMMANDS: Command[] = [
     },
   }),
   command('import access-log', {
-    summary: 'Count the page requests of an access log, gzipped or not; goes on where it stopped',
+    summary: 'Count the page requests of an access log, gzipped or not; continues where it stopped',
     positionals: ['file'],
     options: z.object({
       file: z.string().describe('Log of Apache httpd or nginx in the combined format'),
@@ -198,12 +198,15 @@ export const COMMANDS: Command[] = [
     options: z.object({
       domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
       days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
-      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe('Visits of an ordinary day'),
+      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe('Visits on an ordinary day'),
       account: account
         .default('demo@example.com')
         .meta({ value: 'EMAIL' })
-        .describe('E-mail address of the account’s owner, made when missing'),
-      password: z.string().optional().describe('Password of an account that is made; a random one is printed'),
+        .describe('E-mail address of the account’s owner; the account is made if missing'),
+      password: z
+        .string()
+        .optional()
+        .describe('Password of a new account; without it a random one is made and printed'),
       'password-stdin': passwordStdin,
     }),
     run: (options, context) => operateOn('seed', options, context),
@@ -226,7 +229,7 @@ function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'ends
   };
 }
 
-/** As if BILLING were not off: what an account was given shows whatever it is allowed now. */
+/** Ignores BILLING=off, to show the plan that the account was given and not what it may do now. */
 async function standingOf(account: Account, { config, now }: Context): Promise<Standing> {
   const { effectivePlan } = await import('../accounts/plans.ts');
   return effectivePlan(account, now, { billing: billingOf(config) === 'on' ? 'on' : 'unset' });
@@ -236,7 +239,7 @@ function isoOf(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** Finds the row, checks its options and runs it. Throws a Usage for what was typed wrong. */
+/** Finds the command, checks its options and runs it. Throws a Usage for wrong arguments. */
 export async function manage(args: string[], context: Context): Promise<unknown> {
   const row = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => args[n] === word));
   const rest = args.slice(row?.name.split(' ').length ?? 0);
@@ -255,8 +258,8 @@ export async function manage(args: string[], context: Context): Promise<unknown>
 }
 
 /**
- * The running server writes the line of the security log, where whoever watches over it will see it. Where none runs, there is no log;
- * and a line that could not be written is no reason to say that the command failed.
+ * Lets the running server write the line of the security log, where its operator looks for it. Without a running server there is no log.
+ * The command does not fail if the line cannot be written.
  */
 async function tellServer(
   command: string,
@@ -286,7 +289,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof Refusal) return error.message;
   if (error instanceof Unavailable)
     return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error); // ours: whoever mends it needs the stack
+  return error instanceof Error ? (error.stack ?? error.message) : String(error); // a bug: fixing it needs the stack
 }
 
 if (import.meta.main) await main();

@@ -1,5 +1,5 @@
-// What the operator asks of the stores that belong to the running server, as a table: the server does it (see control-socket.ts), or,
-// where none runs, the command line itself (see run-operation.ts).
+// The operations that need the server's stores, as a table. The running server executes them (see control-socket.ts), or the command
+// line itself if no server is running (see run-operation.ts).
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Progress } from '../progress.ts';
@@ -7,7 +7,7 @@ import type { Progress } from '../progress.ts';
 export type Run = {
   now: number;
   onProgress(progress: Progress): void;
-  /** Aborts when the operator leaves or the server stops. What is done by then stays, and the same command goes on from there. */
+  /** Aborts when the operator interrupts the command or the server stops. Running the command again continues from there. */
   signal: AbortSignal;
 };
 
@@ -20,7 +20,7 @@ function operation<Options extends z.ZodObject>(
   return (app, given, running) => run(app, options.parse(given), running);
 }
 
-/** Ids and names of commands, and nothing else: what is written here goes into the log. */
+/** Only command names and ids, because this goes into the log. */
 const noted = z.object({
   command: z.string().regex(/^[a-z -]{1,40}$/),
   outcome: z.enum(['done', 'refused']),
@@ -36,7 +36,7 @@ const noted = z.object({
 });
 
 export const OPERATIONS = {
-  /** A command was run beside the server: a line for the security log. */
+  /** Writes a command that ran outside the server to the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {
     const { importAccessLog } = await import('../collect/import-log.ts');

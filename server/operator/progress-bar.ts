@@ -1,4 +1,4 @@
-// A progress bar for someone who watches; nothing where stderr goes to a file.
+// A progress bar on a terminal. Prints nothing if stderr goes to a file.
 import type { WriteStream } from 'node:tty';
 
 const WIDTH = 30;

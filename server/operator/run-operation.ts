@@ -1,4 +1,4 @@
-// Does a piece of the operator's work where the stores are: in the running server, or in this process where none runs.
+// Runs an operation in the running server, or in this process if no server is running.
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { askServer } from './control-socket.ts';
@@ -16,7 +16,7 @@ export async function operate(
   if (answer) return answer.result;
   const app = await openApp({ config, log: openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn') });
   try {
-    app.start(); // the writer keeps pace, so that the queue does not grow with the work
+    app.start(); // the writer empties the queue while the operation fills it
     const interrupted = new AbortController();
     process.once('SIGINT', () => interrupted.abort());
     const result = await runOperation(name, app, options, { now, onProgress, signal: interrupted.signal });

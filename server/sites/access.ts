@@ -1,5 +1,4 @@
-// The one place that decides who may see or change a site. Every door asks here, and an unknown site and a foreign one get
-// the same answer to the letter.
+// The one place that decides who may see or change a site. Unknown sites and sites of other accounts get exactly the same answer.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -10,20 +9,20 @@ import type { Account, Role } from '../directory/schema.ts';
 import type { Shows } from './share.ts';
 import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
-/** Who asks, as their session, share link or key has proved. */
+/** An authenticated caller: a session, a share link or an API key. */
 export type Viewer =
   | { kind: 'user'; userId: string }
   | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
   | { kind: 'key'; accountId: string };
 
-/** `read`: look. `admin`: sites and their settings. `owner`: the account itself, its keys and its plan. */
+/** `read`: see numbers. `admin`: change sites and their settings. `owner`: manage the account, its keys and its plan. */
 export const NEEDS = ['read', 'admin', 'owner'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export type AccessOptions = {
   now: number;
   billing: Billing;
-  /** For what an expired account keeps: its plan, and the export of its data. */
+  /** Admits members of an expired account too: they may still see their plan and export their data. */
   evenExpired?: boolean;
 };
 
@@ -36,7 +35,7 @@ const GRANTS: Record<Role, readonly Need[]> = {
   viewer: ['read'],
 };
 
-/** The site that is asked for and what the viewer is to it. Throws not_found, or forbidden with the way out. */
+/** The site, and the viewer's role in its account. Throws not_found, or forbidden with a sentence about what to do. */
 export async function siteFor(
   directory: Directory,
   viewer: Viewer,
@@ -44,17 +43,17 @@ export async function siteFor(
   need: Need,
   options: AccessOptions,
 ): Promise<SiteAccess> {
-  // A key's plan is looked at before the site is: whether a site exists is no business of a plan without the API.
-  const known = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, 'read', options) : undefined;
+  // A key's plan is checked before the site, so that a plan without the API does not reveal whether a site exists.
+  const ofKey = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, 'read', options) : undefined;
   const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
   if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
   if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', NO_SUCH_SITE);
-  const member = known ?? (await membership(directory, viewer, site.account_id));
+  const member = ofKey ?? (await membership(directory, viewer, site.account_id));
   if (!member || member.account.id !== site.account_id) throw new Refusal('not_found', NO_SUCH_SITE);
   return { site, ...admit(viewer, member, need, options) };
 }
 
-/** The same for what belongs to the account as a whole: adding a site, keys, the plan. */
+/** The same for an account as a whole: adding a site, keys, the plan. */
 export async function accountFor(
   directory: Directory,
   viewer: Viewer,
@@ -69,7 +68,7 @@ export async function accountFor(
 
 type Membership = { account: Account; role: Role };
 
-/** Share links and keys look, and never change anything; what a key records goes through the API's own door. */
+/** Share links and keys have the role `viewer`: they never change settings. Recording events with a key needs no more. */
 async function membership(directory: Directory, viewer: Viewer, accountId: string): Promise<Membership | undefined> {
   if (!isId('acct', accountId)) return undefined;
   const accounts = directory.db.selectFrom('accounts').where('accounts.id', '=', accountId);
@@ -101,12 +100,12 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
 
 const DENIALS: Record<Viewer['kind'], string> = {
   user: 'Your role in this account does not allow this: ask an owner of the account.',
-  share: 'A shared dashboard can be looked at, not changed.',
+  share: 'A shared dashboard is read-only: sign in to change it.',
   key: 'An API key cannot change this: use the dashboard.',
 };
 
 const EXPIRED: Record<Viewer['kind'], string> = {
-  user: 'The plan of this account has ended. Its data can still be exported; to see the dashboard again, ask whoever runs this server to renew it.',
+  user: 'The plan of this account has ended. You can still export its data. To see the dashboard again, ask the operator of this server to renew the plan.',
   share: 'This dashboard is not available at the moment.',
-  key: 'The plan of this account has ended: ask whoever runs this server to renew it, and the API answers again.',
+  key: 'The plan of this account has ended: to use the API again, ask the operator of this server to renew the plan.',
 };

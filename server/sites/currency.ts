@@ -1,14 +1,14 @@
-// The currency of a site's revenue. Anybody can send a payment, so the first one seen only proposes its currency.
+// The currency of a site's revenue. Anybody can send a payment, so the first payment only proposes its currency to the owner.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-/** Above nearly every order, and far below what a forged one needs to stand out. */
+/** Above nearly every real order, and low enough that a forged one cannot distort the revenue. */
 export const DEFAULT_MAX_AMOUNT = 100_000;
-/** What a browser may send at most: see `collect/payload.ts`. */
+/** The largest amount that a browser may send: see `collect/payload.ts`. */
 export const LARGEST_MAX_AMOUNT = 1_000_000_000;
 
-/** By ISO 4217. */
+/** Whether the code is in ISO 4217. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }
@@ -16,7 +16,7 @@ export function isCurrency(code: string): boolean {
 const proposed = new WeakMap<Directory, Set<SiteId>>();
 const MAX_PROPOSED = 10_000;
 
-/** Proposes a payment's currency where the site has none and none was proposed. Asks the database once for each site and process. */
+/** Proposes a payment's currency if the site has neither a currency nor a proposal. Queries the database once per site and process. */
 export async function proposeCurrency(
   directory: Directory,
   payment: { site_id: SiteId; currency: string },

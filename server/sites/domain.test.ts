@@ -79,7 +79,7 @@ describe('what people type as a domain', () => {
 
   test.each(['example.com/blog', 'example.com?a=b', 'example.com#top'])('%s may mean a part of a site', (input) => {
     expect(() => normaliseDomain(input)).toThrow(
-      'A site is a whole domain: enter example.com, whose pages are told apart by their paths.',
+      'A site is a whole domain: enter example.com. Its pages are counted by their paths.',
     );
   });
 

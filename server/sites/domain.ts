@@ -1,4 +1,4 @@
-// What people type as their site becomes a domain: lower case, IDN as punycode, without scheme, port and path.
+// Turns what people enter for their site into a domain: lower case, IDN as punycode, without scheme, port and path.
 import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../errors.ts';
 
@@ -6,8 +6,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
 
 /**
- * A pasted page address gives its host, and a port is dropped. Text without a scheme but with a path is refused, since it
- * may mean a part of a site, which is not a site here. `localhost` and names under it are allowed, for trying out.
+ * Takes the host of a pasted page address, without its port. Refuses a path without a scheme, because it may mean a part of a site,
+ * which cannot be a site of its own. Allows `localhost` and names under it, for trying things out.
  */
 export function normaliseDomain(input: string): string {
   const text = input.trim();
@@ -19,7 +19,7 @@ export function normaliseDomain(input: string): string {
   if (!scheme && (url.pathname !== '/' || url.search || url.hash))
     throw new Refusal(
       'bad_request',
-      `A site is a whole domain: enter ${show(url.hostname)}, whose pages are told apart by their paths.`,
+      `A site is a whole domain: enter ${show(url.hostname)}. Its pages are counted by their paths.`,
     );
   const domain = url.hostname.replace(/\.$/, '');
   const labels = domain.split('.');
@@ -27,7 +27,7 @@ export function normaliseDomain(input: string): string {
   const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
   if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
     throw malformed(text);
-  // Also of companies whose customers have the names below: github.io, vercel.app.
+  // Includes suffixes of companies that give names to their customers: github.io, vercel.app.
   if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
     throw new Refusal(
       'bad_request',

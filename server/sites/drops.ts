@@ -1,4 +1,4 @@
-// How many events were dropped, per site, UTC day and reason, for the owner to see. Written in batches.
+// Counts of dropped events per site, UTC day and reason, which the settings show. Written in batches.
 import type { Transaction } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
@@ -6,14 +6,14 @@ import type { Tables } from '../directory/schema.ts';
 
 export type Drop = Tables['drops'];
 
-const ROWS_A_STATEMENT = 500;
+const ROWS_PER_STATEMENT = 500;
 
-/** Adds to what is there. The same key may come several times; sites that are gone are left out. */
+/** Adds to the stored counts. The same site, day and reason may occur several times. Counts of deleted sites are ignored. */
 export async function addDrops({ db }: Directory, drops: Iterable<Drop>): Promise<void> {
   for (const rows of slicesOf(drops)) await db.transaction().execute((trx) => addRows(trx, rows));
 }
 
-/** The same as a part of the caller's transaction. */
+/** The same, inside the caller's transaction. */
 export async function addDropsWithin(trx: Transaction<Tables>, drops: Iterable<Drop>): Promise<void> {
   for (const rows of slicesOf(drops)) await addRows(trx, rows);
 }
@@ -24,10 +24,10 @@ function slicesOf(drops: Iterable<Drop>): Drop[][] {
     const key = `${drop.site_id} ${drop.day} ${drop.reason}`;
     sums.set(key, { ...drop, count: drop.count + (sums.get(key)?.count ?? 0) });
   }
-  // In one order everywhere, or two processes wait for each other's rows.
+  // Sorted, so that two processes lock rows in the same order and cannot deadlock.
   const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, drop]) => drop);
-  return Array.from({ length: Math.ceil(rows.length / ROWS_A_STATEMENT) }, (_, n) =>
-    rows.slice(n * ROWS_A_STATEMENT, (n + 1) * ROWS_A_STATEMENT),
+  return Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, n) =>
+    rows.slice(n * ROWS_PER_STATEMENT, (n + 1) * ROWS_PER_STATEMENT),
   );
 }
 
@@ -48,7 +48,7 @@ async function addRows(trx: Transaction<Tables>, rows: Drop[]): Promise<void> {
     .execute();
 }
 
-/** Both days included, oldest day first. */
+/** The counts from `fromDay` to `toDay`, both included, oldest day first. */
 export async function dropsOf(
   directory: Directory,
   siteId: SiteId,

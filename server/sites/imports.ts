@@ -1,5 +1,5 @@
-// Imports of access logs: how far each has come, so that one that was cut short goes on, and one that is done is not done again.
-// The secret behind its visitor ids lives as long as the import is under way, and is destroyed like a day's salt.
+// Records how far each import of an access log has come, so that an interrupted import can continue and a finished one is not repeated.
+// The secret behind an import's visitor ids exists only while the import runs, and is destroyed like a day's salt.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -14,13 +14,13 @@ export type Import = {
   id: string;
   site_id: SiteId;
   lines_done: number;
-  /** JSON, as the last `advanceImport` gave it. */
+  /** JSON from the last `advanceImport`. */
   tally: string;
-  /** null while it is under way. */
+  /** Null while the import is running. */
   finished_at: number | null;
 };
 
-/** The import of this content into this site: as far as it came before, or new. */
+/** Returns the import of this content into this site. Makes a new one if there is none yet. */
 export async function startImport(
   directory: Directory,
   input: { siteId: SiteId; fingerprint: string },
@@ -50,8 +50,8 @@ export async function startImport(
 }
 
 /**
- * The secret that the visitor ids of an unfinished import are made from. A new one when the old one has been destroyed:
- * visitors of the day at which the import goes on are then counted once before and once after.
+ * The secret for the visitor ids of a running import. If the old secret was destroyed, a new one is made, and visitors of the day at
+ * which the import continues are counted twice.
  */
 export async function importSecret({ db }: Directory, importId: string, now: number): Promise<Buffer> {
   const stored = () =>
@@ -70,8 +70,8 @@ export async function importSecret({ db }: Directory, importId: string, now: num
 }
 
 /**
- * Notes that the lines up to `to` are done, together with what was dropped of them: both or neither. Throws bad_request when
- * the import is not where the caller left it: another process works on it, or its site was deleted.
+ * Records that the lines up to `to` are done, together with their drops, in one transaction. Throws bad_request if the import is not
+ * where the caller left it, because another process works on it or its site was deleted.
  */
 export async function advanceImport(
   { db }: Directory,
@@ -86,18 +86,18 @@ export async function advanceImport(
       .where('finished_at', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
-      throw new Refusal('bad_request', 'This file is being imported already, or its site is gone.');
+      throw new Refusal('bad_request', 'Another process is importing this file, or its site was deleted.');
     await addDropsWithin(trx, drops);
   });
 }
 
 export async function finishImport(directory: Directory, id: string, now: number): Promise<void> {
-  // First, so that no finished import has a secret left, wherever this is cut short.
+  // First, so that no finished import has a secret even if this is interrupted.
   await destroySecrets(directory, (secret) => secret.import_id === id);
   await directory.db.updateTable('imports').set({ finished_at: now }).where('id', '=', id).execute();
 }
 
-/** Destroys the secrets of imports that were begun before `before` and never finished. */
+/** Destroys the secrets of imports that started before `before` and never finished. */
 export async function forgetImports(directory: Directory, before: number): Promise<void> {
   await destroySecrets(directory, (secret) => secret.created_at < before);
 }
@@ -110,10 +110,10 @@ async function destroySecrets(directory: Directory, isOver: (secret: Secret) => 
   const over = secrets.filter(isOver).map((secret) => secret.import_id);
   if (form === 'sqlite') {
     if (over.length > 0) await db.deleteFrom('import_secrets').where('import_id', 'in', over).execute();
-    await emptyLog(directory); // also what a deleted site took along
+    await emptyLog(directory); // even without such rows: deleting a site also deletes secrets
     return;
   }
-  // PostgreSQL keeps a deleted row in its page: TRUNCATE gives the table a new file.
+  // PostgreSQL keeps deleted rows in their page. TRUNCATE gives the table a new file.
   await db.transaction().execute(async (trx) => {
     await sql`lock table import_secrets in access exclusive mode`.execute(trx);
     const kept = (await trx.selectFrom('import_secrets').selectAll().execute()).filter((secret) => !isOver(secret));

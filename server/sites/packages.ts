@@ -1,11 +1,11 @@
-// The package `footfall`, in every version that this installation has served: the lock files of customers name an address and a
-// hash, so an address must keep its bytes through upgrades, and answer from every process.
+// Stores every version of the npm package that this installation has served. Customers' lock files name an address and a hash, so every
+// process must serve the same bytes at an address, even after upgrades.
 import type { Directory } from '../directory/open.ts';
 
-/** An archive as npm installs it, under its file name: `footfall-VERSION.tgz`. */
+/** The archive that npm installs. `name` is its file name, `footfall-VERSION.tgz`. */
 export type Package = { name: string; archive: Buffer };
 
-/** Keeps a version. The first archive of a name stays: another process may have built the same one with other bytes. */
+/** Stores a version. The first archive of a name stays, since another process may have built the same version with other bytes. */
 export async function keepPackage({ db }: Directory, { name, archive }: Package, now: number): Promise<void> {
   await db
     .insertInto('packages')

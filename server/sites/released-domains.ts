@@ -1,5 +1,5 @@
-// Domains that an account has given up, by deleting or renaming a site. For a while nobody else gets them: the snippet may still be on
-// their pages, and whoever took the domain would get its traffic.
+// Domains that an account has released by deleting or renaming a site. They stay reserved for a while: pages may still have the snippet,
+// and another account would then receive their traffic.
 import { type Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
@@ -19,7 +19,7 @@ export async function reserveDomain(db: Kysely<Tables>, { domain, accountId }: C
     .execute();
 }
 
-/** Throws bad_request while the domain is another account's to take back. */
+/** Throws bad_request while the domain is reserved for another account. */
 export async function claimDomain(db: Kysely<Tables>, { domain, accountId }: Claim, now: number): Promise<void> {
   const released = db.selectFrom('released_domains').selectAll().where('domain', '=', domain);
   const row = await released.executeTakeFirst();
@@ -28,7 +28,7 @@ export async function claimDomain(db: Kysely<Tables>, { domain, accountId }: Cla
   if (row.account_id !== accountId && freeAt > now)
     throw new Refusal(
       'bad_request',
-      `The domain ${domain} was a site of another account: it can be registered from ${dayOf(freeAt + DAY_MS - 1)} on.`,
+      `The domain ${domain} is reserved for another account: it can be registered from ${dayOf(freeAt + DAY_MS - 1)} on.`,
     );
   await db.deleteFrom('released_domains').where('domain', '=', domain).execute();
 }

@@ -1,22 +1,22 @@
-// The random secret of each UTC day, from which visitor ids are made: one for all processes, destroyed when the day is over.
-// Without it no id can be computed again from an address and a user agent.
+// The salts: one random secret per UTC day, from which visitor ids are made. All processes share it, and it is destroyed when the day is
+// over. Without it nobody can compute an id from an address and a user agent again.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Directory, emptyLog } from '../directory/open.ts';
 
 const SECRET_BYTES = 32;
-const CACHED_DAYS = 2; // today, and yesterday's last requests
-const TRUST_MS = 60_000;
+const CACHED_DAYS = 2; // today, and yesterday for its last requests
+const CACHED_MS = 60_000;
 
 type Cached = { secret: Buffer; checkedAt: number };
 const caches = new WeakMap<Directory, Map<string, Cached>>();
 
-/** The 32 secret bytes of a day (`YYYY-MM-DD`), made by whichever process asks first. */
+/** The 32-byte salt of a day (`YYYY-MM-DD`). The first process to ask makes it. */
 export async function saltOf(directory: Directory, day: string, now: number): Promise<Buffer> {
   const cache = cacheOf(directory);
   const cached = cache.get(day);
-  if (cached && now - cached.checkedAt < TRUST_MS) return cached.secret;
-  // What is known is offered again: a database that lost the row (see the migration) gets back the same secret.
+  if (cached && now - cached.checkedAt < CACHED_MS) return cached.secret;
+  // Offers the cached secret, so that a database that lost the row (see the migration) gets the same one back.
   const secret = await insertOrGet(directory, day, { secret: cached?.secret ?? randomBytes(SECRET_BYTES), now });
   cache.set(day, { secret, checkedAt: now });
   for (const oldest of cache.keys()) if (cache.size > CACHED_DAYS) cache.delete(oldest);
@@ -38,11 +38,11 @@ async function insertOrGet(
       .execute();
     row = await stored();
   }
-  // Destroyed by another process between the two statements: the day is over, and what we offer dies with the request.
+  // No row: another process destroyed it between the two statements, because the day is over. Ours ends with this request.
   return row ? Buffer.from(row.secret, 'hex') : offered.secret;
 }
 
-/** Destroys the secrets of all days before `before`, on disk and in this process. Returns the days. */
+/** Destroys the salts of all days before `before`, on disk and in this process. Returns the days. */
 export async function destroySalts(directory: Directory, options: { before: string }): Promise<string[]> {
   const cache = cacheOf(directory);
   for (const day of [...cache.keys()]) if (day < options.before) cache.delete(day);
@@ -51,15 +51,15 @@ export async function destroySalts(directory: Directory, options: { before: stri
   return destroyed.sort();
 }
 
-/** SQLite: `secure_delete` overwrites the row; the write-ahead log still holds the old page until it is emptied. */
+/** SQLite: `secure_delete` overwrites the row, but the write-ahead log holds the old page until it is emptied. */
 async function erase(directory: Directory, before: string): Promise<string[]> {
   const rows = await directory.db.deleteFrom('salts').where('day', '<', before).returning('day').execute();
-  // A reader elsewhere can hold the log for a moment; the next run of the job empties it then, so it runs every time.
+  // Runs even without deleted rows: if a reader kept the log busy last time, it is emptied now.
   await emptyLog(directory);
   return rows.map(({ day }) => day);
 }
 
-/** PostgreSQL: a deleted row stays in its page. TRUNCATE gives the table a new file and removes the old one. */
+/** PostgreSQL: deleted rows stay in their page. TRUNCATE gives the table a new file and removes the old one. */
 async function rewrite({ db }: Directory, before: string): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table salts in access exclusive mode`.execute(trx);

@@ -1,4 +1,4 @@
-// Sites: made, renamed, paused, configured and deleted by people; looked up by domain for every event.
+// Sites: creating, renaming, pausing, configuring and deleting them, and finding them by domain or id.
 import { domainToASCII } from 'node:url';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -13,7 +13,7 @@ import type { Tables } from '../directory/schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;
 const MAX_SETTINGS_LENGTH = 32_768;
-const IDS_A_STATEMENT = 500; // bound parameters are limited, in SQLite to 32,766
+const IDS_PER_STATEMENT = 500; // SQLite binds at most 32,766 values
 
 export type Site = {
   id: SiteId;
@@ -21,14 +21,14 @@ export type Site = {
   domain: string;
   created_at: number;
   paused: boolean;
-  /** Hosts beside the domain and what is under it whose pages count too. */
+  /** Other hosts whose pages count, besides the domain and its subdomains. */
   extra_hosts: string[];
   respects_gpc: boolean;
   /** ISO 4217, chosen by the owner; null until then. */
   currency: string | null;
-  /** That of the first payment seen: anybody can send one, so it is proposed to the owner and no more. */
+  /** The currency of the first payment seen. Only a proposal to the owner, since anybody can send a payment. */
   proposed_currency: string | null;
-  /** Larger amounts are implausible, and counted apart. In units of each payment's own currency. */
+  /** Larger amounts are implausible, and counted separately. In units of each payment's own currency. */
   max_amount: number;
   settings: Record<string, unknown>;
   last_event_at: number | null;
@@ -39,7 +39,7 @@ export type PublicSite = { id: string; domain: string; created_at: string; track
 
 export const NO_SUCH_SITE = 'There is no such site in this account.';
 
-/** Throws bad_request for a domain that is taken or reserved, and past `maxSites` of the account. */
+/** Throws bad_request if the domain is taken or reserved, or the account has `maxSites` sites already. */
 export async function createSite(
   directory: Directory,
   input: { accountId: string; domain: string; maxSites?: number },
@@ -48,7 +48,7 @@ export async function createSite(
   const { accountId, maxSites = Infinity } = input;
   const domain = normaliseDomain(input.domain);
   return directory.db.transaction().execute(async (db) => {
-    // Locks the account's row, so that sites made at the same moment count one another.
+    // Locks the account's row, so that concurrent requests cannot exceed the limit together.
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
     const counted = db.selectFrom('sites').select((eb) => eb.fn.countAll<number>().as('count'));
     const own = await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow();
@@ -79,7 +79,7 @@ export async function createSite(
   });
 }
 
-/** The domain that it had stays reserved for the account. */
+/** The old domain stays reserved for the account. */
 export async function renameSite(
   directory: Directory,
   input: { siteId: SiteId; domain: string },
@@ -100,8 +100,8 @@ export async function renameSite(
 }
 
 /**
- * Removes the site and all that was set up for it; its domain stays reserved for the account. Its events are the caller's to delete, now
- * and again (see `deletedBefore`).
+ * Removes the site and its settings. Its domain stays reserved for the account. The caller deletes its events, at once and again later
+ * (see `deletedBefore`).
  */
 export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
@@ -114,7 +114,7 @@ export async function deleteSite(directory: Directory, input: { siteId: SiteId }
   });
 }
 
-/** Sites deleted before an instant whose events may have come into the store since: on their way through another process' queue. */
+/** Sites deleted before an instant. Some of their events may have been stored since, from another process' queue. */
 export async function deletedBefore(directory: Directory, before: number): Promise<SiteId[]> {
   const rows = await directory.db.selectFrom('deletions').select('site_id').where('deleted_at', '<', before).execute();
   return rows.map(({ site_id }) => site_id);
@@ -128,10 +128,10 @@ export async function pauseSite(directory: Directory, input: { siteId: SiteId; p
   return changeSite(directory, input.siteId, { paused: input.paused ? 1 : 0 });
 }
 
-/** Replaces the list of extra hosts, each normalised as a domain is. */
+/** Replaces the list of extra hosts. Each is normalised like a domain. */
 export async function setHosts(directory: Directory, input: { siteId: SiteId; hosts: string[] }): Promise<Site> {
   if (input.hosts.length > MAX_EXTRA_HOSTS)
-    throw new Refusal('bad_request', `A site can list at most ${MAX_EXTRA_HOSTS} extra hosts.`);
+    throw new Refusal('bad_request', `A site can have at most ${MAX_EXTRA_HOSTS} extra hosts.`);
   const hosts = [...new Set(input.hosts.map(normaliseDomain))].sort();
   return changeSite(directory, input.siteId, { extra_hosts: JSON.stringify(hosts) });
 }
@@ -163,7 +163,7 @@ export async function configureSite(
   });
 }
 
-/** In order of creation. */
+/** The sites of an account, oldest first. */
 export async function listSites(directory: Directory, accountId: string): Promise<Site[]> {
   const rows = await directory.db
     .selectFrom('sites')
@@ -175,7 +175,7 @@ export async function listSites(directory: Directory, accountId: string): Promis
   return rows.map(readSite);
 }
 
-/** The sites of every account that has any, and a monthly quota. */
+/** The sites of every account with a monthly quota, by account. */
 export async function sitesUnderQuota(directory: Directory): Promise<Map<string, SiteId[]>> {
   const rows = await directory.db
     .selectFrom('sites')
@@ -186,9 +186,9 @@ export async function sitesUnderQuota(directory: Directory): Promise<Map<string,
   return new Map([...accounts].map(([account, own]) => [account, own.map(({ id }) => id)]));
 }
 
-/** In any case, and as Unicode or punycode: the collector hands on what the snippet says. */
+/** Accepts any case, Unicode and punycode, because the collector passes on what the snippet says. */
 export async function siteByDomain(directory: Directory, domain: string): Promise<Site | undefined> {
-  const ascii = domainToASCII(domain); // '' for what can be no domain
+  const ascii = domainToASCII(domain); // '' if it cannot be a domain
   if (ascii === '') return undefined;
   const row = await directory.db.selectFrom('sites').selectAll().where('domain', '=', ascii).executeTakeFirst();
   return row && readSite(row);
@@ -204,19 +204,19 @@ export async function siteById(directory: Directory, siteId: string): Promise<Si
   return row && readSite(row);
 }
 
-/** Notes that events of these sites were recorded at `at`; never moves the instant back. Meant to be called in batches. */
+/** Records that these sites had events at `at`. Never moves the instant back. Call it with batches of sites. */
 export async function touchLastEvent(directory: Directory, siteIds: Iterable<SiteId>, at: number): Promise<void> {
-  const ids = [...new Set(siteIds)].sort(); // in one order everywhere, or two processes wait for each other's rows
-  for (let start = 0; start < ids.length; start += IDS_A_STATEMENT)
+  const ids = [...new Set(siteIds)].sort(); // two processes that lock rows in the same order cannot deadlock
+  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT)
     await directory.db
       .updateTable('sites')
       .set({ last_event_at: at })
-      .where('id', 'in', ids.slice(start, start + IDS_A_STATEMENT))
+      .where('id', 'in', ids.slice(start, start + IDS_PER_STATEMENT))
       .where((eb) => eb.or([eb('last_event_at', 'is', null), eb('last_event_at', '<', at)]))
       .execute();
 }
 
-/** Tracking: not paused, and an event was recorded in the last 24 hours. */
+/** The site as the API shows it. `tracking`: not paused, and an event was recorded in the last 24 hours. */
 export function toPublicSite(
   site: Pick<Site, 'id' | 'domain' | 'created_at' | 'paused' | 'last_event_at'>,
   now: number,
