@@ -34,6 +34,9 @@ export default ts.config(
           message: '`it` says nothing: call a test app `server`, and anything else what it is.',
         },
       ],
+      'no-warning-comments': ['error', { terms: ['prettier-ignore', 'todo', 'fixme', 'xxx'], location: 'anywhere' }],
+      // Vitest reads off an empty pattern that a fixture needs no other one.
+      'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }],
       'svelte/no-navigation-without-resolve': 'off', // the app is served from the root
     },
   },
@@ -46,6 +49,10 @@ export default ts.config(
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
+  },
+  {
+    files: ['tests/**/*.ts', '**/*.test.ts'],
+    rules: { 'no-nested-ternary': 'error' }, // an assertion is read at one go
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

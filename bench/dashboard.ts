@@ -7,6 +7,7 @@ import type { AppRouter } from '../server/api/router.ts';
 import { writeSeed } from '../server/seed/demo.ts';
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
+import { signIn } from '../tests/setup/sign-in.ts';
 import { makeSite, manage, OWNER, print, startServer } from './server.ts';
 
 const [visits = '10500', kept] = process.argv.slice(2);
@@ -41,15 +42,7 @@ print({
 });
 
 const server = await startServer(folder);
-const login = await fetch(`${server.url}/auth/sign-in/email`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', origin: server.url },
-  body: JSON.stringify(OWNER),
-});
-const cookie = login.headers
-  .getSetCookie()
-  .map((line) => line.split(';', 1)[0])
-  .join('; ');
+const cookie = await signIn(server.url, OWNER);
 const transformer = { serialize: stringify, deserialize: parse };
 const api = createTRPCClient<AppRouter>({
   links: [httpBatchStreamLink({ url: `${server.url}/trpc`, transformer, headers: { cookie } })],

@@ -15,6 +15,7 @@ import {
 } from '../tests/setup/hostile-input.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../tests/setup/procedures.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
+import { signIn } from '../tests/setup/sign-in.ts';
 import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
 
 const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
@@ -78,12 +79,7 @@ const foot = await run(requests, async () => {
 });
 report('foot', foot);
 
-const signedIn = await fetch(`${server.url}/auth/sign-in/email`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', origin: server.url },
-  body: JSON.stringify(OWNER),
-});
-const cookie = signedIn.headers.getSetCookie().map((one) => one.split(';', 1)[0]).join('; '); // prettier-ignore
+const cookie = await signIn(server.url, OWNER);
 const named = {
   siteId: site.id,
   keyId: 'key_0',
@@ -108,15 +104,26 @@ const trpc = await run(Math.ceil(requests / 4), () => {
   }
   if (random.chance(0.2)) text = text.slice(0, random.number(text.length));
   return isMutation(name)
-    ? send(`/trpc/${name}`, { method: 'POST', headers: { cookie, origin: server.url, 'content-type': 'application/json' }, body: text }) // prettier-ignore
+    ? send(`/trpc/${name}`, {
+        method: 'POST',
+        headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+        body: text,
+      })
     : send(`/trpc/${name}?input=${encodeURIComponent(text.toWellFormed())}`, { headers: { cookie } });
 });
 report('procedures', trpc);
 
-const HEADERS = ['host', 'cookie', 'origin', 'accept', 'accept-encoding', 'if-none-match', 'range', 'content-length', 'transfer-encoding', 'x-forwarded-for', 'x-share-token', 'authorization', 'upgrade', 'connection', 'expect', 'te']; // prettier-ignore
-const PATHS = ['/', '/login', '/foot', '/foot.gif', '/foot.js', '/trpc/session.current', '/auth/get-session', '/v1/sites', '/v1/stats', '/docs', '/export/x.csv', '/socket.io/?EIO=4&transport=websocket', '//', '/%ff', 'http://[']; // prettier-ignore
+const HEADERS =
+  `host cookie origin accept accept-encoding if-none-match range content-length transfer-encoding x-forwarded-for
+  x-share-token authorization upgrade connection expect te`.split(/\s+/);
+const PATHS =
+  `/ /login /foot /foot.gif /foot.js /trpc/session.current /auth/get-session /v1/sites /v1/stats /docs /export/x.csv
+  /socket.io/?EIO=4&transport=websocket // /%ff http://[`.split(/\s+/);
 const headers = await run(Math.ceil(requests / 4), async () => {
-  const lines = Array.from({ length: 1 + random.number(4) }, () => `${random.pick(HEADERS)}: ${JSON.stringify(nastyValue(random)).slice(0, 9_000)}`); // prettier-ignore
+  const lines = Array.from(
+    { length: 1 + random.number(4) },
+    () => `${random.pick(HEADERS)}: ${JSON.stringify(nastyValue(random)).slice(0, 9_000)}`,
+  );
   const method = random.pick(['GET', 'GET', 'POST', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'CONNECT']);
   const answer = await sendRaw(
     port,

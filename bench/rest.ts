@@ -7,6 +7,7 @@ import { openStore } from '../server/store/open.ts';
 import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
+import { signIn } from '../tests/setup/sign-in.ts';
 import { load } from './load.ts';
 import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
 
@@ -36,15 +37,10 @@ for (let n = 0; n < 500; n += 1) cached.push(await time('period=30d'));
 print({ stats_30d_uncached_ms: spread(uncached), stats_30d_cached_ms: spread(cached) });
 
 const exportedAt = performance.now();
-const login = await fetch(`${server.url}/auth/sign-in/email`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', origin: server.url },
-  body: JSON.stringify(OWNER),
-});
-const cookie = login.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+const cookie = await signIn(server.url, OWNER);
 const before = await usageOf(server.pid);
 const range = `date_from=${dayOf(today - 364 * DAY_MS)}&date_to=${dayOf(today)}`;
-const file = await fetch(`${server.url}/export/${site.id}.csv?${range}`, { headers: { cookie: cookie.join('; ') } });
+const file = await fetch(`${server.url}/export/${site.id}.csv?${range}`, { headers: { cookie } });
 const bytes = (await file.arrayBuffer()).byteLength;
 const grownMb = Math.round((await usageOf(server.pid)).memoryMb - before.memoryMb);
 print({ csv_year_ms: Math.round(performance.now() - exportedAt), csv_bytes: bytes, grown_mb: grownMb });

@@ -53,7 +53,12 @@ describe('addresses', () => {
   test('that are not on it are the dashboard’s page, or are not there', async () => {
     showsRefused('hidden routes');
     const page = await (await fetch(`${server.url}/login`)).text();
-    const tried = ['admin', 'api', 'api/users', 'graphql', 'debug', 'debug/pprof', 'metrics', 'status', 'actuator/env', 'console', 'storybook', 'trpc-panel', 'panel', 'swagger', 'openapi.json', 'socket.io/socket.io.js', '@vite/client', 'src/app.html', 'server/main.ts', 'node_modules/zod/package.json', 'package.json', '.env', '.git/HEAD', 'data/directory.sqlite', 'build/app/index.html', 'phpmyadmin', 'wp-login.php', 'server-status', 'foot.js.map', '_app/immutable/x.js.map', 'control.sock', 'healthz/x', 'foot/x', 'v2/sites', 'public', 'setup/../data']; // prettier-ignore
+    const tried =
+      `admin api api/users graphql debug debug/pprof metrics status actuator/env console storybook trpc-panel panel
+      swagger openapi.json socket.io/socket.io.js @vite/client src/app.html server/main.ts
+      node_modules/zod/package.json package.json .env .git/HEAD data/directory.sqlite build/app/index.html
+      phpmyadmin wp-login.php server-status foot.js.map _app/immutable/x.js.map control.sock healthz/x foot/x
+      v2/sites public setup/../data`.split(/\s+/);
     for (const path of tried)
       for (const method of ['GET', 'POST']) {
         const answer = await fetch(`${server.url}/${path}`, { method });
@@ -66,12 +71,16 @@ describe('addresses', () => {
       }
   });
 
-  const ORIGINS = ['https://evil.example', 'null', 'http://127.0.0.1', 'http://localhost', 'https://127.0.0.1', 'http://127.0.0.1:1', 'http://127.0.0.1.evil.example', 'http://evil127.0.0.1', 'http://own.example', 'https://own.example', 'https://sub.own.example', 'file://', 'chrome-extension://abc', 'http://[::1]', '*']; // prettier-ignore
+  const ORIGINS = `https://evil.example null http://127.0.0.1 http://localhost https://127.0.0.1 http://127.0.0.1:1
+    http://127.0.0.1.evil.example http://evil127.0.0.1 http://own.example https://own.example
+    https://sub.own.example file:// chrome-extension://abc http://[::1] *`.split(/\s+/);
 
   test('let pages of other origins read what is public, and nothing with credentials', async () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
-    const samples = ['/foot', '/foot.gif?site=own.example', '/foot.js', '/footfall.tgz', '/footfall-1.0.0.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/sites.list', '/v1/sites', '/v1/openapi.json', `/export/${site.id}.csv`, '/docs/', '/auth/get-session', '/', '/login', '/own.example', '/socket.io/?EIO=4&transport=polling', '/unknown']; // prettier-ignore
+    const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /healthz /readyz
+      /trpc/session.current /trpc/sites.list /v1/sites /v1/openapi.json /export/${site.id}.csv /docs/ /auth/get-session
+      / /login /own.example /socket.io/?EIO=4&transport=polling /unknown`.split(/\s+/);
     for (const path of samples)
       for (const origin of ORIGINS)
         for (const method of ['GET', 'OPTIONS', 'POST']) {

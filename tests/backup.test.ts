@@ -62,16 +62,38 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
     let expected: Awaited<ReturnType<typeof contents>>;
-    const contents = async (server: TestApp) => ({ rows: await rowsOf(server), agents: await agentsOf(server), tables: await tablesOf(server) }); // prettier-ignore
+    const contents = async (server: TestApp) => ({
+      rows: await rowsOf(server),
+      agents: await agentsOf(server),
+      tables: await tablesOf(server),
+    });
     {
       await using server = await testApp({ folder: own.folder, env: own.env });
       const site = await server.addSite('own.example');
       const now = server.clock.now;
       const event = (id: number, time: number) =>
-        makeEvent({ id: String(id), visitor: String(id % 7), site_id: site.id, time, page: `/${id}\t"\\'é`, props: { 'a\nb': `{${id}}` } }); // prettier-ignore
+        makeEvent({
+          id: String(id),
+          visitor: String(id % 7),
+          site_id: site.id,
+          time,
+          page: `/${id}\t"\\'é`,
+          props: { 'a\nb': `{${id}}` },
+        });
       const record = (events: Recorded[]) => server.app.collector.record(events, now);
       await record(Array.from({ length: 40 }, (_, id) => event(id, now - (id % 4) * 40 * DAY_MS)));
-      const agent = { kind: 'ai_visit', site_id: site.id, event_id: 'ffffffffffffff01', time: now, ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler', hostname: 'own.example', ai_page: '/', status: 200 }; // prettier-ignore
+      const agent = {
+        kind: 'ai_visit',
+        site_id: site.id,
+        event_id: 'ffffffffffffff01',
+        time: now,
+        ai_provider: 'OpenAI',
+        ai_agent: 'GPTBot',
+        ai_purpose: 'crawler',
+        hostname: 'own.example',
+        ai_page: '/',
+        status: 200,
+      };
       await record([agent as Recorded]);
       await server.settle();
       await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
@@ -156,7 +178,9 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     expect((await filesWith(folder, 'own.example')).length).toBeGreaterThan(1);
     expect(await filesWith(folder, salt, salt.toString('hex'), signing, token, '127.0.0.1', CHROME)).toEqual([]);
     expect((await readdir(join(folder, 'directory'))).sort()).toEqual(
-      Object.entries(ARCHIVED).flatMap(([name, is]) => (is === 'kept' ? [`${name}.ndjson`] : [])).sort(), // prettier-ignore
+      Object.entries(ARCHIVED)
+        .flatMap(([name, is]) => (is === 'kept' ? [`${name}.ndjson`] : []))
+        .sort(),
     );
     for (const name of [folder, join(folder, 'directory'), join(folder, 'events')])
       expect((await stat(name)).mode & 0o077).toBe(0);
@@ -197,7 +221,11 @@ test('a restore into a folder that is not empty is refused, and one that fails l
 
 test('the operator backs up a running server, and restores it into a folder of its own', async () => {
   await using temp = await tempFolder();
-  const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [string, string, string]; // prettier-ignore
+  const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [
+    string,
+    string,
+    string,
+  ];
   const manage = async (DATA_DIR: string, ...args: string[]) => {
     const env = { PATH: process.env['PATH'], DATA_DIR, UV_THREADPOOL_SIZE: '16' };
     const { stdout } = await promisify(execFile)(process.execPath, ['server/operator/manage.ts', ...args], { env });

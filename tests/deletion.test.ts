@@ -70,7 +70,16 @@ async function storePlainly(folder: string) {
 
 describe('within the minute a deleted site', () => {
   const CANARY = '/canary-b7a0e4f1c2';
-  const agent = { kind: 'ai_visit', event_id: 'ffffffffffffff02', ai_provider: 'OpenAI', ai_agent: 'GPTBot', ai_purpose: 'crawler', hostname: 'gone.example', ai_page: CANARY, status: 200 } as const; // prettier-ignore
+  const agent = {
+    kind: 'ai_visit',
+    event_id: 'ffffffffffffff02',
+    ai_provider: 'OpenAI',
+    ai_agent: 'GPTBot',
+    ai_purpose: 'crawler',
+    hostname: 'gone.example',
+    ai_page: CANARY,
+    status: 200,
+  } as const;
 
   test('is in no file of the data folder: not in the store, the queue, what was put aside, the directory, nor in a log of one', async () => {
     showsRefused('deleted rows left in files');

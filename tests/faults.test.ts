@@ -54,12 +54,15 @@ async function totalsOf(store: EventStore): Promise<Totals & { ai: number; aiIds
 
 describe('a crash while a batch is written', () => {
   /** What is done of an insert before the process dies. */
-  const CRASHES: Record<string, (store: EventStore, rows: Parameters<EventStore['insert']>[0], token: string) => Promise<void>> = {
+  const CRASHES: Record<
+    string,
+    (store: EventStore, rows: Parameters<EventStore['insert']>[0], token: string) => Promise<void>
+  > = {
     'before anything': () => Promise.resolve(),
     'after the events, before the AI visits': (store, rows, token) => store.insert({ ...rows, ai_visits: [] }, token),
     'after all, before the answer': (store, rows, token) => store.insert(rows, token),
     'after the answer, before the acknowledgement': (store, rows, token) => store.insert(rows, token),
-  }; // prettier-ignore
+  };
   const POSITIONS = 20;
   const PEOPLE = 12;
 
@@ -141,7 +144,10 @@ describe('a crash while a batch is written', () => {
 
 /** How the store is left by a kill in the moment after it noted an insert's token: the note is there, the rows are not. */
 async function forgetRows(store: EventStore, table: string): Promise<() => Promise<void>> {
-  const parts = await store.query<{ path: string }>('SELECT path FROM system.parts WHERE active AND table = {table:String}', { table }); // prettier-ignore
+  const parts = await store.query<{ path: string }>(
+    'SELECT path FROM system.parts WHERE active AND table = {table:String}',
+    { table },
+  );
   expect(parts.length).toBeGreaterThan(0);
   return async () => {
     for (const { path } of parts) await rm(path, { recursive: true });
@@ -192,7 +198,10 @@ describe('an event that the store will never take', () => {
     };
     const { queue, writer } = await openProcess(folder.path, mended, () => NOON);
     const poison = sampleEvent(500, { amount: '99999999999999999', currency: 'EUR' }); // past Decimal(18, 4)
-    await queue.append(Array.from({ length: 1000 }, (_, n) => (n === 500 ? poison : sampleEvent(n))), NOON); // prettier-ignore
+    await queue.append(
+      Array.from({ length: 1000 }, (_, n) => (n === 500 ? poison : sampleEvent(n))),
+      NOON,
+    );
     await writer.drain();
     expect(await totalsOf(store)).toMatchObject({ rows: 999, ids: 999 });
     expect(await queue.status()).toMatchObject({ waiting: 0, buried: 1 });
@@ -263,7 +272,12 @@ describe('questions that run away', () => {
       limits: { max_execution_time: 1, max_memory_usage: 200_000_000 },
     });
     const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
-    const asked = Array.from({ length: 8 }, () => store.query(endless, {}).then(() => 'answered', (error: unknown) => error)); // prettier-ignore
+    const asked = Array.from({ length: 8 }, () =>
+      store.query(endless, {}).then(
+        () => 'answered',
+        (error: unknown) => error,
+      ),
+    );
     const answers = await Promise.all(asked);
     for (const answer of answers) expect(answer).toBeInstanceOf(Unavailable);
     expect(await store.query('SELECT 1 AS one', {})).toEqual([{ one: 1 }]);
@@ -284,7 +298,10 @@ describe('Redis or PostgreSQL away', () => {
     const site = await server.addSite('own.example');
     const cookie = await server.logIn('owner@own.example');
     const send = (id: string) =>
-      server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }, { 'x-forwarded-for': '9.9.9.9' }); // prettier-ignore
+      server.foot(
+        { site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id },
+        { 'x-forwarded-for': '9.9.9.9' },
+      );
     const ids = (from: number) => Array.from({ length: 20 }, (_, n) => `id-${from + n}`);
     const statuses = async (list: string[]) => {
       const answers = await Promise.all(list.map(send));
@@ -319,11 +336,21 @@ describe('Redis or PostgreSQL away', () => {
     await postgres.kill();
     server.clock.now += 2000; // what was known of the site is no longer believed
     expect(await statuses(ids(400))).toEqual(['503 5']);
-    for (const path of [`/trpc/stats.summary?input=${input}`, '/trpc/session.current', '/auth/get-session', '/v1/sites', `/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`]) {
+    for (const path of [
+      `/trpc/stats.summary?input=${input}`,
+      '/trpc/session.current',
+      '/auth/get-session',
+      '/v1/sites',
+      `/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`,
+    ]) {
       const { status, retry, text } = await ask(path);
-      expect([path, path === '/v1/sites' ? 401 : status, text.includes('postgres')]).toEqual([path, path === '/v1/sites' ? 401 : 503, false]);
+      expect([path, path === '/v1/sites' ? 401 : status, text.includes('postgres')]).toEqual([
+        path,
+        path === '/v1/sites' ? 401 : 503,
+        false,
+      ]);
       if (path !== '/v1/sites') expect([path, retry]).toEqual([path, '5']);
-    } // prettier-ignore
+    }
     expect((await ask('/readyz')).text).toContain('"directory":"unreachable"');
     await postgres.restart();
     server.clock.now += 2000;
@@ -332,11 +359,17 @@ describe('Redis or PostgreSQL away', () => {
 
     // All of it, once each: 5 times 20, whatever was said meanwhile.
     await expect
-      .poll(async () => {
-        const rows = await server.app.store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
-        return [rows.length, rows.filter((row) => Number(row.copies) !== 1)];
-      }, { timeout: 20_000, interval: 50 })
-      .toEqual([100, []]); // prettier-ignore
+      .poll(
+        async () => {
+          const rows = await server.app.store.query<{ page: string; copies: number }>(
+            'SELECT page, count() AS copies FROM events GROUP BY page',
+            {},
+          );
+          return [rows.length, rows.filter((row) => Number(row.copies) !== 1)];
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toEqual([100, []]);
   });
 });
 
@@ -414,10 +447,15 @@ describe('a location database that is damaged', () => {
     for (const GEOIP_DB of [damaged, join(folder.path, 'missing.mmdb'), folder.path]) {
       await using server = await testApp({ env: { GEOIP_DB, LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
       const site = await server.addSite('own.example');
-      const answer = await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/` }, { 'x-forwarded-for': '8.8.8.8' }); // prettier-ignore
+      const answer = await server.foot(
+        { site: site.domain, name: 'pageview', url: `https://${site.domain}/` },
+        { 'x-forwarded-for': '8.8.8.8' },
+      );
       expect(answer.status).toBe(202);
       await server.settle();
-      expect(await server.app.store.query('SELECT page, country, city FROM events', {})).toEqual([{ page: '/', country: '', city: '' }]); // prettier-ignore
+      expect(await server.app.store.query('SELECT page, country, city FROM events', {})).toEqual([
+        { page: '/', country: '', city: '' },
+      ]);
     }
   });
 });

@@ -8,7 +8,11 @@ import { MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { showsRefused } from './setup/harness.ts';
 
-const PATHS = ['/', '/login', '/favicon.svg', '/theme.js', '/unknown', '/_app/none.js', '/foot', '/foot.js', '/foot.gif?site=own.example', '/footfall.tgz', '/footfall-0.0.0.tgz', '/healthz', '/readyz', '/trpc/session.current', '/trpc/none', '/v1/sites', '/v1/openapi.json', '/export/x.csv', '/docs', '/docs/', '/docs/swagger-ui.js', '/auth/get-session', '/auth/none', '/policy-reports', '/.well-known/security.txt', '/socket.io/?EIO=4&transport=polling', '/socket.io/']; // prettier-ignore
+const PATHS =
+  `/ /login /favicon.svg /theme.js /unknown /_app/none.js /foot /foot.js /foot.gif?site=own.example /footfall.tgz
+  /footfall-0.0.0.tgz /healthz /readyz /trpc/session.current /trpc/none /v1/sites /v1/openapi.json /export/x.csv
+  /docs /docs/ /docs/swagger-ui.js /auth/get-session /auth/none /policy-reports /.well-known/security.txt
+  /socket.io/?EIO=4&transport=polling /socket.io/`.split(/\s+/);
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'];
 
 const ask = (server: TestApp, path: string, init: RequestInit = {}) =>
@@ -49,7 +53,13 @@ describe('every answer', () => {
 
 describe('reports of the policy', () => {
   const old = (directive: string, blocked = 'inline') =>
-    JSON.stringify({ 'csp-report': { 'effective-directive': directive, 'blocked-uri': blocked, 'document-uri': 'http://localhost/share/secret-token' } }); // prettier-ignore
+    JSON.stringify({
+      'csp-report': {
+        'effective-directive': directive,
+        'blocked-uri': blocked,
+        'document-uri': 'http://localhost/share/secret-token',
+      },
+    });
   const report = (server: TestApp, body: string, type = 'application/csp-report') =>
     ask(server, '/policy-reports', { method: 'POST', headers: { 'content-type': type }, body });
 
@@ -71,7 +81,12 @@ describe('reports of the policy', () => {
     const log = { ...openLog('silent'), warn: (line: object) => void lines.push(line) } as unknown as Log;
     await using server = await testApp({ log });
     expect((await report(server, old('style-src-attr'))).status).toBe(204);
-    const newer = [{ type: 'csp-violation', body: { effectiveDirective: 'script-src', blockedURL: 'https://evil.example/x?token=1' } }]; // prettier-ignore
+    const newer = [
+      {
+        type: 'csp-violation',
+        body: { effectiveDirective: 'script-src', blockedURL: 'https://evil.example/x?token=1' },
+      },
+    ];
     expect((await report(server, JSON.stringify(newer), 'application/reports+json')).status).toBe(204);
     expect((await report(server, '[]', 'application/reports+json')).status).toBe(204);
     for (const [body, type, status] of [

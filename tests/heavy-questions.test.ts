@@ -20,7 +20,9 @@ test('endless questions of one account, with bound values as all have them, leav
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
   const order: string[] = [];
   const note = (what: string) => () => void order.push(what);
-  const greedy = Array.from({ length: READERS / 2 }, (_, hash) => store.query(endless, { hash }, { lane: 'greedy' }).catch(note('ended'))); // prettier-ignore
+  const greedy = Array.from({ length: READERS / 2 }, (_, hash) =>
+    store.query(endless, { hash }, { lane: 'greedy' }).catch(note('ended')),
+  );
   for (const number of [1, 2, 3]) {
     expect(await store.query('SELECT {number:UInt8} AS number', { number }, { lane: 'other' })).toEqual([{ number }]);
     order.push('answered');
@@ -72,8 +74,14 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
     `/trpc/stats.properties?input=${input(asked)}`,
     `/export/${site.id}.csv?${days}`,
   ];
-  const own = ['/trpc/session.current', '/trpc/sites.overview', `/trpc/sites.arrivals?input=${input({ site_id: site.id })}`]; // prettier-ignore
-  const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown'].map((path) => `${path}?site_id=${site.id}${path.endsWith('breakdown') ? '&dimension=page' : ''}`); // prettier-ignore
+  const own = [
+    '/trpc/session.current',
+    '/trpc/sites.overview',
+    `/trpc/sites.arrivals?input=${input({ site_id: site.id })}`,
+  ];
+  const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown'].map(
+    (path) => `${path}?site_id=${site.id}${path.endsWith('breakdown') ? '&dimension=page' : ''}`,
+  );
   const lanesOf = async (paths: string[], headers: Record<string, string>) => {
     const found = [];
     for (const path of paths) {

@@ -129,10 +129,11 @@ describe('POST /foot', () => {
 
 describe('addresses', () => {
   const ODD = [
-    '//', '///', '//evil.example/x', '/.//evil.example', 'http://', 'http://[', 'http://evil.example', 'https://evil.example/trpc/x',
-    '*', '/%', '/%ff', '/%00', '/%E0%A4%A', '/\\evil', '/;', '/:@', '/?', '/??', '/#', '/a/../..', '/.', '/..', `/${'a'.repeat(30_000)}`,
-    `/${'%ff'.repeat(5_000)}`, `/?${'a=1&'.repeat(6_000)}`, `/${'../'.repeat(4_000)}`, '/\xff', '/\x80', '?', 'foot', '',
-  ]; // prettier-ignore
+    ...String.raw`// /// //evil.example/x /.//evil.example http:// http://[ http://evil.example https://evil.example/trpc/x
+      * /% /%ff /%00 /%E0%A4%A /\evil /; /:@ /? /?? /# /a/../.. /. /.. ? foot`.split(/\s+/),
+    ...[`/${'a'.repeat(30_000)}`, `/${'%ff'.repeat(5_000)}`, `/?${'a=1&'.repeat(6_000)}`, `/${'../'.repeat(4_000)}`],
+    ...['/\xff', '/\x80', ''],
+  ];
   const DOORS = ['', '/foot', '/foot.gif', '/foot.js', '/trpc', '/auth', '/socket.io', '/healthz', '/readyz', '/_app'];
 
   test('that are malformed get an answer below 500 at every door, by every method', async () => {
@@ -154,15 +155,7 @@ describe('addresses', () => {
 
   test('get an answer below 500 for every method at every door', async () => {
     for (const method of ['TRACE', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'HEAD', 'SEARCH'])
-      for (const door of [
-        '/',
-        '/foot',
-        '/foot.gif',
-        '/foot.js',
-        '/trpc/session.current',
-        '/auth/sign-out',
-        '/healthz',
-      ]) {
+      for (const door of '/ /foot /foot.gif /foot.js /trpc/session.current /auth/sign-out /healthz'.split(' ')) {
         const answer = await sendRaw(
           port,
           `${method} ${door} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -175,18 +168,7 @@ describe('addresses', () => {
 
   test('lead to no file that is not the dashboard’s', async () => {
     showsRefused('path traversal', 63);
-    const up = [
-      '../',
-      '..%2f',
-      '%2e%2e/',
-      '%2e%2e%2f',
-      '..\\',
-      '..%5c',
-      '....//',
-      '..;/',
-      '%252e%252e%252f',
-      '..%c0%af',
-    ];
+    const up = String.raw`../ ..%2f %2e%2e/ %2e%2e%2f ..\ ..%5c ....// ..;/ %252e%252e%252f ..%c0%af`.split(' ');
     const targets = ['package.json', 'etc/passwd', 'server/main.ts'];
     const tried = targets.flatMap((target) => up.map((step) => `/${step.repeat(6)}${target}`));
     expect(tried.length).toBe(30);
@@ -225,7 +207,8 @@ describe('addresses', () => {
     const plain = createServer(listener).listen(0, '127.0.0.1');
     await once(plain, 'listening');
     const { port: at } = plain.address() as AddressInfo;
-    const odd = ['/.//evil.example/x', '//evil.example/x', '/\\evil.example', '/@evil.example', '/%2f%2fevil.example', '/..//evil.example', 'http://evil.example/x', '/?next=//evil.example']; // prettier-ignore
+    const odd = String.raw`/.//evil.example/x //evil.example/x /\evil.example /@evil.example /%2f%2fevil.example
+      /..//evil.example http://evil.example/x /?next=//evil.example`.split(/\s+/);
     for (const path of odd) {
       const head = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close`;
       const answer = await sendRaw(at, `${head}\r\n\r\n`, 20);
@@ -310,14 +293,22 @@ describe('headers', () => {
 
   test('that a browser would send, spoilt at random, never break a page, a question or a sign-in', async () => {
     const random = openRandom(7);
-    const names = ['accept', 'accept-encoding', 'accept-language', 'cookie', 'if-none-match', 'origin', 'referer', 'range', 'user-agent', 'x-forwarded-for', 'x-share-token', 'trpc-accept', 'last-event-id']; // prettier-ignore
+    const names =
+      `accept accept-encoding accept-language cookie if-none-match origin referer range user-agent x-forwarded-for
+      x-share-token trpc-accept last-event-id`.split(/\s+/);
     for (let round = 0; round < 300; round += 1) {
       const lines = Array.from({ length: 3 }, () => {
         const value = JSON.stringify(nastyValue(random)).replaceAll(/[^\t\x20-\x7e]/g, '?');
         return `${random.pick(names)}: ${value.slice(0, 9_000)}`;
       });
-      const path = random.pick(['/', '/login', '/trpc/session.current', '/auth/get-session', '/foot.gif', '/foot.js', '/robots.txt']); // prettier-ignore
-      const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 500); // prettier-ignore
+      const path = random.pick(
+        '/ /login /trpc/session.current /auth/get-session /foot.gif /foot.js /robots.txt'.split(' '),
+      );
+      const answer = await sendRaw(
+        port,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`,
+        500,
+      );
       expect([path, lines, (statusesOf(answer)[0] ?? 500) < 500]).toEqual([path, lines, true]);
     }
   });
@@ -365,9 +356,11 @@ describe('procedures', () => {
       '"1e999"',
     ];
     const revived = [
-      '[{"__proto__":1,"site_id":1},"x"]', '[["null","__proto__",1],"x"]', '[["RegExp","("]]', '[["BigInt","x"]]', '[["Map",1]]',
-      '[["URL","x"]]', '[["Uint8Array",1],["ArrayBuffer",0]]', '[["Nope",1]]', '['.repeat(3000), '[[-7,4294967296]]', '[["Temporal.Instant","x"]]',
-    ]; // prettier-ignore
+      ...`[{"__proto__":1,"site_id":1},"x"] [["null","__proto__",1],"x"] [["RegExp","("]] [["BigInt","x"]] [["Map",1]]
+        [["URL","x"]] [["Uint8Array",1],["ArrayBuffer",0]] [["Nope",1]] [[-7,4294967296]]
+        [["Temporal.Instant","x"]]`.split(/\s+/),
+      '['.repeat(3000),
+    ];
     for (const name of PROCEDURE_NAMES)
       for (const text of [...texts, ...revived.map((one) => JSON.stringify(one))]) {
         const status = await check([name, text], ask(name, text));
@@ -392,7 +385,20 @@ describe('procedures', () => {
     const plans = () => db.selectFrom('accounts').selectAll().execute();
     const before = [await privileges(), await plans()];
     const random = openRandom(3);
-    const extra = { account_id: 'acct_0', role: 'owner', plan: 'pro', status: 'active', accountId: 'x', id: 'x', user_id: 'x', includes_api: true }; // prettier-ignore
+    const extra = {
+      account_id: 'acct_0',
+      role: 'owner',
+      plan: 'pro',
+      status: 'active',
+      accountId: 'x',
+      id: 'x',
+      user_id: 'x',
+      includes_api: true,
+    };
+    const nastyFilter = () => ({
+      dimension: random.pick(['page', 'prop:x', String(nastyValue(random))]),
+      values: [nastyValue(random)],
+    });
     const statuses = new Set<number>();
     for (let round = 0; round < 60; round += 1)
       for (const name of PROCEDURE_NAMES) {
@@ -402,9 +408,7 @@ describe('procedures', () => {
         if (random.chance(0.2)) input[random.pick(NASTY_STRINGS)] = 1;
         else if (keys.length > 0) input[random.pick(keys)] = nastyValue(random);
         if (name.startsWith('stats.') && random.chance(0.5))
-          input['filters'] = random.chance(0.5)
-            ? nastyValue(random)
-            : [{ dimension: random.pick(['page', 'prop:x', String(nastyValue(random))]), operator: 'is', values: [nastyValue(random)] }]; // prettier-ignore
+          input['filters'] = random.chance(0.5) ? nastyValue(random) : [{ ...nastyFilter(), operator: 'is' }];
         statuses.add(await check([name, input], ask(name, written(input))));
       }
     expect([...statuses].filter((status) => ![200, 400, 403, 404, 413, 414, 429, 431].includes(status))).toEqual([]);
@@ -416,12 +420,13 @@ describe('procedures', () => {
     const made = async () => (await db.selectFrom('api_keys').selectAll().execute()).length;
     const before = await made();
     for (const name of PROCEDURE_NAMES) {
+      const text = stringify(PROCEDURES[name]?.input(named()));
       const path = `${Array(1000).fill(name).join(',')}?batch=1`;
       const asked = isMutation(name)
         ? fetch(`${server.url}/trpc/${path}`, {
             method: 'POST',
             headers: { cookie, origin: server.url, 'content-type': 'application/json' },
-            body: JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, stringify(PROCEDURES[name]?.input(named()))]))), // prettier-ignore
+            body: JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n, text]))),
           })
         : fetch(`${server.url}/trpc/${path}`, { headers: { cookie } });
       expect([name, [400, 431].includes(await check(name, asked))]).toEqual([name, true]);
@@ -431,7 +436,15 @@ describe('procedures', () => {
 
   test('take JSON alone', async () => {
     showsRefused('CSRF', 7 * PROCEDURE_NAMES.filter(isMutation).length);
-    const types = ['text/plain', 'multipart/form-data; boundary=x', 'multipart/form-data', 'application/octet-stream', 'application/x-www-form-urlencoded', 'application/jsonp', '']; // prettier-ignore
+    const types = [
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'multipart/form-data',
+      'application/octet-stream',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      '',
+    ];
     for (const name of PROCEDURE_NAMES.filter(isMutation))
       for (const type of types)
         expect([name, type, await check(name, ask(name, '{}', { 'content-type': type }))]).toEqual([name, type, 415]);

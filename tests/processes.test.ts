@@ -16,6 +16,7 @@ import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 import { failToStart, startServer } from './setup/server.ts';
+import { signIn } from './setup/sign-in.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const DOMAIN = 'own.example';
@@ -64,16 +65,6 @@ function underLoad(urlOf: (serial: number) => string, senders: number) {
   return { accepted, others, stop };
 }
 
-async function logIn(url: string): Promise<string> {
-  const answer = await fetch(`${url}/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
-    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
-  });
-  expect(answer.status).toBe(200);
-  return answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]).join('; '); // prettier-ignore
-}
-
 describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
   test('are one server: what one takes the other shows, through faults, and when the one that writes is killed', async () => {
     showsSurvived('writer dead, another one takes over');
@@ -85,7 +76,10 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
     const events = createClient({ url: clickhouse.url });
     const rows = async () => {
-      const answer = await events.query({ query: 'SELECT page, count() AS copies FROM events GROUP BY page', format: 'JSONEachRow' }); // prettier-ignore
+      const answer = await events.query({
+        query: 'SELECT page, count() AS copies FROM events GROUP BY page',
+        format: 'JSONEachRow',
+      });
       return new Map(
         (await answer.json<{ page: string; copies: number }>()).map((row) => [row.page, Number(row.copies)]),
       );
@@ -96,7 +90,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     await using second = await startServer({ ...env, DATA_DIR: join(folders.path, 'second') });
 
     // Signed in at the first, shown by the second.
-    const cookie = await logIn(first.url);
+    const cookie = await signIn(first.url, { email: EMAIL, password: PASSWORD });
     const browser = connect(second.url, { transports: ['websocket'], extraHeaders: { cookie, origin: second.url } });
     const pages = new Set<string>();
     const current: number[] = [];
@@ -117,7 +111,9 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const urls = [first.url, second.url];
     await clickhouse.fail('refuse', 'reset', 'refuse', 'reset');
     const both = Array.from({ length: 300 }, (_, number) => `both-${number}`);
-    const answers = await Promise.all(both.map(async (id, n) => [await send(urls[n % 2] ?? '', id), await send(urls[(n + 1) % 2] ?? '', id)])); // prettier-ignore
+    const answers = await Promise.all(
+      both.map(async (id, n) => [await send(urls[n % 2] ?? '', id), await send(urls[(n + 1) % 2] ?? '', id)]),
+    );
     expect(new Set(answers.flat())).toEqual(new Set([202]));
 
     const load = underLoad((serial) => urls[serial % 2] ?? '', 8);
@@ -136,12 +132,15 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
       [...both.map((id) => `/${id}`), '/first-1', '/seen-2', ...load.accepted].map((page) => [page, 1]),
     );
     await expect
-      .poll(async () => {
-        const stored = await rows();
-        const lost = [...expected.keys()].filter((page) => !stored.has(page)).length;
-        return { lost, doubled: [...stored.values()].filter((copies) => copies !== 1).length };
-      }, { timeout: 90_000, interval: 200 })
-      .toEqual({ lost: 0, doubled: 0 }); // prettier-ignore
+      .poll(
+        async () => {
+          const stored = await rows();
+          const lost = [...expected.keys()].filter((page) => !stored.has(page)).length;
+          return { lost, doubled: [...stored.values()].filter((copies) => copies !== 1).length };
+        },
+        { timeout: 90_000, interval: 200 },
+      )
+      .toEqual({ lost: 0, doubled: 0 });
     browser.disconnect();
     await events.close();
     expect((await second.end('SIGTERM')).code).toBe(0);
@@ -166,7 +165,7 @@ describe('one process on a folder of its own', () => {
     const before = load.accepted.size;
     await eventually(() => expect(load.accepted.size).toBeGreaterThan(before + 100)); // the first one goes on
 
-    const cookie = await logIn(server.url);
+    const cookie = await signIn(server.url, { email: EMAIL, password: PASSWORD });
     const browser = connect(server.url, { transports: ['websocket'], reconnection: false, extraHeaders: { cookie } });
     await new Promise((resolve) => browser.on('connect', () => browser.emit('watch', site.id, resolve)));
     const ended = await server.end('SIGTERM');
@@ -176,7 +175,10 @@ describe('one process on a folder of its own', () => {
     expect(Object.keys(load.others).filter((status) => !['undefined', '503'].includes(status))).toEqual([]);
 
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
-    const rows = await store.query<{ page: string; copies: number }>('SELECT page, count() AS copies FROM events GROUP BY page', {}); // prettier-ignore
+    const rows = await store.query<{ page: string; copies: number }>(
+      'SELECT page, count() AS copies FROM events GROUP BY page',
+      {},
+    );
     await store.close();
     const stored = new Map(rows.map((row) => [row.page, Number(row.copies)]));
     expect([...load.accepted].filter((page) => !stored.has(page))).toEqual([]);
@@ -187,16 +189,25 @@ describe('one process on a folder of its own', () => {
 describe('a process that cannot start', () => {
   /** Reasons, and what its one sentence names. */
   const REASONS: Record<string, { env: Record<string, string>; says: RegExp }> = {
-    'a Redis that is not there': { env: { REDIS_URL: 'redis://127.0.0.1:1' }, says: /REDIS_URL: no Redis answers at 127\.0\.0\.1:1/ },
-    'a PostgreSQL that is not there': { env: { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }, says: /directory|DATABASE_URL/ },
-    'a ClickHouse that is not there': { env: { CLICKHOUSE_URL: 'http://u:secret@127.0.0.1:1/x' }, says: /events|CLICKHOUSE_URL/ },
+    'a Redis that is not there': {
+      env: { REDIS_URL: 'redis://127.0.0.1:1' },
+      says: /REDIS_URL: no Redis answers at 127\.0\.0\.1:1/,
+    },
+    'a PostgreSQL that is not there': {
+      env: { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' },
+      says: /directory|DATABASE_URL/,
+    },
+    'a ClickHouse that is not there': {
+      env: { CLICKHOUSE_URL: 'http://u:secret@127.0.0.1:1/x' },
+      says: /events|CLICKHOUSE_URL/,
+    },
     'a role without shared stores': { env: { ROLE: 'web' }, says: /ROLE=web/ },
     'a port out of range': { env: { PORT: '70000' }, says: /PORT/ },
     'half a certificate': { env: { TLS_CERT: '/nowhere' }, says: /TLS_CERT and TLS_KEY/ },
     'a certificate that is not there': { env: { TLS_CERT: '/nowhere', TLS_KEY: '/nowhere' }, says: /\/nowhere/ },
     'a base address without TLS': { env: { BASE_URL: 'http://stats.example' }, says: /BASE_URL/ },
     'a proxy that is no range': { env: { TRUST_PROXY: '999.1.1.1/99' }, says: /TRUST_PROXY/ },
-  }; // prettier-ignore
+  };
 
   test('says so in one sentence, without a stack or a password, and ends with 1', async () => {
     await using folder = await tempFolder();

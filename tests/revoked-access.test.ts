@@ -69,8 +69,8 @@ describe('sockets', () => {
   test('show a site to those who may see it', async () => {
     for (const who of Object.keys(world.askers) as Who[]) {
       const { browser, answer } = await watch(world.askers[who]);
-      const expected = GRANTED[who] ? true : STRANGERS.includes(who) ? 'unauthorized' : false;
-      expect([who, answer]).toEqual([who, expected]);
+      const refusal = STRANGERS.includes(who) ? 'unauthorized' : false;
+      expect([who, answer]).toEqual([who, GRANTED[who] ? true : refusal]);
       browser.disconnect();
     }
   });

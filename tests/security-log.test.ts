@@ -7,6 +7,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 import { showsRefused } from './setup/harness.ts';
+import { cookieOf } from './setup/sign-in.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -40,10 +41,7 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
   const signIn = async (body: object, more: Record<string, string> = {}) => {
     const init = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) };
     const answer = await fetch(`${server.url}/auth/sign-in/email`, init);
-    return answer.headers
-      .getSetCookie()
-      .map((text) => text.split(';', 1)[0])
-      .join('; ');
+    return cookieOf(answer.headers.getSetCookie()).cookie;
   };
   let cookie = '';
   const call = async (name: string, input: unknown): Promise<Line> => {
@@ -52,8 +50,7 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
     const answer = await fetch(`${server.url}/trpc/${name}`, init);
     const { result } = (await answer.json()) as { result?: { data: string } };
     if (!result) throw new Error(`${name} was answered with ${answer.status}`);
-    const renewed = answer.headers.getSetCookie().map((text) => text.split(';', 1)[0]);
-    if (renewed.length > 0) cookie = renewed.join('; ');
+    cookie = cookieOf(answer.headers.getSetCookie()).cookie || cookie;
     return parse(result.data) as Line;
   };
 

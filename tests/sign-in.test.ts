@@ -20,11 +20,12 @@ import { PATIENCE_AT_START, postgresDialect } from '../server/directory/postgres
 import type { Tables } from '../server/directory/schema.ts';
 import { forgetSessions } from '../server/accounts/sessions.ts';
 import { sqliteDialect } from '../server/directory/sqlite.ts';
-import { asker, cookieOf, PAGE, testAuth } from './setup/auth.ts';
+import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { outcome } from './setup/outcome.ts';
 import { startPostgres } from './setup/postgres.ts';
+import { cookieOf } from './setup/sign-in.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const DAY = 86_400_000;

@@ -72,7 +72,12 @@ describe('a PostgreSQL that hangs', () => {
     const site = await server.addSite('own.example');
     const cookie = await server.logIn('owner@own.example');
     const send = async (id: string) => {
-      const { status, headers } = await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/${id}`, id }); // prettier-ignore
+      const { status, headers } = await server.foot({
+        site: site.domain,
+        name: 'pageview',
+        url: `https://${site.domain}/${id}`,
+        id,
+      });
       return `${status} ${headers.get('retry-after')}`;
     };
     expect(await send('before')).toBe('202 null');
@@ -80,7 +85,9 @@ describe('a PostgreSQL that hangs', () => {
     const { sql } = await import('kysely');
     postgres.pause(); // whoever connects from now on waits
     // Those that are connected are answered on: they are sent away.
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid != pg_backend_pid()`.execute(db).catch(() => undefined); // prettier-ignore
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid != pg_backend_pid()`
+      .execute(db)
+      .catch(() => undefined);
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => undefined);
     server.clock.now += 2000;
     expect(await Promise.all(['one', 'two', 'three'].map(send))).toEqual(['503 5', '503 5', '503 5']);
@@ -97,7 +104,12 @@ describe('a PostgreSQL that hangs', () => {
       'SELECT page, count() AS copies FROM events GROUP BY page ORDER BY page',
       {},
     );
-    expect(rows.map((row) => Object.values(row as object).map(String))).toEqual([['/before', '1'], ['/one', '1'], ['/three', '1'], ['/two', '1']]); // prettier-ignore
+    expect(rows.map((row) => Object.values(row as object).map(String))).toEqual([
+      ['/before', '1'],
+      ['/one', '1'],
+      ['/three', '1'],
+      ['/two', '1'],
+    ]);
   });
 
   test('holds nobody for much longer than Redis would', () => {

@@ -81,7 +81,10 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     const metrics = dimension.startsWith('prop:') ? ['events'] : ['pageviews'];
     const asked = { dimension, metrics };
     expect(await list(viewer, asked)).toEqual({ rows: [shown], total: 1 });
-    expect(await list(viewer, { ...asked, order: { by: 'name', direction: 'asc' }, per_page: 1 })).toEqual({ rows: [shown], total: 1 }); // prettier-ignore
+    expect(await list(viewer, { ...asked, order: { by: 'name', direction: 'asc' }, per_page: 1 })).toEqual({
+      rows: [shown],
+      total: 1,
+    });
     expect((await list(viewer, { ...asked, page: 2, per_page: 1 })).rows).toEqual([]);
     expect(await list(viewer, { ...asked, search: hidden })).toEqual({ rows: [], total: 0 });
     expect((await list({ cookie }, { ...asked, search: hidden })).rows.length).toBe(1);
@@ -91,8 +94,8 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     const viewer = await linked();
     const filters = [only('city', 'Berlin')];
     expect((await list(viewer, { dimension: 'page', filters })).rows).toEqual(['/ 4']);
-    const chart = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, viewer); // prettier-ignore
-    const known = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, { cookie }); // prettier-ignore
+    const chart = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, viewer);
+    const known = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, { cookie });
     const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
     expect([chart.status, known.status]).toEqual([200, 200]);
     expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each hour is of one visitor
@@ -132,7 +135,9 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
     const chart = await ask<Timeseries>('timeseries', { metric: 'unique_visitors', filters }, viewer);
     expect(chart.data.points.filter(({ value }) => value !== 0)).toEqual([]);
     for (const dimension of ['page', 'country', 'source', 'device', 'event', 'city'])
-        expect(await list(viewer, { dimension, filters, metrics: [dimension === 'event' ? 'events' : 'pageviews'] })).toEqual({ rows: [], total: 0 }); // prettier-ignore
+      expect(
+        await list(viewer, { dimension, filters, metrics: [dimension === 'event' ? 'events' : 'pageviews'] }),
+      ).toEqual({ rows: [], total: 0 });
   });
 
   test('in the export as well, which the owner gets whole', async () => {

@@ -27,8 +27,10 @@ let events: Event[];
 
 /** Dimensions of people's events whose column holds the sender's text as it is. */
 const TEXT_DIMENSIONS = (Object.keys(DIMENSIONS) as (keyof typeof DIMENSIONS)[]).filter(
-  (name) => DIMENSIONS[name].of === 'events' && !['exit_page', 'entry_page', 'event', 'browser_version', 'os_version'].includes(name),
-); // prettier-ignore
+  (name) =>
+    DIMENSIONS[name].of === 'events' &&
+    !['exit_page', 'entry_page', 'event', 'browser_version', 'os_version'].includes(name),
+);
 
 beforeAll(async () => {
   canary = createServer((socket) => {
@@ -77,18 +79,24 @@ function valueOf(event: Event, dimension: Dimension): string | undefined {
   if (dimension === 'event') return isCustom(event) ? event.name : undefined;
   if (dimension === 'entry_page' || dimension === 'exit_page') return event.page;
   if (dimension === 'browser_version' || dimension === 'os_version') {
-    const [name, version] = dimension === 'browser_version' ? [event.browser, event.browser_version] : [event.os, event.os_version];
+    const [name, version] =
+      dimension === 'browser_version' ? [event.browser, event.browser_version] : [event.os, event.os_version];
     return version === '' ? name : `${name} ${version}`;
-  } // prettier-ignore
+  }
   return event[dimension as keyof Event] as string;
 }
 
 function matches(value: string | undefined, { operator, values }: Pick<Filter, 'operator' | 'values'>): boolean {
   if (value === undefined) return false;
   const contains = () => values.some((part) => value.toLowerCase().includes(part.toLowerCase()));
-  const answers = { is: values.includes(value), is_not: !values.includes(value), contains: contains(), contains_not: !contains() };
+  const answers = {
+    is: values.includes(value),
+    is_not: !values.includes(value),
+    contains: contains(),
+    contains_not: !contains(),
+  };
   return answers[operator];
-} // prettier-ignore
+}
 
 /** All events of a visit are alike here: filters on events and properties keep whole visits, negative ones those without a match. */
 function leftBy(asked: Filter): Event[] {
@@ -203,13 +211,22 @@ describe('60 injections, stored and asked,', () => {
     };
     expect(await ask([])).toEqual(expected(events));
     for (const [index, text] of PAYLOADS.entries()) {
-      const asked: Filter = { dimension: index % 2 === 0 ? 'source' : `prop:${text.slice(0, 64)}`, operator: 'is', values: [text] };
-      expect([text, await ask([asked])]).toEqual([text, expected(events.filter((event) => matches(valueOf(event, asked.dimension), asked)))]);
-    } // prettier-ignore
+      const asked: Filter = {
+        dimension: index % 2 === 0 ? 'source' : `prop:${text.slice(0, 64)}`,
+        operator: 'is',
+        values: [text],
+      };
+      expect([text, await ask([asked])]).toEqual([
+        text,
+        expected(events.filter((event) => matches(valueOf(event, asked.dimension), asked))),
+      ]);
+    }
   });
 
   test('are sorted by their bytes, either way', async () => {
-    const sorted = expectedNames('page').map(([name]) => name).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))); // prettier-ignore
+    const sorted = expectedNames('page')
+      .map(([name]) => name)
+      .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     for (const direction of ['asc', 'desc'] as const) {
       const found = await names('page', { order: { by: 'name', direction } });
       expect(found.map(([name]) => name)).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
@@ -217,7 +234,14 @@ describe('60 injections, stored and asked,', () => {
   });
 
   test('are compared with another period as names, too', async () => {
-    const question = breakdownQuestion.parse({ site_id: site.id, period: 'today', dimension: 'event', metrics: ['events'], compare: 'previous', per_page: 100 }); // prettier-ignore
+    const question = breakdownQuestion.parse({
+      site_id: site.id,
+      period: 'today',
+      dimension: 'event',
+      metrics: ['events'],
+      compare: 'previous',
+      per_page: 100,
+    });
     const { rows } = await server.app.services.stats.breakdown(question, site, server.clock.now);
     expect(rows.length).toBe(61);
     expect(rows.every((row) => row.previous?.events === 0)).toBe(true);
@@ -249,24 +273,36 @@ describe('60 injections at the door', () => {
     showsRefused('SQL injection', PAYLOADS.length);
     const cookie = await server.logIn('owner@own.example');
     for (const text of PAYLOADS) {
-      const asked = { site_id: site.id, period: 'today', dimension: 'page', metrics: ['pageviews'], ...FIELDS[field]?.(text) };
+      const asked = {
+        site_id: site.id,
+        period: 'today',
+        dimension: 'page',
+        metrics: ['pageviews'],
+        ...FIELDS[field]?.(text),
+      };
       const input = encodeURIComponent(JSON.stringify(stringify(asked)));
       const answer = await fetch(`${server.url}/trpc/stats.breakdown?input=${input}`, { headers: { cookie } });
       const body = await answer.text();
       expect([text, answer.status < 500 && answer.status >= 400]).toEqual([text, true]);
       expect(body).not.toMatch(/DB::|Exception|canary-/);
-    } // prettier-ignore
+    }
   });
 
   test('reach no statement through what a browser sends', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     // 400 where it is longer than a name may be.
     for (const [index, text] of PAYLOADS.entries()) {
-      const payload = { site: 'own.example', name: text, url: `https://own.example/${text}?utm_source=${text}`, referrer: text, props: { [text.slice(0, 64)]: text } };
+      const payload = {
+        site: 'own.example',
+        name: text,
+        url: `https://own.example/${text}?utm_source=${text}`,
+        referrer: text,
+        props: { [text.slice(0, 64)]: text },
+      };
       expect([202, 400]).toContain((await server.foot(payload, { 'x-forwarded-for': `9.9.9.${index}` })).status);
       const unknown = await server.foot({ ...payload, site: text });
       expect([202, 400]).toContain(unknown.status);
-    } // prettier-ignore
+    }
     await server.settle();
     expect((await names('event')).length).toBeGreaterThanOrEqual(61);
   });
@@ -302,7 +338,13 @@ test('the reading connection refuses what an injection would want, all by itself
     'SET max_memory_usage = 0',
   ];
   for (const sql of refused)
-    expect([sql, await store.query(sql, {}).then(() => 'answered', () => 'refused')]).toEqual([sql, 'refused']); // prettier-ignore
+    expect([
+      sql,
+      await store.query(sql, {}).then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    ]).toEqual([sql, 'refused']);
   expect(hits).toBe(0);
   expect((await readdir(server.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
 });
@@ -322,14 +364,18 @@ describe('statements', () => {
       OPERATORS.map((operator) => (text: string): Select => {
         const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;
         return {
-          scope: scope({ site_id: text, currency: text, filters: [{ dimension: asked, operator, values: [text, text] }] }),
+          scope: scope({
+            site_id: text,
+            currency: text,
+            filters: [{ dimension: asked, operator, values: [text, text] }],
+          }),
           metrics: ['unique_visitors', 'pageviews', 'revenue'],
           by: { dimension: asked },
           search: text,
           labels: [text],
         };
       }),
-    ); // prettier-ignore
+    );
     for (const shape of shapes) {
       const harmless = buildSelect(shape('x')).sql;
       const keys = buildProperties(shape('x').scope, 1).sql;
@@ -408,7 +454,10 @@ describe('statements', () => {
     const root = new URL('../server/', import.meta.url).pathname;
     for (const file of await sourcesOf(root)) {
       const text = await readFile(join(root, file), 'utf8');
-      expect([file, /\beval\(|\bnew Function\b|node:vm|sql\.(raw|lit|ref|table|id)\b/.exec(text)?.[0]]).toEqual([file, undefined]); // prettier-ignore
+      expect([file, /\beval\(|\bnew Function\b|node:vm|sql\.(raw|lit|ref|table|id)\b/.exec(text)?.[0]]).toEqual([
+        file,
+        undefined,
+      ]);
     }
   });
 });

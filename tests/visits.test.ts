@@ -9,6 +9,7 @@ import { type EventStore, openStore } from '../server/store/open.ts';
 import type { Bound } from '../server/store/pool.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { makeEvent } from './setup/event.ts';
+import { openRandom } from './setup/hostile-input.ts';
 
 let folder: string;
 let store: EventStore;
@@ -21,21 +22,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Numerical Recipes' generator: the same numbers for the same seed. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-}
+/** How often each kind of event comes: of ten, six are page views. */
+const NAMES = [...Array<string>(6).fill('pageview'), 'engagement', 'engagement', 'signup', 'outbound_link'];
 
 /** An afternoon of a few people: page views, events, engagement, pauses of up to 40 minutes. */
 function afternoon(seed: number, site_id: SiteId, day: number): Event[] {
-  const next = random(seed);
+  const random = openRandom(seed);
   const events: Event[] = [];
   for (let person = 0; person < 6; person += 1) {
-    let time = day + 12 * 60 * MINUTE_MS + Math.floor(next() * 60) * MINUTE_MS;
+    let time = day + 12 * 60 * MINUTE_MS + random.number(60) * MINUTE_MS;
     for (let index = 0; index < 12; index += 1) {
-      const kind = next();
-      const name = kind < 0.6 ? 'pageview' : kind < 0.8 ? 'engagement' : kind < 0.9 ? 'signup' : 'outbound_link';
+      const name = random.pick(NAMES);
       events.push(
         makeEvent({
           site_id,
@@ -47,7 +44,7 @@ function afternoon(seed: number, site_id: SiteId, day: number): Event[] {
           interactive: name === 'pageview' || name === 'signup',
         }),
       );
-      time += Math.floor(next() * 40 * MINUTE_MS);
+      time += random.number(40 * MINUTE_MS);
     }
   }
   return events.sort((a, b) => a.time - b.time);

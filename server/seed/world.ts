@@ -32,10 +32,13 @@ const site = (referrer: string, entry: Entry = 'home') => arrival({ referrer, en
 
 export const BY_ITSELF = arrival({ entry: 'home', bounces: 0.38 });
 
+const GOOGLE = 'https://www.google.com/';
+const LINKEDIN = 'https://www.linkedin.com/';
+
 export const drawArrival = weighted([
   [300, BY_ITSELF],
   [60, arrival({ entry: 'docs', bounces: 0.3 })],
-  [250, search('https://www.google.com/')],
+  [250, search(GOOGLE)],
   [60, search('https://www.google.de/', 'home')],
   [26, search('https://www.bing.com/search')],
   [24, search('https://duckduckgo.com/')],
@@ -50,7 +53,7 @@ export const drawArrival = weighted([
   [5, assistant('https://copilot.microsoft.com/')],
   [24, social('https://t.co/')],
   [22, social('https://www.reddit.com/r/selfhosted/')],
-  [18, social('https://www.linkedin.com/')],
+  [18, social(LINKEDIN)],
   [10, social('https://mastodon.social/@demo')],
   [9, social('https://bsky.app/')],
   [6, social('https://www.youtube.com/')],
@@ -63,12 +66,19 @@ export const drawArrival = weighted([
   [2, site('https://very-long-subdomain-of-a-company-intranet.departments.corporate.example/a/b/c/d/e/f')],
 ] as const);
 
+const campaign = (referrer: string, query: string, { to, bounces }: { to: Entry; bounces: number }) =>
+  arrival({ referrer, query: `utm_source=${query}`, entry: to, bounces });
+const AD = 'google&utm_medium=cpc&gclid=x';
+const POST = 'linkedin&utm_medium=paid_social';
+const PARTNER = 'partner.example&utm_medium=affiliate';
+const OVERVIEW = 'Herbst%202026%20%E2%80%93%20%C3%9Cbersicht';
+
 export const drawCampaign = weighted([
-  [50, arrival({ referrer: 'https://www.google.com/', query: 'utm_source=google&utm_medium=cpc&utm_campaign=autumn_sale&utm_term=web+analytics&gclid=x', entry: 'pricing', bounces: 0.5 })],
-  [18, arrival({ referrer: 'https://www.google.com/', query: 'utm_source=google&utm_medium=cpc&utm_campaign=brand&utm_term=footfall&gclid=x', entry: 'home', bounces: 0.25 })],
-  [20, arrival({ referrer: 'https://www.linkedin.com/', query: 'utm_source=linkedin&utm_medium=paid_social&utm_campaign=autumn_sale&utm_content=carousel_b', entry: 'pricing', bounces: 0.58 })],
-  [12, arrival({ query: 'utm_source=partner.example&utm_medium=affiliate&utm_campaign=Herbst%202026%20%E2%80%93%20%C3%9Cbersicht', entry: 'pricing', bounces: 0.4 })],
-] as const); // prettier-ignore
+  [50, campaign(GOOGLE, `${AD}&utm_campaign=autumn_sale&utm_term=web+analytics`, { to: 'pricing', bounces: 0.5 })],
+  [18, campaign(GOOGLE, `${AD}&utm_campaign=brand&utm_term=footfall`, { to: 'home', bounces: 0.25 })],
+  [20, campaign(LINKEDIN, `${POST}&utm_campaign=autumn_sale&utm_content=carousel_b`, { to: 'pricing', bounces: 0.58 })],
+  [12, campaign('', `${PARTNER}&utm_campaign=${OVERVIEW}`, { to: 'pricing', bounces: 0.4 })],
+] as const);
 
 export const HACKER_NEWS = arrival({ referrer: 'https://news.ycombinator.com/item', entry: 'launch', bounces: 0.66 });
 export const PRODUCT_HUNT = arrival({
@@ -138,6 +148,8 @@ const safari = (system: string, version: string, more = '') =>
   `Mozilla/5.0 (${system}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version} ${more}Safari/604.1`;
 const firefox = (system: string, version: number) =>
   `Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
+const samsung = (system: string, version: number) =>
+  chrome(system, version, 'Mobile ').replace('Chrome/', 'SamsungBrowser/28.0 Chrome/');
 const WINDOWS = 'Windows NT 10.0; Win64; x64';
 const MAC = 'Macintosh; Intel Mac OS X 10_15_7';
 const PHONE = 'Linux; Android 10; K';
@@ -161,11 +173,11 @@ export const drawMachine = weighted([
   [40, machine(safari(IPHONE('18_5'), '18.5', 'Mobile/15E148 '), 390)],
   [14, machine(safari('iPad; CPU OS 18_7 like Mac OS X', '26.0', 'Mobile/15E148 '), 820)],
   [110, machine(chrome(PHONE, 142, 'Mobile '), 412)],
-  [20, machine(chrome('Linux; Android 15; SM-S921B', 130, 'Mobile ').replace('Chrome/', 'SamsungBrowser/28.0 Chrome/'), 384)],
+  [20, machine(samsung('Linux; Android 15; SM-S921B', 130), 384)],
   [10, machine(firefox('Android 15; Mobile', 145), 412)],
   [6, machine(chrome('Linux; Android 14; SM-X710', 141), 1024)],
   [2, machine(chrome('Web0S; Linux/SmartTV', 120), 1920)],
-] as const); // prettier-ignore
+] as const);
 
 const POSTS = [
   [60, '/blog/counting-visitors-without-cookies'],
@@ -190,10 +202,16 @@ export const LAUNCH_POST = '/blog/we-built-analytics-that-forget-you';
 export const drawEntry: Record<Entry, ReturnType<typeof weighted<string>>> = {
   home: weighted([[1, '/']]),
   blog: weighted(POSTS),
-  launch: weighted([[9, LAUNCH_POST], [1, '/']]),
-  pricing: weighted([[4, '/pricing'], [1, '/']]),
+  launch: weighted([
+    [9, LAUNCH_POST],
+    [1, '/'],
+  ]),
+  pricing: weighted([
+    [4, '/pricing'],
+    [1, '/'],
+  ]),
   docs: weighted(DOCS),
-}; // prettier-ignore
+};
 
 /** What people look at next, wherever they are. */
 export const drawNext = weighted([

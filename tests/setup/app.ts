@@ -10,6 +10,7 @@ import { type Log, openLog } from '../../server/log.ts';
 import { INTERNET, type Network } from '../../server/outgoing/network.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
+import { signIn } from './sign-in.ts';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -80,18 +81,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
         headers: { 'content-type': 'text/plain', 'user-agent': CHROME, 'accept-language': 'en-GB', ...headers },
         body: typeof payload === 'string' ? payload : JSON.stringify(payload),
       }),
-    logIn: async (email) => {
-      const answer = await fetch(`${url}/auth/sign-in/email`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: url },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      });
-      if (!answer.ok) throw new Error(`The login was answered with ${answer.status}.`);
-      return answer.headers
-        .getSetCookie()
-        .map((cookie) => cookie.split(';', 1)[0])
-        .join('; ');
-    },
+    logIn: (email) => signIn(url, { email, password: PASSWORD }),
     settle: () => app.writer.drain(),
     [Symbol.asyncDispose]: async () => {
       await app.close();

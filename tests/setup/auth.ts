@@ -27,8 +27,3 @@ export async function testAuth(
     ...options,
   });
 }
-
-/** The cookies that a browser would send back. */
-export function cookieOf(setCookies: string[]): { cookie: string } {
-  return { cookie: setCookies.map((cookie) => cookie.split(';')[0]).join('; ') };
-}

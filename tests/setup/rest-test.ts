@@ -9,7 +9,6 @@ type Row = Record<string, unknown>;
 let serial = 0;
 
 export const test = plain
-  // eslint-disable-next-line no-empty-pattern -- vitest reads off the pattern which fixtures are used
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }): Promise<TestApp> => {
     const server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' } });
     onCleanup(() => server[Symbol.asyncDispose]());

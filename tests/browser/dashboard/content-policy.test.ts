@@ -13,7 +13,11 @@ async function watchedPage(dashboard: Awaited<ReturnType<typeof openDashboard>>)
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const { effectiveDirective: directive, blockedURI: blocked, sample } = event;
-      void (window as never as { tellViolation(violation: Violation): void }).tellViolation({ directive, blocked, sample }); // prettier-ignore
+      void (window as never as { tellViolation(violation: Violation): void }).tellViolation({
+        directive,
+        blocked,
+        sample,
+      });
     });
   });
   return { page: await context.newPage(), violations };
