@@ -55,6 +55,24 @@ export default ts.config(
     rules: { 'no-nested-ternary': 'error' }, // an assertion is read at one go
   },
   {
+    files: ['tests/**/*.ts', 'bench/**/*.ts', '**/*.test.ts'],
+    ignores: ['tests/setup/folder.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['node:fs', 'node:fs/promises'],
+              importNamePattern: '^mkdtemp',
+              message: 'Use tempFolder of tests/setup/folder.ts: it is gone with its block.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: ['.svelte'], svelteConfig } },
   },

@@ -6,11 +6,10 @@ import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../server/stats/d
 import { METRIC_NAMES, type Metric, needsWholeVisits, tableOf } from '../server/stats/metrics.ts';
 import { type Filter, OPERATORS } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
-import { tempFolder, type TempFolder } from './setup/folder.ts';
+import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/reference-counts.ts';
 
@@ -25,8 +24,7 @@ const OF_PEOPLE: Dimension[] = [...DIMENSION_NAMES.filter((name) => !isOfAi(name
 const OF_AI = DIMENSION_NAMES.filter(isOfAi);
 const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => tableOf(metric) === 'events');
 
-let folder: TempFolder;
-let store: EventStore;
+let store: TestStore;
 let stats: Stats;
 const rows: VisitedEvent[] = [];
 const ai: AiVisit[] = [];
@@ -87,8 +85,7 @@ function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: numb
 }
 
 beforeAll(async () => {
-  folder = await tempFolder();
-  store = await openStore({ url: undefined, path: folder.path });
+  store = await testStore();
   stats = openStats(store, () => 1); // what is asked twice is answered once: nothing is stored in between
   const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
     const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
@@ -120,10 +117,7 @@ beforeAll(async () => {
     });
   await store.insert({ events: rows, ai_visits: ai }, 'all');
 });
-afterAll(async () => {
-  await store.close();
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 /** A filter on values that exist, with an operator that this dimension has been asked with least often. */
 function drawFilter(dimension: Dimension): Filter {

@@ -2,27 +2,27 @@
 // A disk that fills up, for real: a few megabytes of memory mounted as one. What was accepted is kept, the rest is refused until there is room.
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testApp, type TestApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 import { showsSurvived } from './setup/harness.ts';
+import { tempFolder } from './setup/folder.ts';
 
 const run = promisify(execFile);
 
 /** A file system of its own; undefined where this user may not mount one. */
 async function smallDisk(megabytes: number): Promise<(AsyncDisposable & { path: string }) | undefined> {
-  const path = await mkdtemp(join(tmpdir(), 'footfall-disk-'));
+  const folder = await tempFolder();
+  const { path } = folder;
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).then(
     () => true,
     () => false,
   );
   const dispose = async () => {
     if (mounted) await run('umount', ['-l', path]);
-    await rm(path, { recursive: true });
+    await folder[Symbol.asyncDispose]();
   };
   if (mounted) return { path, [Symbol.asyncDispose]: dispose };
   await dispose();

@@ -2,8 +2,7 @@
 // An access log through the running server: exact numbers, however often it is cut short, and nobody's address left behind.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,6 +20,7 @@ import { deleteSite, pauseSite, type Site } from '../server/sites/sites.ts';
 import { knownIds } from '../server/store/existing-events.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { showsKept } from './setup/harness.ts';
+import { type TempFolder, tempFolder } from './setup/folder.ts';
 
 const FIRST_LINE = Date.UTC(2026, 10, 18, 23, 50); // ten minutes, or 600 lines, before midnight
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -86,21 +86,21 @@ const DROPS_OF_2500 = [
 
 let server: TestApp;
 let site: Site;
-let folder: string;
+let folder: TempFolder;
 
 beforeEach(async () => {
   server = await testApp();
   site = await server.addSite();
-  folder = await mkdtemp(join(tmpdir(), 'footfall-log-'));
+  folder = await tempFolder();
 });
 afterEach(async () => {
   await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+  await folder[Symbol.asyncDispose]();
 });
 
 async function write(name: string, content: string | Buffer): Promise<string> {
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
+  await writeFile(join(folder.path, name), content);
+  return join(folder.path, name);
 }
 
 function importFile(file: string, domain = site.domain): Promise<unknown> {
@@ -246,8 +246,8 @@ describe('the import of an access log', () => {
 
   test('refuses in a sentence what it cannot do', async () => {
     const good = await write('log', logOf(0, 10));
-    await expect(importFile(join(folder, 'nowhere'))).rejects.toThrow(/cannot be read: ENOENT/);
-    await expect(importFile(folder)).rejects.toThrow(/is not a file|cannot be read: EISDIR/);
+    await expect(importFile(join(folder.path, 'nowhere'))).rejects.toThrow(/cannot be read: ENOENT/);
+    await expect(importFile(folder.path)).rejects.toThrow(/is not a file|cannot be read: EISDIR/);
     const damaged = await write('log.gz', gzipSync(logOf(0, 2500)).subarray(0, 2000));
     await expect(importFile(damaged)).rejects.toThrow(/cannot be read: unexpected end of file/);
     await expect(importFile(good, 'other.example')).rejects.toThrow('There is no site other.example');
@@ -415,7 +415,7 @@ describe('the command line', () => {
 
   test('counts every line once through kill -9, and prints one line of JSON', async () => {
     await server[Symbol.asyncDispose](); // the engine opens one folder at a time in a process
-    const place = join(folder, 'data');
+    const place = join(folder.path, 'data');
     server = await testApp({ folder: place });
     site = await server.addSite();
     await server.app.close();

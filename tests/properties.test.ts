@@ -1,7 +1,4 @@
 // The keys of custom events' properties: counted by hand, bound by filters, and at most as many as anybody looks through.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
 import type { Event } from '../server/event.ts';
@@ -9,9 +6,9 @@ import { openVisits } from '../server/queue/visits.ts';
 import type { Dimension } from '../server/stats/dimensions.ts';
 import { type Filter, summaryQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { type EventStore, openStore } from '../server/store/open.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
+import { type TestStore, testStore } from './setup/store.ts';
 
 const TODAY = Date.UTC(2026, 10, 20);
 const NOW = TODAY + DAY_MS / 2;
@@ -26,22 +23,17 @@ const EVENTS: Event[] = [
   makeEvent({ time: TODAY + 4000, name: 'signup', props: { foreign: 'x' }, site_id: 'site_other' as typeof SITE }),
 ];
 
-let folder: string;
-let store: EventStore;
+let store: TestStore;
 let stats: Stats;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'footfall-properties-'));
-  store = await openStore({ url: undefined, path: folder });
+  store = await testStore();
   stats = openStats(store, () => undefined);
   const visits = openVisits(store);
   const events = EVENTS.flatMap((event) => visits.assign(event, event.time) ?? []);
   await store.insert({ events, ai_visits: [] }, 'all');
 });
-afterAll(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 async function keys(more: object = {}) {
   const question = summaryQuestion.parse({ site_id: SITE, period: 'today', ...more });

@@ -1,7 +1,4 @@
 // Questions through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
 import type { Event, EventId } from '../server/event.ts';
@@ -16,17 +13,16 @@ import {
   timeseriesQuestion,
 } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { type EventStore, openStore } from '../server/store/open.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
+import { type TestStore, testStore } from './setup/store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30); // a Friday
 const TODAY = Date.UTC(2026, 10, 20);
 const site = EURO_SHOP;
 
-let folder: string;
-let store: EventStore;
+let store: TestStore;
 let stats: Stats;
 let rows: VisitedEvent[];
 
@@ -96,8 +92,7 @@ const EVENTS: Event[] = [
 ];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'footfall-stats-'));
-  store = await openStore({ url: undefined, path: folder });
+  store = await testStore();
   stats = openStats(store, () => undefined);
   const visits = openVisits(store);
   rows = EVENTS.toSorted((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []);
@@ -115,10 +110,7 @@ beforeAll(async () => {
   }));
   await store.insert({ events: rows, ai_visits: ai }, 'all');
 });
-afterAll(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 const filter = (dimension: Dimension, values: string[], operator: Filter['operator'] = 'is'): Filter => ({
   dimension,

@@ -1,8 +1,7 @@
 /** @module-tag fault */
 // One contract for both forms of the event store: chDB in-process, and ClickHouse over HTTP.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
@@ -13,6 +12,7 @@ import type { VisitedEvent } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
 import { makeEvent, SITE } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
+import { type TempFolder, tempFolder } from './setup/folder.ts';
 
 const visited = (given: Parameters<typeof makeEvent>[0] = {}): VisitedEvent => ({
   ...makeEvent(given),
@@ -24,19 +24,19 @@ const visited = (given: Parameters<typeof makeEvent>[0] = {}): VisitedEvent => (
 });
 
 describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) => {
-  let folder: string;
+  let folder: TempFolder;
   let clickhouse: ClickHouse | undefined;
   let store: EventStore;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'footfall-store-'));
+    folder = await tempFolder();
     if (form !== 'chDB') clickhouse = await startClickHouse();
-    store = await openStore({ url: clickhouse?.url, path: folder });
+    store = await openStore({ url: clickhouse?.url, path: folder.path });
   });
   afterAll(async () => {
     await store.close();
     await clickhouse?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
+    await folder[Symbol.asyncDispose]();
   });
 
   const countOf = async (name: string) => {
@@ -114,11 +114,11 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     });
     await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
     const port = (canary.address() as { port: number }).port;
-    await writeFile(join(folder, 'canary.csv'), 'secret');
+    await writeFile(join(folder.path, 'canary.csv'), 'secret');
     for (const sql of [
-      `SELECT * FROM file('${folder}/canary.csv', 'CSV', 'a String')`,
+      `SELECT * FROM file('${folder.path}/canary.csv', 'CSV', 'a String')`,
       `SELECT * FROM url('http://127.0.0.1:${port}/', 'CSV', 'a String')`,
-      `INSERT INTO FUNCTION file('${folder}/out.csv', 'CSV', 'a String') VALUES ('x')`,
+      `INSERT INTO FUNCTION file('${folder.path}/out.csv', 'CSV', 'a String') VALUES ('x')`,
       `INSERT INTO events (site_id) VALUES ('x')`,
       'DROP TABLE events',
       'SET readonly = 0',

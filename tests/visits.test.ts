@@ -1,26 +1,19 @@
 // Visits as the writer assigns them, against what a second program says of the same events; and through restarts at any moment.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Event, SiteId } from '../server/event.ts';
 import { openVisits, type Visits } from '../server/queue/visits.ts';
-import { type EventStore, openStore } from '../server/store/open.ts';
+import type { EventStore } from '../server/store/open.ts';
 import type { Bound } from '../server/store/pool.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { makeEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
+import { type TestStore, testStore } from './setup/store.ts';
 
-let folder: string;
-let store: EventStore;
+let store: TestStore;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'footfall-visits-'));
-  store = await openStore({ url: undefined, path: folder });
+  store = await testStore();
 });
-afterAll(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 /** How often each kind of event comes: of ten, six are page views. */
 const NAMES = [...Array<string>(6).fill('pageview'), 'engagement', 'engagement', 'signup', 'outbound_link'];

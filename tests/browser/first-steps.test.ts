@@ -2,16 +2,14 @@
 // the snippet on a page, and the arrival seen live by somebody else, without a reload.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBrowser, type OpenBrowser } from '../setup/chromium.ts';
 import { startClickHouse } from '../setup/clickhouse.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startRedis } from '../setup/redis.ts';
+import { tempFolder } from '../setup/folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -91,11 +89,11 @@ const FORMS = {
 test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
   'from the first start to the first visitor, on %s',
   async (form) => {
-    const folder = await mkdtemp(join(tmpdir(), 'footfall-story-'));
+    await using folder = await tempFolder();
     await using stores = await FORMS[form]();
     await using shop = await openWebSite();
     await using browser = await openBrowser();
-    const env = { DATA_DIR: folder, ...stores.env };
+    const env = { DATA_DIR: folder.path, ...stores.env };
     let base: string;
     {
       await using server = await start(env);
@@ -166,6 +164,5 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       await owner.waitForSelector('[data-metric="revenue"][data-value="19.9"]');
       await owner.waitForSelector('[data-live="current_visitors"][data-value="2"]');
     }
-    await rm(folder, { recursive: true, force: true });
   },
 );

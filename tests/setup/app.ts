@@ -1,8 +1,5 @@
 // The whole server on a port of its own, with a clock that the test moves: `await using server = await testApp()`.
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Schedule } from '../../server/live/throttle.ts';
@@ -11,6 +8,7 @@ import { INTERNET, type Network } from '../../server/outgoing/network.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 import { signIn } from './sign-in.ts';
+import { tempFolder } from './folder.ts';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
@@ -48,7 +46,8 @@ type Options = {
 };
 
 export async function testApp(options: Options = {}): Promise<TestApp> {
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'footfall-app-')));
+  const own = options.folder === undefined ? await tempFolder() : undefined;
+  const folder = options.folder ?? own?.path ?? '';
   const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
   const fixed = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...NO_FLOOD_LIMITS };
   const config = readConfig({ ...fixed, ...options.env });
@@ -85,7 +84,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     settle: () => app.writer.drain(),
     [Symbol.asyncDispose]: async () => {
       await app.close();
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+      await own?.[Symbol.asyncDispose]();
     },
   };
 }

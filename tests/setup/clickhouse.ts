@@ -1,8 +1,6 @@
 // A ClickHouse to talk to over HTTP: see clickhouse-server.ts for what it is.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tempFolder } from './folder.ts';
 
 export type ClickHouse = AsyncDisposable & {
   url: string;
@@ -14,9 +12,9 @@ export type ClickHouse = AsyncDisposable & {
 };
 
 export async function startClickHouse(): Promise<ClickHouse> {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-clickhouse-'));
+  const folder = await tempFolder();
   const script = new URL('./clickhouse-server.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, folder], {
+  const child = spawn(process.execPath, [script, folder.path], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
   });
@@ -35,7 +33,7 @@ export async function startClickHouse(): Promise<ClickHouse> {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

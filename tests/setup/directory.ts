@@ -1,11 +1,10 @@
 // A directory database of a test's own, in either form: `await using directory = await testDirectory('postgres')`.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/directory/open.ts';
 import { startPostgres } from './postgres.ts';
+import { tempFolder } from './folder.ts';
 
 export const FORMS = ['sqlite', 'postgres'] as const;
 export type Form = (typeof FORMS)[number];
@@ -16,14 +15,14 @@ export type TestDirectory = Directory & AsyncDisposable & { place: Place };
 
 export async function directoryPlace(form: Form): Promise<Place> {
   const postgres = form === 'postgres' ? await startPostgres() : undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-directory-'));
+  const folder = await tempFolder();
   return {
-    folder,
-    path: join(folder, DIRECTORY_FILE),
+    folder: folder.path,
+    path: join(folder.path, DIRECTORY_FILE),
     databaseUrl: postgres?.url,
     async [Symbol.asyncDispose]() {
       await postgres?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,15 +1,14 @@
 // Before all tests: the Debian packages they drive, and a small server that starts the run's one PostgreSQL when a test first asks.
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installMissing } from './apt-packages.mjs';
 import { startCluster, STORES_SOCKET, type Cluster } from './postgres.ts';
+import { tempFolder } from './folder.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   installMissing();
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-run-'));
+  const folder = await tempFolder();
   let cluster: Promise<Cluster> | undefined;
   const server = createServer((_request, response) => {
     cluster ??= startCluster();
@@ -18,7 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       (cause: unknown) => response.writeHead(500).end(String(cause)),
     );
   });
-  const socketPath = join(folder, 'stores.sock');
+  const socketPath = join(folder.path, 'stores.sock');
   server.listen(socketPath);
   await once(server, 'listening');
   process.env[STORES_SOCKET] = socketPath; // the workers inherit it
@@ -27,6 +26,6 @@ export default async function setup(): Promise<() => Promise<void>> {
     server.closeAllConnections();
     const started = await cluster?.catch(() => undefined);
     await started?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
+    await folder[Symbol.asyncDispose]();
   };
 }

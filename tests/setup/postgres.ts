@@ -2,14 +2,15 @@
 // `{ own: true }` starts a server of the test's own (1 s), which it may kill, stop and restart.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { findProgram } from './apt-packages.mjs';
 import { freePort, startProgram, type Running } from './process.ts';
+import { tempFolder } from './folder.ts';
 
 export type TestPostgres = AsyncDisposable & { url: string };
 export type OwnPostgres = TestPostgres & Running;
@@ -37,16 +38,16 @@ export async function startCluster(): Promise<Cluster> {
   const postgres = findProgram('postgres');
   const initdb = findProgram('initdb');
   if (!postgres || !initdb) throw new Error('The tests need postgresql.');
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-postgres-'));
+  const folder = await tempFolder();
   const user = await unprivilegedUser(); // PostgreSQL refuses to run as root
-  if (user) await chown(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
+  if (user) await chown(folder.path, user.uid, user.gid);
+  const data = join(folder.path, 'data');
   await promisify(execFile)(
     initdb,
     ['--no-sync', '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-D', data],
     {
       ...user,
-      cwd: folder,
+      cwd: folder.path,
     },
   );
   const port = await freePort();
@@ -74,7 +75,7 @@ export async function startCluster(): Promise<Cluster> {
     url: urlOf(port, 'postgres'),
     async [Symbol.asyncDispose]() {
       await running.stop('SIGQUIT');
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 }); // its children end a moment later
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

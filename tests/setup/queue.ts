@@ -1,8 +1,6 @@
 // What the tests of the queue share: a queue in each form that can be opened again, and a child process that works on one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Unavailable } from '../../server/errors.ts';
@@ -14,14 +12,15 @@ import { openSqliteQueue } from '../../server/queue/sqlite.ts';
 import type { Redis } from '../../server/redis.ts';
 import type { TestRedis } from './redis.ts';
 import { sampleEvent } from './sample-events.ts';
+import { tempFolder } from './folder.ts';
 
 /** One queue that can be opened again, as after a restart; gone at the end. */
 export type Form = AsyncDisposable & { open: () => Promise<Queue>; childArgs: string[] };
 const log = openLog('silent');
 
 export async function sqliteForm(): Promise<Form> {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-queue-'));
-  const path = join(folder, 'queue.db');
+  const folder = await tempFolder();
+  const path = join(folder.path, 'queue.db');
   const opened: Queue[] = [];
   return {
     childArgs: ['sqlite', path, ''],
@@ -33,7 +32,7 @@ export async function sqliteForm(): Promise<Form> {
     },
     async [Symbol.asyncDispose]() {
       for (const queue of opened) await queue.close();
-      await rm(folder, { recursive: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,10 +1,8 @@
 // Real Redis for a test: `await using redis = await startRedis()`. A process of its own each (30 ms), so that a test may kill, stop and flush it.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findProgram } from './apt-packages.mjs';
 import { freePort, startProgram, type Running } from './process.ts';
+import { tempFolder } from './folder.ts';
 
 export type TestRedis = Running & AsyncDisposable & { url: string; port: number; folder: string };
 
@@ -12,20 +10,27 @@ export type TestRedis = Running & AsyncDisposable & { url: string; port: number;
 export async function startRedis(options: { config?: Record<string, string> } = {}): Promise<TestRedis> {
   const path = findProgram('redis-server');
   if (!path) throw new Error('The tests need redis-server.');
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-redis-'));
+  const folder = await tempFolder();
   const port = await freePort();
   // appendonly: with it, what Redis answered survives its SIGKILL, as a set-up that should hold events does.
-  const config = { bind: '127.0.0.1', port: String(port), dir: folder, save: '', appendonly: 'yes', ...options.config };
+  const config = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: folder.path,
+    save: '',
+    appendonly: 'yes',
+    ...options.config,
+  };
   const args = Object.entries(config).flatMap(([name, value]) => [`--${name}`, value]);
   const running = await startProgram({ path, args, isReady: () => answersPing(port) });
   return {
     ...running,
     url: `redis://127.0.0.1:${port}`,
     port,
-    folder,
+    folder: folder.path,
     async [Symbol.asyncDispose]() {
       await running.kill();
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

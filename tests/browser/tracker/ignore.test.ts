@@ -1,11 +1,11 @@
 /** @module-tag promise */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
 import { showsKept } from '../../setup/harness.ts';
 import { type Site, openSite } from './site.ts';
+import { tempFolder } from '../../setup/folder.ts';
 
 let chromium: OpenBrowser;
 beforeAll(async () => {
@@ -69,10 +69,9 @@ test.each(['10.site.test', 'localhost.test', 'local.test', 'thelocal.test', '1st
 
 test('a file is left out', async () => {
   await using site = await openSite();
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-file-'));
-  await writeFile(join(folder, 'page.html'), `<body>${site.snippet()}</body>`);
-  expect(await visit(site, `file://${folder}/page.html`)).toEqual([]);
-  await rm(folder, { recursive: true });
+  await using folder = await tempFolder();
+  await writeFile(join(folder.path, 'page.html'), `<body>${site.snippet()}</body>`);
+  expect(await visit(site, `file://${folder.path}/page.html`)).toEqual([]);
 });
 
 test.each([

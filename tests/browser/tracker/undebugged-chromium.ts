@@ -2,11 +2,9 @@
 // only the browser is spoken to, so tabs are opened in the background, and pages are prerendered, as for anybody.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CHROMIUM_FLAGS, chromiumPath } from '../../setup/chromium.ts';
+import { tempFolder } from '../../setup/folder.ts';
 
 export type Unattended = AsyncDisposable & {
   openTab(url: string, options?: { background: boolean }): Promise<string>;
@@ -15,8 +13,8 @@ export type Unattended = AsyncDisposable & {
 };
 
 export async function openUnattended(): Promise<Unattended> {
-  const profile = await mkdtemp(join(tmpdir(), 'footfall-profile-'));
-  const flags = ['--remote-debugging-port=0', `--user-data-dir=${profile}`, ...CHROMIUM_FLAGS];
+  const profile = await tempFolder();
+  const flags = ['--remote-debugging-port=0', `--user-data-dir=${profile.path}`, ...CHROMIUM_FLAGS];
   const child = spawn(chromiumPath(), [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   const socket = new WebSocket(await debuggerAddress(child));
@@ -43,7 +41,7 @@ export async function openUnattended(): Promise<Unattended> {
     [Symbol.asyncDispose]: async () => {
       void ask('Browser.close');
       await exited;
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      await profile[Symbol.asyncDispose]();
     },
   };
 }
