@@ -7,7 +7,7 @@ import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { openRedis } from '../server/redis.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { startRedis } from '../tests/setup/redis.ts';
-import { sampleEvent } from '../tests/setup/sample-events.ts';
+import { sampleEvent } from '../tests/setup/event.ts';
 
 const EVENTS = 100_000;
 const CALLERS = 50;

@@ -16,7 +16,7 @@ import { saltOf } from '../server/sites/salts.ts';
 import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
-import { makeEvent } from './setup/event.ts';
+import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { filesWith } from './setup/files.ts';
 import { tempFolder } from './setup/folder.ts';
 import { showsRefused, showsSurvived } from './setup/harness.ts';
@@ -82,19 +82,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
         });
       const record = (events: Recorded[]) => server.app.collector.record(events, now);
       await record(Array.from({ length: 40 }, (_, id) => event(id, now - (id % 4) * 40 * DAY_MS)));
-      const agent = {
-        kind: 'ai_visit',
-        site_id: site.id,
-        event_id: 'ffffffffffffff01',
-        time: now,
-        ai_provider: 'OpenAI',
-        ai_agent: 'GPTBot',
-        ai_purpose: 'crawler',
-        hostname: 'own.example',
-        ai_page: '/',
-        status: 200,
-      };
-      await record([agent as Recorded]);
+      await record([makeAiVisit({ site_id: site.id, time: now, hostname: 'own.example' })]);
       await server.settle();
       await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
       const refused = event(300, now);

@@ -9,7 +9,7 @@ import type { SiteId } from '../server/event.ts';
 import { MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
-import { makeEvent } from './setup/event.ts';
+import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
 import { filesWith } from './setup/files.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
@@ -70,16 +70,6 @@ async function storePlainly(folder: string) {
 
 describe('within the minute a deleted site', () => {
   const CANARY = '/canary-b7a0e4f1c2';
-  const agent = {
-    kind: 'ai_visit',
-    event_id: 'ffffffffffffff02',
-    ai_provider: 'OpenAI',
-    ai_agent: 'GPTBot',
-    ai_purpose: 'crawler',
-    hostname: 'gone.example',
-    ai_page: CANARY,
-    status: 200,
-  } as const;
 
   test('is in no file of the data folder: not in the store, the queue, what was put aside, the directory, nor in a log of one', async () => {
     showsRefused('deleted rows left in files');
@@ -101,7 +91,8 @@ describe('within the minute a deleted site', () => {
       await server.app.collector.record([event(gone.id, CANARY, time), event(kept.id, '/kept-page', time)], now);
       await server.settle();
     }
-    await server.app.collector.record([{ ...agent, site_id: gone.id, time: now } as never], now);
+    const agent = makeAiVisit({ site_id: gone.id, time: now, hostname: 'gone.example', ai_page: CANARY });
+    await server.app.collector.record([agent], now);
     await server.settle();
     await server.app.queue.bury([event(gone.id, CANARY), event(kept.id, '/buried')], 'refused', now);
     await server.app.collector.record([event(gone.id, CANARY)], now);

@@ -8,7 +8,7 @@ import { openApp } from '../server/app.ts';
 import { readConfig } from '../server/config.ts';
 import { askServer, openControl } from '../server/operator/control-socket.ts';
 import { Unavailable } from '../server/errors.ts';
-import type { AiVisit, Event, Recorded } from '../server/event.ts';
+import type { Event, EventId, Recorded } from '../server/event.ts';
 import { type Log, openLog } from '../server/log.ts';
 import { openLease } from '../server/queue/lease.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
@@ -24,7 +24,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
-import { hexId, sampleAiVisit, sampleEvent } from './setup/sample-events.ts';
+import { hexId, makeAiVisit, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
@@ -52,6 +52,8 @@ async function totalsOf(store: EventStore): Promise<Totals & { ai: number; aiIds
   return Object.fromEntries(numbers) as Totals & { ai: number; aiIds: number };
 }
 
+const agentVisit = (number: number) => makeAiVisit({ event_id: hexId(number) as EventId, time: NOON + number });
+
 describe('a crash while a batch is written', () => {
   /** What is done of an insert before the process dies. */
   const CRASHES: Record<
@@ -75,7 +77,7 @@ describe('a crash while a batch is written', () => {
       const visitor_id = hexId(person + 9_000_000) as Event['visitor_id'];
       return sampleEvent(number, { time: NOON + position * 4 * MINUTE_MS + index * 1000, visitor_id, name });
     }),
-    ...[90, 91].map((index): AiVisit => sampleAiVisit(position * 100 + index)),
+    ...[90, 91].map((index) => agentVisit(position * 100 + index)),
   ];
 
   test('at 20 positions leaves every event counted once, in the visit it belongs to', async () => {
@@ -164,7 +166,7 @@ test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events
     const visit = { visitor_id: hexId(9_000_000) as Event['visitor_id'] };
     const batch = (from: number): Recorded[] => [
       ...[1, 2, 3].map((n) => sampleEvent(from + n, { time: NOON + from + n, name: 'pageview', ...visit })),
-      sampleAiVisit(from + 4),
+      agentVisit(from + 4),
     ];
     await process.queue.append(batch(0), NOON);
     process.queue.acknowledge = () => Promise.reject(new Unavailable('queue', new Error('the process died here')));

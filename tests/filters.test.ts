@@ -1,6 +1,6 @@
 // What filters mean, judged by a slow count in memory: every pair of dimensions, every operator, every metric, over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AiVisit, EventId } from '../server/event.ts';
+import type { AiVisit } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../server/stats/dimensions.ts';
 import { METRIC_NAMES, type Metric, needsWholeVisits, tableOf } from '../server/stats/metrics.ts';
@@ -8,7 +8,7 @@ import { type Filter, OPERATORS } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type Counts, slowAiTotals, slowHours, slowList, slowTotals, valueOf } from './setup/reference-counts.ts';
@@ -103,18 +103,15 @@ beforeAll(async () => {
   const visits = openVisits(store);
   rows.push(...events.sort((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []));
   for (let index = 0; index < 60; index += 1)
-    ai.push({
-      kind: 'ai_visit',
-      site_id: SITE,
-      event_id: index.toString(16).padStart(16, '0') as EventId,
-      time: FIRST_DAY + random.number(DAYS * DAY_MS),
-      ai_provider: random.pick(['OpenAI', 'Anthropic']),
-      ai_agent: random.pick(['GPTBot', 'ClaudeBot', 'ChatGPT-User']),
-      ai_purpose: random.pick(['crawler', 'search', 'user'] as const),
-      hostname: 'example.com',
-      ai_page: random.pick(['/', '/pricing', '/blog']),
-      status: 200,
-    });
+    ai.push(
+      makeAiVisit({
+        time: FIRST_DAY + random.number(DAYS * DAY_MS),
+        ai_provider: random.pick(['OpenAI', 'Anthropic']),
+        ai_agent: random.pick(['GPTBot', 'ClaudeBot', 'ChatGPT-User']),
+        ai_purpose: random.pick(['crawler', 'search', 'user'] as const),
+        ai_page: random.pick(['/', '/pricing', '/blog']),
+      }),
+    );
   await store.insert({ events: rows, ai_visits: ai }, 'all');
 });
 afterAll(() => store[Symbol.asyncDispose]());

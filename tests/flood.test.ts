@@ -12,7 +12,7 @@ import type { Site } from '../server/sites/sites.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId } from './setup/sample-events.ts';
+import { hexId } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
 
 const DEFAULTS = { FLOOD_VISITORS: '', FLOOD_EVENTS: '' };

@@ -17,7 +17,7 @@ import { openRedis, type Redis } from '../server/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId } from './setup/sample-events.ts';
+import { hexId } from './setup/event.ts';
 
 let server: TestRedis;
 let redis: Redis;

@@ -20,7 +20,7 @@ import { sqliteDialect } from '../server/directory/sqlite.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS } from './setup/directory.ts';
-import { sampleEvent } from './setup/sample-events.ts';
+import { sampleEvent, visitedEvent } from './setup/event.ts';
 
 type Session = NonNullable<inferRouterOutputs<AppRouter>['session']['current']>;
 
@@ -63,11 +63,10 @@ async function siteOf(server: TestApp, email: string, domain: string): Promise<S
 }
 
 async function fillMonth(server: TestApp, siteId: SiteId): Promise<void> {
-  const visit = { visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: '/' } as const;
-  const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) => ({
-    ...sampleEvent(number, { site_id: siteId, time: server.clock.now - 1 }),
-    ...visit,
-  }));
+  const time = server.clock.now - 1;
+  const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) =>
+    visitedEvent(sampleEvent(number, { site_id: siteId, time })),
+  );
   await server.app.store.insert({ events, ai_visits: [] }, siteId);
 }
 

@@ -9,7 +9,7 @@ import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { drain, events, idsOf, isUnavailable, numbers, redisForm } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId, sampleEvent } from './setup/sample-events.ts';
+import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');

@@ -8,7 +8,7 @@ import { SEEN_MS } from '../server/queue/queue.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { NOON } from './setup/clock.ts';
 import { acknowledged, drain, events, idsOf, sqliteForm, startChild } from './setup/queue.ts';
-import { hexId, sampleEvent } from './setup/sample-events.ts';
+import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 describe('the queue in SQLite alone', () => {

@@ -18,7 +18,7 @@ import {
   type Form,
 } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId, sampleAiVisit, sampleEvent } from './setup/sample-events.ts';
+import { hexId, makeAiVisit, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 let server: TestRedis;
@@ -48,7 +48,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
       props: { '': '{}', __proto__x: '0' },
       amount: '12.3400',
     });
-    const appended = [sampleEvent(1), sampleAiVisit(2), odd];
+    const appended = [sampleEvent(1), makeAiVisit(), odd];
     expect(await queue.append(appended, NOON)).toEqual([true, true, true]);
     const batch = await queue.read(10);
     expect(batch?.entries).toEqual(appended);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { VisitorId } from '../server/event.ts';
 import { searchQuestion } from '../server/stats/query.ts';
 import { testApp } from './setup/app.ts';
-import { hexId, sampleEvent } from './setup/sample-events.ts';
+import { hexId, sampleEvent } from './setup/event.ts';
 
 /** Five visitors: all see /pricing in London, one of them sends an event with a property. */
 async function openSite() {

@@ -1,7 +1,7 @@
 // Questions through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { Event, EventId } from '../server/event.ts';
+import type { Event } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES } from '../server/stats/dimensions.ts';
 import { METRIC_NAMES, type Metric, METRICS } from '../server/stats/metrics.ts';
@@ -15,7 +15,7 @@ import {
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30); // a Friday
@@ -96,18 +96,14 @@ beforeAll(async () => {
   stats = openStats(store, () => undefined);
   const visits = openVisits(store);
   rows = EVENTS.toSorted((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []);
-  const ai = ['GPTBot', 'GPTBot', 'ClaudeBot'].map((agent, index) => ({
-    kind: 'ai_visit' as const,
-    site_id: SITE,
-    event_id: `000000000000000${index}` as EventId,
-    time: at(0, 8, index),
-    ai_provider: agent === 'GPTBot' ? 'OpenAI' : 'Anthropic',
-    ai_agent: agent,
-    ai_purpose: 'crawler' as const,
-    hostname: 'example.com',
-    ai_page: `/${index}`,
-    status: 200,
-  }));
+  const ai = ['GPTBot', 'GPTBot', 'ClaudeBot'].map((agent, index) =>
+    makeAiVisit({
+      time: at(0, 8, index),
+      ai_provider: agent === 'GPTBot' ? 'OpenAI' : 'Anthropic',
+      ai_agent: agent,
+      ai_page: `/${index}`,
+    }),
+  );
   await store.insert({ events: rows, ai_visits: ai }, 'all');
 });
 afterAll(() => store[Symbol.asyncDispose]());

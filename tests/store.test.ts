@@ -5,23 +5,15 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
-import type { AiVisit, EventId } from '../server/event.ts';
+import type { EventId, SiteId } from '../server/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
 import { type EventStore, openStore, RowsRefused } from '../server/store/open.ts';
-import type { VisitedEvent } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
-import { makeEvent, SITE } from './setup/event.ts';
+import { makeAiVisit, makeEvent, visitedEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { type TempFolder, tempFolder } from './setup/folder.ts';
 
-const visited = (given: Parameters<typeof makeEvent>[0] = {}): VisitedEvent => ({
-  ...makeEvent(given),
-  visit_id: 1n,
-  visit_started: 1,
-  bounces: 1,
-  visit_ms: 0,
-  entry_page: '/',
-});
+const visited = (given: Parameters<typeof makeEvent>[0] = {}) => visitedEvent(makeEvent(given));
 
 describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) => {
   let folder: TempFolder;
@@ -88,18 +80,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
   });
 
   test('keeps AI visits apart', async () => {
-    const visit: AiVisit = {
-      kind: 'ai_visit',
-      site_id: SITE,
-      event_id: '0000000000000001' as EventId,
-      time: Date.UTC(2026, 10, 20),
-      ai_provider: 'OpenAI',
-      ai_agent: 'GPTBot',
-      ai_purpose: 'crawler',
-      hostname: 'example.com',
-      ai_page: '/x',
-      status: 404,
-    };
+    const visit = makeAiVisit({ status: 404 });
     await store.insert({ events: [], ai_visits: [visit] }, 'token-4');
     expect(await store.query('SELECT ai_agent, status FROM ai_visits', {})).toEqual([
       { ai_agent: 'GPTBot', status: 404 },
@@ -146,7 +127,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
   });
 
   test('deletes all rows of a site, and none of another', async () => {
-    const other = visited({ name: 'other', site_id: 'site_OTHEROTHEROTHERO' as typeof SITE });
+    const other = visited({ name: 'other', site_id: 'site_OTHEROTHEROTHERO' as SiteId });
     await store.insert({ events: [other], ai_visits: [] }, 'token-6');
     await store.deleteSite(other.site_id);
     expect(await countOf('other')).toBe(0);

@@ -13,7 +13,7 @@ import { openLog } from '../../server/log.ts';
 import type { Redis } from '../../server/redis.ts';
 import { fakeClock, type Clock } from './clock.ts';
 import { NO_SUCH_SITE } from '../../server/sites/sites.ts';
-import { sampleEvent } from './sample-events.ts';
+import { sampleEvent } from './event.ts';
 
 export const OWN = 'site_own' as SiteId;
 export const SECOND_OWN = 'site_second' as SiteId;

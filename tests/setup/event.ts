@@ -1,20 +1,31 @@
-// An event to start from: tests say only what matters to them.
-import type { Event, EventId, SiteId, VisitorId } from '../../server/event.ts';
+// The one factory of events: tests and benchmarks say only what matters to them.
+import type { AiVisit, Event, EventId, SiteId, VisitorId } from '../../server/event.ts';
+import type { VisitedEvent } from '../../server/store/rows.ts';
+import { NOON } from './clock.ts';
 
 export const SITE = 'site_TESTTESTTESTTEST' as SiteId;
+const TIME = Date.UTC(2026, 10, 20, 12);
 let serial = 0;
 
+/** 16 hex digits, different for each number and spread like random ones. */
+export function hexId(number: number): string {
+  return ((BigInt(number) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn).toString(16).padStart(16, '0');
+}
+
+const eventIdOf = (id: string) => Buffer.from(id.padStart(8, '0').slice(-8)).toString('hex') as EventId;
+/** A server's events have no visitor. */
+const visitorIdOf = (visitor: string) =>
+  (visitor === '' ? '' : Buffer.from(visitor.padStart(8, 'v')).toString('hex').slice(-16)) as VisitorId;
+
 /** A page view of the given visitor on `/`, with an id of its own. */
-export function makeEvent(
-  given: Partial<Omit<Event, 'visitor_id' | 'event_id'>> & { visitor?: string; id?: string } = {},
-): Event {
+export function makeEvent(given: Partial<Event> & { visitor?: string; id?: string } = {}): Event {
   const { visitor = '1', id = String((serial += 1)), ...rest } = given;
   return {
     kind: 'event',
     site_id: SITE,
-    event_id: Buffer.from(id.padStart(8, '0').slice(-8)).toString('hex') as EventId,
-    time: Date.UTC(2026, 10, 20, 12),
-    visitor_id: (visitor === '' ? '' : Buffer.from(visitor.padStart(8, 'v')).toString('hex').slice(-16)) as VisitorId,
+    event_id: rest.event_id ?? eventIdOf(id),
+    time: TIME,
+    visitor_id: rest.visitor_id ?? visitorIdOf(visitor),
     name: 'pageview',
     hostname: 'example.com',
     page: '/',
@@ -44,6 +55,56 @@ export function makeEvent(
     os_version: '',
     device: 'desktop',
     ...rest,
+  };
+}
+
+/** Every column that most page views fill, as long as it usually is. */
+const TYPICAL: Partial<Event> = {
+  screen: 'large',
+  language: 'en-GB',
+  props: { plan: 'pro', author: 'Ada' },
+  channel: 'Organic Search',
+  source: 'Google',
+  referrer: 'google.com/',
+  country: 'GB',
+  region: 'GB-LND',
+  city: 'London',
+  browser: 'Chrome',
+  os: 'Windows',
+  os_version: '11',
+};
+
+/** The page view with this number: always the same one, of a visitor of its own, on one of a thousand pages. */
+export function sampleEvent(number: number, changes: Partial<Event> = {}): Event {
+  return makeEvent({
+    event_id: hexId(number) as EventId,
+    visitor_id: hexId(number + 1_000_000_007) as VisitorId,
+    time: NOON + number,
+    page: `/articles/${number % 1000}/how-we-count-visitors`,
+    ...TYPICAL,
+    ...changes,
+  });
+}
+
+/** The event as the store takes it: the only one of its visit. */
+export function visitedEvent(event: Event): VisitedEvent {
+  return { ...event, visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: event.page };
+}
+
+/** A crawler's visit, with an id of its own. */
+export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
+  return {
+    kind: 'ai_visit',
+    site_id: SITE,
+    event_id: given.event_id ?? eventIdOf(`a${(serial += 1)}`),
+    time: TIME,
+    ai_provider: 'OpenAI',
+    ai_agent: 'GPTBot',
+    ai_purpose: 'crawler',
+    hostname: 'example.com',
+    ai_page: '/',
+    status: 200,
+    ...given,
   };
 }
 

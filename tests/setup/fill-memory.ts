@@ -16,7 +16,7 @@ import { openVisits } from '../../server/queue/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
 import { openDirectory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
-import { hexId, sampleEvent } from './sample-events.ts';
+import { hexId, sampleEvent } from './event.ts';
 
 /** What the parser of HTTP hands over: a view of one large text. */
 const header = (n: number, start: string, kept: number) =>

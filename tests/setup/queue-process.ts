@@ -6,7 +6,7 @@ import { openRedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
 import { openRedis } from '../../server/redis.ts';
 import { NOON } from './clock.ts';
-import { sampleEvent } from './sample-events.ts';
+import { sampleEvent } from './event.ts';
 
 const [form, where = '', prefix = '', task, from = '0'] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);

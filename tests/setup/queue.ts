@@ -11,7 +11,7 @@ import { openRedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
 import type { Redis } from '../../server/redis.ts';
 import type { TestRedis } from './redis.ts';
-import { sampleEvent } from './sample-events.ts';
+import { sampleEvent } from './event.ts';
 import { tempFolder } from './folder.ts';
 
 /** One queue that can be opened again, as after a restart; gone at the end. */

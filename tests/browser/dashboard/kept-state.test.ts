@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { SiteId } from '../../../server/event.ts';
 import { createSite } from '../../../server/sites/sites.ts';
-import { sampleEvent } from '../../setup/sample-events.ts';
+import { sampleEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
 it('keeps the view across the live view, another site and back', async () => {

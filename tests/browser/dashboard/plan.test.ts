@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { MONTHLY_EVENTS } from '../../../server/api/accounts.ts';
 import { setPlan } from '../../../server/accounts/plans.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
-import { sampleEvent } from '../../setup/sample-events.ts';
+import { sampleEvent, visitedEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
 const CASES = [
@@ -21,11 +21,9 @@ for (const { env, notice, settings } of CASES)
     await using dashboard = await openDashboard({ env });
     const { page, server, site } = dashboard;
     const now = server.clock.now;
-    const visit = { visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: '/' } as const;
-    const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) => ({
-      ...sampleEvent(number, { site_id: site.id, time: now }),
-      ...visit,
-    }));
+    const events = Array.from({ length: MONTHLY_EVENTS }, (_, number) =>
+      visitedEvent(sampleEvent(number, { site_id: site.id, time: now })),
+    );
     await server.app.store.insert({ events, ai_visits: [] }, 'a month');
     await page.goto(`${server.url}/example.com`);
     await ready(page, 'pages');
