@@ -94,7 +94,7 @@ describe('without BASE_URL and TLS', () => {
     expect((await signIn(server, 'http://stats.example')).status).toBe(403);
     expect((await signIn(server, 'http://localhost:3000')).status).toBe(200);
     const refused = JSON.parse((await ask(server, '/login', { host: 'stats.example' })).text) as { message: string };
-    expect(refused.message).toContain('set BASE_URL to the https address');
+    expect(refused.message).toContain('set BASE_URL to its https address');
     // Whoever watches the process asks by its address, and learns nothing.
     for (const path of ['/healthz', '/readyz'])
       expect((await ask(server, path, { host: '10.0.0.7:3000' })).status).toBe(200);
