@@ -15,6 +15,7 @@ import {
   type Operator,
   type Order,
   readView,
+  type TabNames,
   toggleFilter,
   type View,
   writeFilter,
@@ -39,7 +40,15 @@ const MAX_ROWS = 1000;
 
 export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
 
-type BoardOptions = { site: () => Site; api: Api; live: Live; shareToken?: string; shows?: Shows };
+type BoardOptions = {
+  site: () => Site;
+  api: Api;
+  live: Live;
+  /** The panels that an address can speak of. */
+  tabNames: TabNames;
+  shareToken?: string;
+  shows?: Shows;
+};
 
 export class Board {
   readonly api: Api;
@@ -48,6 +57,7 @@ export class Board {
   /** What a share link shows besides the usual; undefined for members, who see everything. */
   readonly shows: Shows | undefined;
   #site: () => Site;
+  #tabNames: TabNames;
 
   constructor(options: BoardOptions) {
     this.api = options.api;
@@ -55,9 +65,10 @@ export class Board {
     this.shareToken = options.shareToken;
     this.shows = options.shows;
     this.#site = options.site;
+    this.#tabNames = options.tabNames;
   }
 
-  view = $derived(readView(page.url.searchParams, Date.now()));
+  view = $derived.by(() => readView(page.url.searchParams, Date.now(), this.#tabNames));
 
   get site(): Site {
     return this.#site();

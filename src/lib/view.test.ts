@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { readFilter, readView, toggleFilter, writeFilter, writeView, type Filter, type View } from './view';
+import { TAB_NAMES } from './panels/panels';
+import {
+  readFilter,
+  readView,
+  toggleFilter,
+  writeFilter,
+  writeView,
+  type Filter,
+  type TabNames,
+  type View,
+} from './view';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const read = (query: string) => readView(new URLSearchParams(query), NOW);
+const read = (query: string, tabNames: TabNames = TAB_NAMES) => readView(new URLSearchParams(query), NOW, tabNames);
 
 const USUAL: View = {
   period: 'today',
@@ -39,7 +49,7 @@ describe('the address', () => {
       page: 3,
       tabs: { sources: 'referrer', devices: 'os' },
     };
-    expect(readView(new URLSearchParams(writeView(view).toString()), NOW)).toEqual(view);
+    expect(read(writeView(view).toString())).toEqual(view);
   });
 
   it('leaves out what it does not understand', () => {
@@ -62,6 +72,16 @@ describe('the address', () => {
     ])
       expect(read(query), query).toEqual(USUAL);
   });
+});
+
+it('speaks of the panels that it is given, and of no other', () => {
+  const given = { weather: ['rain', 'sun'] };
+  expect(read('weather=rain&sources=referrer&details=sun', given)).toEqual({
+    ...USUAL,
+    details: 'sun',
+    tabs: { weather: 'rain' },
+  });
+  expect(read('details=assistants', given)).toEqual(USUAL);
 });
 
 it('leaves out of an open list what it does not understand', () => {

@@ -1,7 +1,6 @@
 // What the dashboard shows, as its address says it: everything here, nothing anywhere else, so that a link shows the same thing.
 import { type Dimension, isDimension } from './dimensions';
 import { isMetric, type Metric } from './metrics';
-import { PANELS } from './panels/panels';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
 import {
   type AskedPeriod,
@@ -36,13 +35,15 @@ export type View = AskedPeriod & {
   tabs: Record<string, string>;
 };
 
+/** Panel → its tabs: what an address can name besides dimensions. It is given, so that the address knows no panel. */
+export type TabNames = Readonly<Record<string, readonly string[]>>;
+
 /** How a full list is sorted: `sort=visits:asc` in the address. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
 
 const MAX_VALUES = 50;
 const MAX_SEARCH = 256;
 const MAX_PAGE = 100_000;
-const isTabName = (name: string) => PANELS.some((panel) => panel.tabs.some((tab) => tab.name === name));
 
 /** `is:country:DE,FR`: each part percent-encoded on its own, since values hold commas and colons. */
 export const writeFilter = (filter: Filter): string =>
@@ -77,9 +78,10 @@ function readOrder(text: string): Order | undefined {
 type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
 
 /** The full list that is open, and what of it is shown. */
-function readListing(params: URLSearchParams): Listing {
+function readListing(params: URLSearchParams, tabNames: TabNames): Listing {
   const details = params.get('details') ?? '';
-  if (!isDimension(details) && !isTabName(details)) return { details: undefined };
+  if (!isDimension(details) && !Object.values(tabNames).some((names) => names.includes(details)))
+    return { details: undefined };
   const search = params.get('search')?.slice(0, MAX_SEARCH);
   const order = readOrder(params.get('sort') ?? '');
   const page = Number(params.get('page') ?? 1);
@@ -112,14 +114,14 @@ function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
 }
 
 /** Whatever an address holds becomes a view that can be shown: what is not understood is left out. */
-export function readView(params: URLSearchParams, now: number): View {
+export function readView(params: URLSearchParams, now: number, tabNames: TabNames): View {
   const compare = params.get('compare') ?? '';
   const metric = params.get('metric') ?? '';
   const interval = INTERVALS.find((name) => name === params.get('interval'));
   const tabs: Record<string, string> = {};
-  for (const { name } of PANELS) {
-    const tab = params.get(name);
-    if (tab) tabs[name] = tab;
+  for (const panel of Object.keys(tabNames)) {
+    const tab = params.get(panel);
+    if (tab) tabs[panel] = tab;
   }
   return {
     ...readPeriod(params, now),
@@ -128,7 +130,7 @@ export function readView(params: URLSearchParams, now: number): View {
     // AI visits are of another table, and have no place among the figures of people.
     metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
     interval,
-    ...readListing(params),
+    ...readListing(params, tabNames),
     tabs,
   };
 }

@@ -1,7 +1,7 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says while there is nothing to list.
 import type { Dimension } from '../dimensions';
 import type { Metric } from '../metrics';
-import type { Filter } from '../view';
+import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
   /** Stands in the address: the dimension, or a word of its own. */
@@ -197,6 +197,10 @@ export const PANELS: PanelRow[] = [
     ],
   },
 ];
+
+export const TAB_NAMES: TabNames = Object.fromEntries(
+  PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)]),
+);
 
 /** Columns of the full list of a dimension; those of whole visits have no meaning for single events. */
 export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
