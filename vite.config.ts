@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(Live(View|List|Now)|Minutes|ShareLinks|CopyButton|snippet))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(Live(View|List|Now)|Minutes|ShareLinks|CopyButton|snippet|settings))/,
     minShareCount: 2,
   },
 ];

@@ -13,7 +13,7 @@ async function post(path: string, body: unknown): Promise<void> {
   }
   if (answer.ok) return;
   const said = (await answer.json().catch(() => ({}))) as { message?: unknown };
-  if (answer.status === 429) throw new Error('Too many tries. Wait a minute, then try again.');
+  if (answer.status === 429) throw new Error('Too many attempts. Wait a minute, then try again.');
   throw new Error(
     typeof said.message === 'string' && said.message ? said.message : `The server answered ${answer.status}.`,
   );

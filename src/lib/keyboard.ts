@@ -3,14 +3,14 @@ import { PERIOD_NAMES, PERIODS, type Period } from '../../server/vocabulary/peri
 
 export const KEYS: { keys: string[]; label: string }[] = [
   ...Object.values(PERIODS).flatMap(({ key, label }) => (key ? [{ keys: [key], label }] : [])),
-  { keys: ['←', '→'], label: 'Before, after' },
+  { keys: ['←', '→'], label: 'Previous, next period' },
   { keys: ['R'], label: 'Live view' },
   { keys: ['X'], label: 'Compare' },
-  { keys: ['/'], label: 'Search, filter' },
+  { keys: ['/'], label: 'Search and filter' },
   { keys: ['Esc'], label: 'Clear filters' },
   { keys: ['Alt', 'Enter'], label: 'Exclude a row' },
-  { keys: ['1', '9'], label: 'Switch site' },
-  { keys: ['?'], label: 'Show the keys' },
+  { keys: ['1–9'], label: 'Switch site' },
+  { keys: ['?'], label: 'Show this list' },
 ];
 
 /** Where keys are text or a choice; a radio button and a switch take none of ours. */

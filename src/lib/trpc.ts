@@ -35,7 +35,9 @@ export const isUnreachable = (error: unknown): boolean =>
 export function problem(error: unknown): string {
   if (isUnreachable(error)) return 'The server cannot be reached. Check the connection and try again.';
   if (error instanceof TRPCClientError)
-    return error.data?.httpStatus === 500 ? 'Something broke on the server. It has been logged.' : error.message;
+    return error.data?.httpStatus === 500
+      ? 'Something went wrong on the server. The error has been logged.'
+      : error.message;
   return error instanceof Error ? error.message : String(error);
 }
 

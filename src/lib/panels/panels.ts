@@ -53,15 +53,15 @@ export const PANELS: PanelRow[] = [
         'channel',
         'Channels',
         'unique_visitors',
-        'Search, social, mail, direct: the kinds of traffic appear with the first visit.',
+        'Kinds of traffic, such as search, social and email, appear with the first visit.',
       ),
-      tab('source', 'Sources', 'unique_visitors', 'Where visitors come from appears with the first visit.'),
-      tab('referrer', 'Referrers', 'visits', 'Links on other pages that lead here appear once somebody follows one.'),
+      tab('source', 'Sources', 'unique_visitors', 'Sources of traffic appear with the first visit.'),
+      tab('referrer', 'Referrers', 'visits', 'Pages that link here appear once someone follows a link.'),
       tab(
         'utm_campaign',
         'Campaigns',
         'unique_visitors',
-        'Tag the links you share, and see what each of them brings.',
+        'Tag the links you share to see how many visitors each one brings.',
         {
           code: '?utm_campaign=spring&utm_source=newsletter',
           variants: UTM,
@@ -71,7 +71,7 @@ export const PANELS: PanelRow[] = [
         'source',
         'AI assistants',
         'unique_visitors',
-        'People who follow a link out of ChatGPT, Claude, Perplexity and others appear here.',
+        'Visitors who follow a link from ChatGPT, Claude, Perplexity and other assistants appear here.',
         {
           name: 'assistants',
           filter: ASSISTANTS,
@@ -97,14 +97,14 @@ export const PANELS: PanelRow[] = [
     tabs: [
       tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', { name: 'map', isMap: true }),
       tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
-      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the geo database knows them.'),
-      tab('city', 'Cities', 'unique_visitors', 'Cities need a city database: the operator names one with GEOIP_DB.'),
+      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.'),
       tab(
-        'language',
-        'Languages',
+        'city',
+        'Cities',
         'unique_visitors',
-        'The languages that browsers ask for appear with the first visit.',
+        'Cities need a city database. The operator of this server can set one with GEOIP_DB.',
       ),
+      tab('language', 'Languages', 'unique_visitors', 'Browser languages appear with the first visit.'),
     ],
   },
   {
@@ -133,7 +133,7 @@ export const PANELS: PanelRow[] = [
         'events',
         "Call footfall('signup') in your page, and the event appears here within a second.",
       ),
-      tab('event', 'Properties', 'events', 'Send properties along with an event, and what they say is counted here.', {
+      tab('event', 'Properties', 'events', 'Send properties with an event, and their values are counted here.', {
         name: 'properties',
         isOfProperties: true,
         code: "footfall('signup', { props: { plan: 'pro' } })",
@@ -142,23 +142,17 @@ export const PANELS: PanelRow[] = [
         'source',
         'Payments by source',
         'revenue',
-        'Send revenue with an event, and what each source earns appears here.',
+        'Send revenue with an event to see how much each source brings in.',
         {
           name: 'payments',
           code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
           needs: 'orders',
         },
       ),
-      tab(
-        'country',
-        'By country',
-        'revenue',
-        'Send revenue with an event, and what each country brings appears here.',
-        {
-          name: 'payments_country',
-          needs: 'orders',
-        },
-      ),
+      tab('country', 'By country', 'revenue', 'Send revenue with an event to see how much comes from each country.', {
+        name: 'payments_country',
+        needs: 'orders',
+      }),
     ],
   },
   {
@@ -170,30 +164,24 @@ export const PANELS: PanelRow[] = [
         'ai_provider',
         'Providers',
         'ai_visits',
-        'Crawlers and assistants that read this site appear here, apart from people. Most run no script: a few lines in your server tell of them, and so do access logs.',
+        'AI crawlers and assistants that read this site appear here, separately from people. Most of them run no script: report them with a few lines in your server, or import access logs.',
         {
           code: 'npm run manage -- import access-log FILE --site DOMAIN',
           settings: { anchor: 'agents', label: 'Add the lines to your server' },
         },
       ),
-      tab('ai_agent', 'Agents', 'ai_visits', 'The names that AI crawlers go by appear here.'),
+      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI crawlers appear here.'),
       tab(
         'ai_purpose',
         'Purposes',
         'ai_visits',
-        'Training, search index, or on a user’s behalf: why AI providers read this site.',
+        'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
       ),
       tab('ai_page', 'Pages read', 'ai_visits', 'The pages that AI providers read appear here.'),
-      tab(
-        'source',
-        'Sent back',
-        'unique_visitors',
-        'People whom AI assistants send here appear as visitors of that assistant.',
-        {
-          name: 'sent_back',
-          filter: ASSISTANTS,
-        },
-      ),
+      tab('source', 'Sent back', 'unique_visitors', 'Visitors whom AI assistants send here appear by assistant.', {
+        name: 'sent_back',
+        filter: ASSISTANTS,
+      }),
     ],
   },
 ];

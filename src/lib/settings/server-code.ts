@@ -19,7 +19,7 @@ export function agentForms(domain: string, origin: string): Form[] {
     {
       name: 'express',
       label: 'Express',
-      where: 'Before your routes; the same for Connect.',
+      where: 'Before your routes. The same works for Connect.',
       code: `import { nodeMiddleware } from 'footfall/server';
 
 app.use(nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')}));`,
@@ -27,7 +27,7 @@ app.use(nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')}));`,
     {
       name: 'node',
       label: 'Node',
-      where: 'First thing in the request listener.',
+      where: 'As the first thing in the request listener.',
       code: `import { nodeMiddleware } from 'footfall/server';
 
 const footfall = nodeMiddleware(${options('process.env.FOOTFALL_TOKEN')});
@@ -40,7 +40,7 @@ createServer((request, response) => {
     {
       name: 'sveltekit',
       label: 'SvelteKit',
-      where: 'In src/hooks.server.ts; beside other hooks with sequence().',
+      where: 'In src/hooks.server.ts. Combine it with other hooks by sequence().',
       code: `import { svelteHandle } from 'footfall/server';
 import { FOOTFALL_TOKEN } from '$env/static/private';
 
@@ -49,7 +49,7 @@ export const handle = svelteHandle(${options('FOOTFALL_TOKEN')});`,
     {
       name: 'cloudflare',
       label: 'Cloudflare',
-      where: 'In a Worker, also one that only stands in front of another server.',
+      where: 'In a Worker, even one that only sits in front of another server.',
       code: `import { fetchHandler } from 'footfall/server';
 
 export default {
@@ -59,7 +59,7 @@ export default {
     {
       name: 'any',
       label: 'Any other',
-      where: 'For each page that an agent asked for, or up to 100 of them in a list. Never send an address.',
+      where: 'Once for each page that an agent requested, or up to 100 in one list. Never send an IP address.',
       code: `curl ${origin}/foot -H 'Authorization: Bearer FOOTFALL_TOKEN' -H 'Content-Type: application/json' -d '{
   "site": "${domain}",
   "url": "https://${domain}/pricing",

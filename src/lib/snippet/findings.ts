@@ -28,11 +28,11 @@ const NO_ANSWER: Record<Failure, (domain: string) => Words> = {
       'Browsers show a warning in place of the page, so the snippet never runs. Renew the certificate of the site.',
   }),
   malformed: (domain) => ({
-    title: `${domain} does not answer as a web server does`,
+    title: `${domain} does not answer like a web server`,
     advice: `The answer could not be read. ${BY_HAND}`,
   }),
   too_many_redirects: (domain) => ({
-    title: `${domain} redirects without end`,
+    title: `${domain} redirects endlessly`,
     advice:
       'Six redirects led to no page. Open the site in a private window: your browser probably shows an error too.',
   }),
@@ -42,7 +42,7 @@ const NO_ANSWER: Record<Failure, (domain: string) => Words> = {
   }),
   busy: (domain) => ({
     title: `${domain} has not been checked yet`,
-    advice: 'Footfall is checking other sites. It tries again by itself.',
+    advice: 'Footfall is checking other sites. It will try again automatically.',
   }),
 };
 
@@ -51,27 +51,27 @@ export function explainFinding(finding: Finding, { domain, origin }: Place): Wor
     case 'local':
       return {
         title: 'Open the page on this machine',
-        advice: `Footfall cannot look at ${domain}, which is your own machine. The snippet needs data-dev there, as above; the browser’s console says why a script was not loaded.`,
+        advice: `Footfall cannot check ${domain}, because it is your own machine. The snippet needs data-dev there, as shown above. If the script does not load, the browser’s console says why.`,
       };
     case 'no_answer':
       return NO_ANSWER[finding.failure](domain);
     case 'error_status':
       return {
         title: `${domain} answers with an error: ${finding.status}`,
-        advice: `Footfall got no page to check. If your browser shows the page, something in front of the site keeps programs out. ${BY_HAND}`,
+        advice: `Footfall got no page to check. If your browser shows the page, something in front of the site blocks automated requests. ${BY_HAND}`,
       };
     case 'no_html':
-      return { title: `${domain} is no HTML page`, advice: 'The snippet belongs into pages that browsers show.' };
+      return { title: `${domain} is not an HTML page`, advice: 'Add the snippet to a page that browsers can show.' };
     case 'redirected':
       return {
         inSettings: true,
         title: `${domain} redirects to ${finding.host}`,
-        advice: `Visits then happen on ${finding.host}, which is not counted here. Add it to the hosts of this site in the settings, or add it as a site of its own.`,
+        advice: `Visits therefore take place on ${finding.host}, which is not counted here. Add it to this site’s hosts in the settings, or add it as a separate site.`,
       };
     case 'no_snippet':
       return {
         title: `There is no snippet on ${domain}`,
-        advice: `Footfall loaded the front page and found no foot.js in it. Publish the page with the snippet, and clear the caches in front of the site. A snippet that a tag manager adds cannot be seen from here.`,
+        advice: `Footfall loaded the front page and found no foot.js in it. Publish the page with the snippet, and clear the caches in front of the site. Footfall cannot see a snippet that a tag manager adds.`,
       };
     case 'other_server':
       return {
@@ -88,7 +88,7 @@ export function explainFinding(finding: Finding, { domain, origin }: Place): Wor
     case 'nothing_wrong':
       return {
         isFine: true,
-        title: `The snippet on ${domain} is right`,
+        title: `The snippet on ${domain} is correct`,
         advice:
           'Footfall loaded the front page and found nothing wrong, but no event has arrived. Open the page once without an ad blocker, or in another browser.',
       };
@@ -106,6 +106,6 @@ export function foreignHost(host: string, site: Pick<Site, 'domain'>): Words {
   return {
     inSettings: true,
     title: `The snippet of ${site.domain} runs on ${host}`,
-    advice: `Its events arrive and are not counted, since ${host} is neither the domain nor a subdomain of it. Add it to the hosts of this site in the settings, or add it as a site of its own.`,
+    advice: `Its events arrive but are not counted, because ${host} is neither the domain nor a subdomain of it. Add it to this site’s hosts in the settings, or add it as a separate site.`,
   };
 }

@@ -23,7 +23,7 @@ export function forms(domain: string, origin: string): Form[] {
     {
       name: 'next',
       label: 'Next.js',
-      where: 'In app/layout.tsx; with the pages router in pages/_app.tsx.',
+      where: 'In app/layout.tsx, or in pages/_app.tsx with the pages router.',
       code: `import Script from 'next/script';
 
 export default function RootLayout({ children }: { children: React.ReactNode }) {
@@ -67,7 +67,7 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
     {
       name: 'vue',
       label: 'Vue, React',
-      where: 'In the <head> of index.html. Routes of single-page apps are counted by themselves.',
+      where: 'In the <head> of index.html. Single-page apps are counted without further code.',
       code: tag,
     },
     {
@@ -81,7 +81,8 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
     {
       name: 'gtm',
       label: 'Tag Manager',
-      where: 'As a Custom HTML tag on All Pages. It is written as code, since Tag Manager drops data attributes.',
+      where:
+        'As a Custom HTML tag on All Pages. It is written as a script because Tag Manager removes data attributes.',
       code: `<script>
   var script = document.createElement('script');
   script.async = true;

@@ -111,3 +111,22 @@ it('leads nowhere with an address that makes no sense', async () => {
   await dashboard.page.waitForSelector('text=There is no site “other.example” in your account.');
   expect(dashboard.troubles).toEqual([]);
 });
+
+it('forgets what was typed in a list when another list is opened a moment later', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await page.clock.install();
+  await page.goto(`${server.url}/example.com?details=source`);
+  await page.waitForSelector('dialog tbody tr');
+  await page.click('dialog [aria-label="Close"]');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  await ready(page, 'pages');
+  await page.click('[data-panel="pages"] footer button');
+  await page.waitForSelector('dialog tbody tr:has-text("/pricing")');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.fill('dialog input[type=search]', 'pricing');
+  await page.evaluate(() => history.go(-2));
+  await page.waitForSelector('dialog h2:has-text("Source")');
+  await page.clock.runFor(5000);
+  expect(new URL(page.url()).search).toBe('?details=source');
+});

@@ -36,7 +36,7 @@ it('names what is wrong with the page, one thing after the other, until the firs
   await found(page, 'The page’s content security policy blocks what the script sends');
   policy = '';
   await check();
-  await found(page, 'The snippet on example.com is right');
+  await found(page, 'The snippet on example.com is correct');
   // What arrives says more than the page does.
   await server.foot({ site: 'example.com', name: 'pageview', url: 'https://staging.example.net/' });
   await found(page, 'The snippet of example.com runs on staging.example.net');

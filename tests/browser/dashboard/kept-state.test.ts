@@ -43,7 +43,7 @@ it('switches the comparison off and on again with X, as it was chosen last', asy
   await page.keyboard.press('x');
   await page.waitForURL('**compare=year');
   // Nothing was counted a year ago, nor in any time that could be compared with.
-  expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: nothing was counted before \d+ \w+ 20\d\d$/);
+  expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
   expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
 });
 
@@ -109,7 +109,7 @@ it('keeps the last numbers under one notice while the server cannot be reached, 
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
   await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"]');
   await page.keyboard.press('?');
-  await page.waitForSelector('dialog:has-text("This could not be loaded.")');
+  await page.waitForSelector('dialog:has-text("This part of the page could not be loaded.")');
   await page.unroute(/\/trpc\/|\/_app\//);
   await page.click('dialog button:has-text("Try again")');
   await page.waitForSelector('dialog kbd');
@@ -129,7 +129,7 @@ it('says that a site is paused, and no more once it is not', async () => {
   await page.click('main a:has-text("example.com")');
   await page.click('[data-paused] a');
   await page.click('[role=switch] >> nth=0');
-  await page.waitForSelector('text=Counting goes on.');
+  await page.waitForSelector('text=Counting has resumed.');
   await page.click('main a:has-text("example.com")');
   await ready(page, 'pages');
   expect(await page.locator('[data-paused]').count()).toBe(0);

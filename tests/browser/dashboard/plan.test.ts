@@ -12,7 +12,7 @@ const CASES = [
   {
     env: { BILLING: 'off', QUOTA: 'drop' },
     notice: /^All of this month’s 10,000 events are used\./,
-    settings: 'not counted until the next month',
+    settings: 'not counted until next month',
   },
 ] as const;
 
@@ -64,14 +64,14 @@ it('an account that has ended says what is true and how to get the numbers out, 
   await reader.getByText('This dashboard is not available at the moment.').waitFor();
   await reader.reload();
   await reader.getByText('This dashboard is not available at the moment.').waitFor();
-  expect(await reader.getByText('not valid').count()).toBe(0);
+  expect(await reader.getByText('no longer valid').count()).toBe(0);
   const text = await page.locator('main').innerText();
-  expect(text).toContain('ask whoever runs this Footfall to renew the plan of owner@example.com');
+  expect(text).toContain('ask the operator of this server to renew the plan of owner@example.com');
   expect(text).not.toMatch(/subscribe/i);
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('main a[download]')]);
   expect(download.suggestedFilename()).toMatch(/^example\.com.*\.csv$/);
   await page.click('main a[href="/settings"]');
-  await page.getByText('The API is not available while the plan has ended.').waitFor();
+  await page.getByText('The API is not available because the plan has ended.').waitFor();
 
   await setPlan(directory, { accountId: site.account_id, status: 'active' }, server.clock.now);
   await reader.reload();

@@ -15,22 +15,22 @@ test('a forged first payment only proposes its currency, and the dashboard shows
   await server.settle();
   await page.reload();
   const about = page.getByRole('region', { name: 'About the revenue' });
-  await about.getByText('Revenue is in ZAR because the first payment was.').waitFor();
-  await about.getByText('In other currencies, not in the revenue: €20 (1 order).').waitFor();
-  await about.getByText('Implausible amounts, not in the revenue: 1 order.').waitFor();
+  await about.getByText('Revenue is shown in ZAR, the currency of the first payment.').waitFor();
+  await about.getByText('In other currencies, not included in revenue: €20 (1 order).').waitFor();
+  await about.getByText('Implausible amounts, not included in revenue: 1 order.').waitFor();
   expect(await page.locator('[data-metric="implausible_orders"], [data-metric="revenue_confirmed"]').count()).toBe(0);
 
-  await about.getByRole('link', { name: 'Choose another' }).click();
+  await about.getByRole('link', { name: 'Choose another currency' }).click();
   await page.waitForURL(`${server.url}/example.com/settings#revenue`);
   await page.getByText('The first payment was in ZAR.').waitFor();
-  await page.getByLabel('Currency of revenue').fill('eur');
+  await page.getByLabel('Revenue currency').fill('eur');
   await page.getByRole('button', { name: 'Save currency' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await page.getByText('The first payment was in ZAR.').count()).toBe(0);
 
   await page.goto(`${server.url}/example.com`);
   await about.getByText('Claimed by browsers: €20. None of it is confirmed by your server.').waitFor();
-  await about.getByText('In other currencies, not in the revenue: ZAR 50 (1 order).').waitFor();
+  await about.getByText('In other currencies, not included in revenue: ZAR 50 (1 order).').waitFor();
   expect(await about.getByRole('button').count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('a proposed currency is accepted with one click, and a larger limit lets a 
   await server.settle();
   await page.reload();
   await page.getByRole('button', { name: 'Use EUR' }).click();
-  await page.getByText('Revenue is in EUR because').waitFor({ state: 'detached' });
+  await page.getByText('Revenue is shown in EUR, the currency').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Change the limit' }).click();
   await page.getByLabel('Largest plausible amount').fill('250000');
   await page.getByRole('button', { name: 'Save limit' }).click();
@@ -64,7 +64,7 @@ test('a filter on an event leaves real figures and pages, and says what they are
   await page.waitForSelector('[data-metric="revenue"][data-value="5"]');
   const values = await Promise.all(figures.map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value')));
   expect(values).toEqual(['1', '1', '2', '1', '5', '1']);
-  await page.getByText('All other figures are of the visits with a match.').waitFor();
+  await page.getByText('All other figures cover visits with a match.').waitFor();
   await ready(page, 'pages');
   await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"][data-value="1"]');
   expect(dashboard.troubles).toEqual([]);

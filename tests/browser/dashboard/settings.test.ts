@@ -10,14 +10,14 @@ test('path rules show what they would do before they are saved, and then do it',
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
   await server.settle();
   await page.goto(`${server.url}/example.com/settings`);
-  await page.getByText('None of the 5 most-viewed pages of the last 30 days would change.').waitFor();
+  await page.getByText('None of the 5 most viewed pages of the last 30 days would change.').waitFor();
 
   const patterns = page.getByRole('textbox', { name: 'Groups' });
   await patterns.fill('users/*');
   await page.getByText('Groups, line 1: must begin with a slash, such as /users/*.').waitFor();
   await patterns.fill('/users/*');
-  await page.getByText('The 5 most-viewed pages of the last 30 days would be 4:').waitFor();
-  await page.getByRole('switch', { name: 'Lower case' }).check();
+  await page.getByText('The 5 most viewed pages of the last 30 days would become 4:').waitFor();
+  await page.getByRole('switch', { name: 'Ignore upper and lower case' }).check();
   const rows = page.locator('form [data-row]');
   await rows.nth(1).waitFor();
   expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row')))).toEqual([

@@ -26,6 +26,6 @@ it('is live, counts what happens by page, and leaves out few visitors and proper
   await page.locator('[data-panel="live_sources"] [data-row="Google"][data-value="4"]').waitFor();
   expect(await page.locator('[data-panel="live_activity"]').innerText()).not.toMatch(/Google|Germany|\bDE\b/);
   await page.goto(`${home}?f=is:country:DE`);
-  await page.getByText('leaves out numbers made by fewer than three visitors').waitFor();
+  await page.getByText('hides numbers that come from fewer than three visitors').waitFor();
   expect(await page.locator('[data-panel="events"]').getByText('Properties').count()).toBe(0);
 });

@@ -97,7 +97,7 @@ it('shows the same to whoever has a link, live, with nothing to change', async (
   await page.click('dialog button:has-text("Revoke")');
   await page.waitForSelector('dialog li', { state: 'detached' });
   await reader.reload();
-  await reader.waitForSelector('text=This link is not valid any more.');
+  await reader.waitForSelector('text=This link is no longer valid.');
 });
 
 it('shows what visitors send as text, and links nowhere with it', async () => {

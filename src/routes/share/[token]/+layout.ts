@@ -9,7 +9,7 @@ export const load: LayoutLoad = async ({ params, depends }) => {
     .shares.site.query()
     .catch((cause: unknown) => {
       const status = (cause as { data?: { httpStatus?: number } }).data?.httpStatus;
-      if (status === 404) error(404, 'This link is not valid any more. Ask for a new one.');
+      if (status === 404) error(404, 'This link is no longer valid. Ask for a new one.');
       error(status === 403 ? 403 : 503, problem(cause));
     });
   return { site, token: params.token };
