@@ -1,4 +1,4 @@
-// What several components share is said once: one that says its own drifts from the others.
+// What several components share is defined once, so that they cannot drift apart.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

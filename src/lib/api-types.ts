@@ -1,4 +1,4 @@
-// What the server answers, named for the components. Types only: nothing of the server reaches the browser.
+// The types of the server's answers, named for the components. Types only: no server code reaches the browser.
 import type { inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../server/api/router.ts';
 import type { Filter } from './view';

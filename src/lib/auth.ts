@@ -1,4 +1,4 @@
-// Signing in and out: plain requests beside tRPC, since the session's cookie is set by the answer.
+// Logging in and out. Plain requests instead of tRPC, because the answer sets the session cookie.
 
 async function post(path: string, body: unknown): Promise<void> {
   let answer: Response;

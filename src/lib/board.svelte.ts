@@ -1,4 +1,4 @@
-// What every part of a dashboard needs to know: which site, what is asked, and how to ask for something else.
+// The state that all parts of a dashboard share: the site, the current view and its queries, and how to change the view.
 import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
@@ -33,9 +33,9 @@ type BreakdownAsked = {
   without?: Filter;
 };
 
-/** Where this browser keeps the comparison that was chosen last. */
+/** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
-/** As many rows as one answer holds: of the values that people know by other names, there are hardly more. */
+/** The most rows that one answer holds. Dimensions with renamed values hardly have more. */
 const MAX_ROWS = 1000;
 
 export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
@@ -44,7 +44,7 @@ type BoardOptions = {
   site: () => Site;
   api: Api;
   live: Live;
-  /** The panels that an address can speak of. */
+  /** The panels and tabs that an address may name. */
   tabNames: TabNames;
   shareToken?: string;
   shows?: Shows;
@@ -54,7 +54,7 @@ export class Board {
   readonly api: Api;
   readonly live: Live;
   readonly shareToken: string | undefined;
-  /** What a share link shows besides the usual; undefined for members, who see everything. */
+  /** The extras that a share link shows. Undefined for members, who see everything. */
   readonly shows: Shows | undefined;
   #site: () => Site;
   #tabNames: TabNames;
@@ -74,12 +74,12 @@ export class Board {
     return this.#site();
   }
 
-  /** Where this dashboard lives: `/DOMAIN` or `/share/TOKEN`. */
+  /** The path of this dashboard: `/DOMAIN` or `/share/TOKEN`. */
   get base(): string {
     return this.shareToken ? `/share/${encodeURIComponent(this.shareToken)}` : `/${this.site.domain}`;
   }
 
-  /** The question about people; filters on AI visits are of another table, and do not touch it. */
+  /** The question about people. Filters on AI visits belong to another table and do not affect it. */
   get question(): Question {
     return this.#ask(this.view.filters.filter((filter) => !isOfAi(filter.dimension)));
   }
@@ -99,7 +99,7 @@ export class Board {
     };
   }
 
-  /** Changes when the shown numbers may have: for a range that is over, only after a lost connection, which may have cost an answer. */
+  /** Changes when the numbers shown may have changed. For a past range, only after a reconnection, because an answer may have been lost. */
   get tick(): string {
     return `${this.live.reconnections} ${includesNow(this.view, Date.now()) ? this.live.stored : ''}`;
   }
@@ -108,7 +108,7 @@ export class Board {
     return this.#at(this.base, change);
   }
 
-  /** The address of another page, a site's or the live view's, that keeps what is shown here; an open list stays behind. */
+  /** The address of another page that keeps the current view, except for an open list. */
   elsewhere(path: string): string {
     return this.#at(path, { details: undefined });
   }
@@ -118,7 +118,7 @@ export class Board {
     return query ? `${path}?${query}` : path;
   }
 
-  /** `replaces`: back does not lead to what was shown before, as while somebody types. */
+  /** `replaces` adds no history entry, for changes made while typing. */
   go = (change: Partial<View>, { replaces = false } = {}): void => {
     const to = this.address(change);
     if (to !== page.url.pathname + page.url.search)
@@ -130,7 +130,7 @@ export class Board {
     this.go({ compare });
   };
 
-  /** Off, and on again with the comparison that was chosen last. */
+  /** Turns the comparison off, or on again as it was chosen last. */
   toggleComparison = (): void => {
     const { compare } = this.view;
     if (compare !== 'none') remember(COMPARISON, compare);
@@ -148,19 +148,19 @@ export class Board {
     const asked = { ...this.question, metric };
     const usual = () => this.api.stats.timeseries.query(asked, { signal });
     if (!interval) return usual();
-    // An interval that an old link names may not fit the period: the usual one is drawn then.
+    // An old link may name an interval that does not fit the period. The default one is used then.
     return this.api.stats.timeseries
       .query({ ...asked, interval }, { signal })
       .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
   };
 
-  /** The keys of the properties of the events that are asked about. */
+  /** The property keys of the events in question. */
   properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
 
-  /** What was paid in each currency. */
+  /** The amount paid in each currency. */
   currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });
 
-  /** `also` narrows one list, on top of what the whole page is filtered by; `without` is a filter of the page that it leaves out. */
+  /** `also` adds a filter for this list alone. `without` leaves out one of the page's filters. */
   breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {
     const { filters: ofPage = [], ...question } = isOfAi(asked.dimension) ? this.aiQuestion : this.question;
     const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
@@ -168,7 +168,7 @@ export class Board {
     const input = { ...question, ...asked, ...(filters.length > 0 ? { filters } : {}) };
     const { search, page: number = 1, per_page = 10 } = asked;
     if (!search || !isRenamed(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
-    // The server knows DE, people look for Germany: the whole list is searched here, by the names that are shown.
+    // The server knows "DE", people search for "Germany": load the whole list and search it by the names shown.
     const whole = { ...input, page: 1, per_page: MAX_ROWS, search: undefined };
     return this.api.stats.breakdown.query(whole, { signal }).then((answer) => {
       const rows = answer.rows.filter((row) => isNamedLike(asked.dimension, row.name, search));
@@ -176,12 +176,12 @@ export class Board {
     });
   };
 
-  /** Values of all dimensions that hold a text, whatever the page is filtered by; most visitors first. */
+  /** Values of all dimensions that contain a text, ignoring the page's filters. Most visitors first. */
   search = async (search: string, signal: AbortSignal): Promise<Found[]> => {
     const { site_id, period, date_from, date_to } = this.question;
     const span = period === 'custom' ? { date_from, date_to } : {};
     const found = await this.api.stats.search.query({ site_id, period, ...span, search, whole: RENAMED }, { signal });
-    // Of two with as many visitors, the one that people know better: the table's order.
+    // Ties are broken by the order of the dimensions table, which starts with the best-known ones.
     const known = Object.keys(DIMENSIONS);
     return found
       .filter(({ dimension, name }) => !isRenamed(dimension) || isNamedLike(dimension, name, search))
@@ -194,17 +194,17 @@ const isNamedLike = (dimension: Dimension, value: string, search: string): boole
 
 export const [getBoard, setBoard] = createContext<Board>();
 
-/** The one socket of who is logged in. */
+/** The socket of the logged-in user, one for all pages. */
 export const LIVE = Symbol('live');
 export const useLive = (): Live => getContext<Live>(LIVE);
 
-/** Watches the board's site for as long as the component that calls this is there. */
+/** Watches the board's site while the calling component is mounted. */
 export function openSite(board: Board): void {
   $effect(() => {
     const { id } = board.site;
     untrack(() => {
       board.live.watch(id);
-      // The socket soon says the same; without it the number is there all the same.
+      // The socket will soon send the same; this shows a number even without it.
       board.api.live.snapshot.query({ site_id: id }).then(
         (snapshot) => board.live.begin(id, snapshot),
         () => undefined,

@@ -1,4 +1,4 @@
-// What this browser remembers from one visit to the next. Without storage it remembers nothing, and nothing breaks.
+// Values kept in this browser between visits. Without storage nothing is kept, and nothing breaks.
 
 export function recall(key: string): string | undefined {
   try {
@@ -12,6 +12,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // The next visit begins as the first one did.
+    // The value is not kept; the next visit starts with the default.
   }
 }

@@ -1,9 +1,9 @@
-// Waits until something has been left alone for a moment. What still waits when its component goes is never done.
+// Runs a function once it has not been called for a moment. A pending call is dropped when the component is destroyed.
 import { onDestroy } from 'svelte';
 
 export type Debounce = { run(act: () => void): void; cancel(): void };
 
-/** To be made while a component is set up. */
+/** Call it while a component is being set up. */
 export function debounce(restMs: number): Debounce {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const cancel = () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Names of countries and languages from the browser's own tables, so that none are shipped; names of regions are fetched when one is shown.
+// Names of countries and languages, from the browser's own tables. Names of regions are loaded when one is shown.
 import { createSubscriber } from 'svelte/reactivity';
 
 function namesOf(type: 'region' | 'language'): (code: string) => string {
@@ -7,7 +7,7 @@ function namesOf(type: 'region' | 'language'): (code: string) => string {
     try {
       return names.of(code) ?? code;
     } catch {
-      return code; // what visitors send need not be a code at all
+      return code; // visitors can send anything, not only codes
     }
   };
 }
@@ -21,10 +21,10 @@ export function countryName(code: string): string {
 
 let subdivisions: Map<string, string> | undefined;
 
-/** Whatever shows a region is drawn again once the names are there. */
+/** Components that show a region render again once the names have loaded. */
 const showsRegions = createSubscriber((update) => {
   if (subdivisions) return;
-  void loadSubdivisions().then(update, () => undefined); // without them the codes stand
+  void loadSubdivisions().then(update, () => undefined); // without names, the codes stay
 });
 
 async function loadSubdivisions(): Promise<void> {
@@ -32,7 +32,7 @@ async function loadSubdivisions(): Promise<void> {
   subdivisions = new Map(iso31662.map(({ code, name }) => [code, name]));
 }
 
-/** `DE-BE` → `Berlin, Germany`; `BE, Germany` until the names are there. */
+/** `DE-BE` → `Berlin, Germany`; `BE, Germany` until the names have loaded. */
 export function regionName(code: string): string {
   const parts = /^([A-Z]{2})-([A-Z0-9]{1,3})$/.exec(code);
   if (!parts) return code;

@@ -2,7 +2,7 @@
 // punycode, by the rules that browsers have for their address bars (Chromium's IDN policy, Unicode TS 39).
 import { decode, encode } from 'punycode/punycode.es6.js';
 
-/** Letters of one of these, with Latin beside them only where a language is written so. */
+/** A label's letters must be of one of these scripts. Latin is mixed in only where a language does so. */
 const SCRIPTS = [
   /^[\p{Script=Latin}\p{Script=Inherited}]+$/u,
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Latin}ー]+$/u,
@@ -12,12 +12,12 @@ const SCRIPTS = [
     .concat(['Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Sinhala', 'Georgian', 'Armenian', 'Ethiopic'])
     .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Inherited}]+$`, 'u')),
 ];
-/** Cyrillic and Greek letters that look like Latin ones: a name of nothing else is read as Latin. */
+/** Cyrillic and Greek letters that look Latin. A name made of only these would be read as Latin. */
 const LOOK_LATIN = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡαικνρυωηοτ]+$/u;
 const LETTERS = /^[\p{L}\p{M}\p{Nd}-]+$/u;
 const IS_LATIN_END = /\.[a-z]+$/;
 
-/** A domain for people's eyes; addresses and requests keep the one that is stored. */
+/** A domain as people read it. Addresses and requests use the stored one. */
 export function domainName(domain: string): string {
   if (!domain.includes('xn--')) return domain;
   return domain
@@ -26,7 +26,7 @@ export function domainName(domain: string): string {
     .join('.');
 }
 
-/** The same for what begins with a domain, as a referrer does. */
+/** The same for text that begins with a domain, such as a referrer. */
 export function addressName(address: string): string {
   const [host = ''] = address.split('/', 1);
   return domainName(host) + address.slice(host.length);

@@ -1,4 +1,4 @@
-// Numbers, spans of time and moments as people read them. Days are UTC days, as everywhere.
+// Formats numbers, durations and times for people. Days are UTC days, as everywhere.
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
 import { METRICS, type Metric } from './metrics';
@@ -10,7 +10,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignif
 /** Every digit, grouped. */
 export const fullNumber = (value: number): string => whole.format(value);
 
-/** All digits up to 9,999, three significant ones above: 12.3k, 4.56M. */
+/** All digits up to 9,999; three significant digits above: 12.3k, 4.56M. */
 export function shortNumber(value: number): string {
   if (Math.abs(value) < 10_000) return whole.format(value);
   return compact.format(value).replace('K', 'k');
@@ -37,7 +37,7 @@ export function money(value: number, currency: string | null, style: 'short' | '
     if (currency)
       return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value).replace('K', 'k');
   } catch {
-    // Not a currency that the browser knows: the bare number is still right.
+    // The browser does not know this currency; the bare number is still right.
   }
   return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
 }
@@ -66,12 +66,12 @@ export function metricValue(
   }
 }
 
-/** A change of so many per cent, or points, is neither good nor bad: days differ by as much. */
+/** Changes up to this many per cent, or points, are neither good nor bad: days differ by that much anyway. */
 const NEUTRAL = 2;
 
 export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
 
-/** The change against the comparison; percentages change by points. Undefined where there is nothing to compare with. */
+/** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
 export function change(metric: Metric, value: number, previous: number | null): Change | undefined {
   if (previous === null) return undefined;
   const { kind, better } = METRICS[metric];
@@ -88,14 +88,14 @@ export function change(metric: Metric, value: number, previous: number | null): 
   const size = Math.abs(rounded);
   const isGood = rounded > 0 === (better === 'more');
   return {
-    // Above tenfold a factor says more than a percentage.
+    // Above tenfold, a factor is clearer than a percentage.
     text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${unit}`,
     verdict: size <= NEUTRAL ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };
 }
 
-/** Share of the whole in per cent; a trace is shown as such, never as nothing. */
+/** The share of the whole in per cent. A tiny share is shown as <1%, never as 0%. */
 export function share(part: number, sum: number): string {
   if (sum <= 0) return '';
   const value = (part / sum) * 100;
@@ -110,7 +110,7 @@ const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
 const monthOnly = utc({ month: 'short' });
 const monthYear = utc({ month: 'long', year: 'numeric' });
 
-/** The label of a bucket on the chart's axis, and the larger unit it belongs to: of hours their day, of anything longer its year. */
+/** A bucket's label on the chart's axis, and the larger unit it belongs to: the day for hours, otherwise the year. */
 export function axisParts(time: number, interval: Interval): { label: string; context: string } {
   const isWithinDay = interval === 'minute' || interval === 'hour';
   const label = isWithinDay ? clock : interval === 'month' ? monthOnly : dayMonth;
@@ -120,7 +120,7 @@ export function axisParts(time: number, interval: Interval): { label: string; co
   };
 }
 
-/** The whole name of a bucket, for the tooltip and the table. */
+/** A bucket's full name, for the tooltip and the table. */
 export function bucketName(time: number, interval: Interval): string {
   switch (interval) {
     case 'minute':
@@ -153,7 +153,7 @@ export function dateTime(time: number): string {
   return `${dayMonthYear.format(time)}, ${clock.format(time)} UTC`;
 }
 
-/** What visitors send may be written from right to left: in a sentence it must not carry the rest along (Unicode, UAX #9). */
+/** Visitors may send right-to-left text. Isolation keeps it from reordering the rest of a sentence (Unicode, UAX #9). */
 export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
 
@@ -171,6 +171,6 @@ export function ago(time: number, now: number): string {
   return dayMonthYear.format(time);
 }
 
-/** The time of day on the reader's own clock. */
+/** The time of day in the reader's time zone. */
 export const clockTime = (time: number): string =>
   new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

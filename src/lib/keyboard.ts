@@ -1,4 +1,4 @@
-// The keys of the dashboard, as people know them from others: what they are called, and what they do.
+// The keyboard shortcuts of the dashboard, similar to those of other analytics products.
 import { PERIOD_NAMES, PERIODS, type Period } from '../../server/vocabulary/periods.ts';
 
 export const KEYS: { keys: string[]; label: string }[] = [
@@ -13,7 +13,7 @@ export const KEYS: { keys: string[]; label: string }[] = [
   { keys: ['?'], label: 'Show this list' },
 ];
 
-/** Where keys are text or a choice; a radio button and a switch take none of ours. */
+/** Elements that use the keys themselves. Radio buttons and switches use none of our shortcuts. */
 const TYPING = 'input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]';
 
 export type Command =
@@ -22,11 +22,11 @@ export type Command =
   | { does: 'site'; index: number }
   | { does: 'live' | 'compare' | 'search' | 'clear' | 'help' };
 
-/** A click or Enter with a modifier key excludes what one without it filters to. */
+/** With a modifier key, a click or Enter excludes instead of filtering. */
 export const isExclusion = (event: MouseEvent | KeyboardEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
 
-/** What a key press asks for; undefined while somebody types, holds a modifier, or has something open above the page. */
+/** The command of a key press. Undefined while the user types, holds a modifier, or has a dialog or popover open. */
 export function readKey(event: KeyboardEvent): Command | undefined {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target = event.target instanceof Element ? event.target : undefined;

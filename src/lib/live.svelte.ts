@@ -1,17 +1,17 @@
-// The socket that keeps a dashboard alive: who is here now, what arrives, and when stored numbers have changed.
+// The socket of a dashboard: who is here now, what arrives, and when stored numbers have changed.
 import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
 import type { Activity, ListName, Snapshot } from './api-types';
 
-/** Stored numbers are asked for again at most this often: with the writer's pace and an answer, within a second of the event. */
+/** The shortest time between two refreshes of stored numbers. With the writer's delay and the answer, an event shows within a second. */
 const STORED_EVERY_MS = 300;
-/** Windows move on without events; also what mends a missed push. */
+/** The live windows move even without events. This also makes up for a missed push. */
 const MINUTE_MS = 60_000;
 const MAX_ACTIVITY = 40;
 
-/** What happened on one page at one moment. */
+/** Activity on one page at one moment. */
 export type PageActivity = Activity & { key: number; at: number };
-/** What was last counted under each name; another key each time, for what is shown anew. */
+/** The last count under each name, with a new key each time so that its animation restarts. */
 export type Pulses = readonly { name: string; key: number; count: number }[];
 
 export const CONNECTIONS = { connecting: 'Connecting', online: 'Live', offline: 'Offline, reconnecting' } as const;
@@ -24,13 +24,13 @@ export class Live {
   /** Site → visitors of the last five minutes. */
   currentVisitors = $state.raw<Record<string, number>>({});
   snapshot = $state.raw<Snapshot>();
-  /** Newest first. Pages alone: no message says who read them. */
+  /** Newest first. Pages only: no message says who read them. */
   activity = $state.raw<PageActivity[]>([]);
   pulses = $state.raw(CALM);
-  /** Grows whenever stored numbers may have changed. */
+  /** Increases whenever stored numbers may have changed. */
   stored = $state(0);
   reconnections = $state(0);
-  /** Grows when the server says that what is shown may not be seen any more. */
+  /** Increases when the server withdraws access to what is shown. */
   refusals = $state(0);
 
   #socket: Socket<ServerMessages, ClientMessages> | undefined;
@@ -49,7 +49,7 @@ export class Live {
   }
 
   async #connect(shareToken: string | undefined): Promise<void> {
-    // Fetched beside the page's own code: the page does not wait for it.
+    // Loaded in parallel, so that the page does not wait for it.
     const loaded = await import('socket.io-client').catch(() => undefined);
     if (this.#isClosed) return;
     if (!loaded) {
@@ -58,8 +58,8 @@ export class Live {
     }
     const socket: Socket<ServerMessages, ClientMessages> = loaded.io({
       transports: ['websocket'],
-      ...(shareToken && { protocols: [`share.${shareToken}`] }), // the one thing that a browser sends with the upgrade
-      timeout: 8000, // of one try to connect; 20 s is long for somebody who looks at the page
+      ...(shareToken && { protocols: [`share.${shareToken}`] }), // the only thing that a browser can send with the upgrade
+      timeout: 8000, // for one attempt; the default of 20 s is long for someone watching
       reconnectionDelay: 500,
       reconnectionDelayMax: 5000,
     });
@@ -75,7 +75,7 @@ export class Live {
     });
     socket.on('disconnect', (reason) => {
       this.connection = 'offline';
-      if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not come back by itself from this one
+      if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not reconnect by itself after this
     });
     socket.on('connect_error', () => (this.connection = 'offline'));
     socket.on('live', ({ site_id, current_visitors, minutes }) => {
@@ -91,7 +91,7 @@ export class Live {
     socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
     });
-    // Asked again, the page or its numbers say why they are not shown any more.
+    // Refreshing makes the page or its queries show the reason.
     socket.on('refused', () => {
       this.refusals += 1;
       this.#bump();
@@ -101,7 +101,7 @@ export class Live {
     });
   }
 
-  /** Moves to a site: what was known of another one is forgotten. */
+  /** Switches to a site and forgets the previous one. */
   watch(siteId: string): void {
     if (siteId === this.#siteId) return;
     this.#siteId = siteId;
@@ -111,7 +111,7 @@ export class Live {
     if (this.#socket?.connected) this.#watchNow(siteId);
   }
 
-  /** What the server said when asked, until the socket says more. */
+  /** Sets the first snapshot from a query, unless the socket was faster. */
   begin(siteId: string, snapshot: Snapshot): void {
     if (siteId !== this.#siteId || this.snapshot) return;
     this.snapshot = snapshot;
@@ -152,7 +152,7 @@ export class Live {
     if (list === 'pages') this.activity = [...keyed, ...this.activity].slice(0, MAX_ACTIVITY);
   }
 
-  /** A page nobody looks at asks for nothing; it catches up when it is seen. */
+  /** A hidden page does not refresh; it catches up when it becomes visible. */
   #bump(): void {
     if (document.visibilityState === 'hidden' || this.#storedTimer !== undefined) return;
     const wait = this.#storedAt + STORED_EVERY_MS - performance.now();

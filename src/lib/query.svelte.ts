@@ -1,29 +1,29 @@
-// A question that is asked again whenever what it depends on changes. Old numbers stay until new ones are there: nothing flickers.
+// A query that runs again whenever its dependencies change. The old answer stays until the new one arrives, so nothing flickers.
 import { untrack } from 'svelte';
 import { invalidate } from '$app/navigation';
 import { isSignedOut, isUnreachable, problem } from './trpc';
 
 export type Ask<O> = {
-  /** The same key is the same question. */
+  /** Queries with the same key are the same question. */
   key: string;
-  /** An answer of another scope is not shown meanwhile: another site, another list. */
+  /** While loading, an answer from another scope (another site or list) is not shown. */
   scope: string;
   run: (signal: AbortSignal) => Promise<O>;
 };
 
-/** From one refresh of a live answer to the next, and half as long again as the last answer took: a large site is not asked without end. */
+/** The shortest time between two refreshes; it is at least 1.5 times as long as the last answer took, to spare large sites. */
 const REST_MS = 300;
-/** From one try to the next while nothing answers. */
+/** The time between attempts while the server cannot be reached. */
 const UNREACHABLE_MS = 5000;
 
 export class Query<O> {
   data = $state.raw<O>();
   error = $state<string>();
-  /** Asked anew, and the answer shown is still of the question before. */
+  /** The answer shown belongs to the previous question, and the new one is loading. */
   isStale = $state(false);
-  /** The server did not answer at all, and the answer shown is older than what is asked. */
+  /** The server could not be reached, so the answer shown may be old. */
   isUnreachable = $state(false);
-  /** When the answer shown came. */
+  /** When the answer shown arrived. */
   answeredAt = $state(0);
 
   #ask: Ask<O> | undefined;
@@ -33,7 +33,7 @@ export class Query<O> {
   #isDirty = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** To be made while a component is set up. `tick` changes when the answer may have. */
+  /** Call it while a component is being set up. A change of `tick` means that the answer may have changed. */
   constructor(ask: () => Ask<O> | undefined, tick: () => unknown = () => undefined) {
     let first: unknown = untrack(tick);
     $effect(() => {
@@ -59,7 +59,7 @@ export class Query<O> {
     this.#start();
   };
 
-  /** Asks again in the background; as often as the answers allow, and never twice at a time. */
+  /** Refreshes in the background, never twice at a time. */
   refresh(): void {
     if (!this.#ask) return;
     if (this.#flight) {
@@ -110,12 +110,12 @@ export class Query<O> {
           this.answeredAt = Date.now();
         },
         (error: unknown) => {
-          // Logged out elsewhere, or too long ago: the layout asks who is here, and leads to the login.
+          // The session has ended: the layout checks it and leads to the login.
           if (isSignedOut(error)) void invalidate('footfall:session');
-          // A refresh that fails leaves the last good answer; the connection's own state tells the rest.
+          // A failed refresh keeps the last good answer. The connection's state tells the rest.
           if (this.#flight !== flight) return;
           this.isUnreachable = isUnreachable(error);
-          // So do the last numbers where nothing can be asked: they are old, and better than none.
+          // If the server cannot be reached, even an answer to the previous question stays: old numbers are better than none.
           if (this.data !== undefined && (!this.isStale || this.isUnreachable)) {
             if (this.isUnreachable) this.#timer = setTimeout(() => this.#start(), UNREACHABLE_MS);
             return;

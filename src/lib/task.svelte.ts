@@ -1,11 +1,11 @@
-// Something that a person asked for: whether it is still under way, and what went wrong with it.
+// An action that someone started: whether it is still running, and what went wrong.
 import { problem } from './trpc';
 
 export class Task {
   isBusy = $state(false);
   trouble = $state('');
 
-  /** True once it is done; otherwise `trouble` says why it is not. */
+  /** Resolves to true when it succeeds. Otherwise `trouble` says why not. */
   async run(act: () => Promise<unknown>): Promise<boolean> {
     this.isBusy = true;
     this.trouble = '';

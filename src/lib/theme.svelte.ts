@@ -1,4 +1,4 @@
-// Light, dark, or what the system says. static/theme.js does the work, before the first paint.
+// The theme: light, dark or the system's. static/theme.js applies it before the first paint.
 
 import { browser } from '$app/environment';
 
@@ -16,11 +16,11 @@ function stored(): Theme {
 
 class ThemeChoice {
   #chosen = $state<Theme>(stored());
-  /** Grows when the page changes colours: what is drawn on a canvas has to be drawn again. */
+  /** Increases when the colours change, because canvases must be drawn again. */
   painted = $state(0);
 
   constructor() {
-    if (!browser) return; // the build runs this file once, outside a browser
+    if (!browser) return; // the build runs this once, outside a browser
     new MutationObserver(() => (this.painted += 1)).observe(document.documentElement, {
       attributes: true,
       attributeFilter: ['data-theme'],
@@ -37,7 +37,7 @@ class ThemeChoice {
       if (theme === 'system') localStorage.removeItem('theme');
       else localStorage.setItem('theme', theme);
     } catch {
-      // Without storage the choice lasts as long as nothing does: the system's theme stays.
+      // Without storage the choice cannot be kept; the system's theme stays.
     }
     dispatchEvent(new Event('footfall:theme'));
   }

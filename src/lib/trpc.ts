@@ -1,4 +1,4 @@
-// The one client of the server's procedures; with a share link's token it reads that link's site alone.
+// The tRPC client. With a share link's token it can read that link's site only.
 import { createTRPCClient, httpBatchStreamLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../../server/api/router.ts';
@@ -16,9 +16,9 @@ export function connectApi(shareToken?: string) {
     links: [
       splitLink({
         condition: (operation) => operation.type === 'mutation',
-        // Not batched into a stream: a mutation may set a cookie, which a response that has begun no longer can.
+        // Not streamed in a batch: a mutation may set a cookie, which is impossible once the response has started.
         true: httpLink(options),
-        // All panels ask at once and share a request; each is drawn when its own answer is there. 6,000: well below the 16 KiB of headers that Node takes.
+        // All panels share one request, and each renders as soon as its own answer arrives. 6,000 is well below Node's 16 KiB header limit.
         false: httpBatchStreamLink({ ...options, maxURLLength: 6000 }),
       }),
     ],
@@ -27,11 +27,11 @@ export function connectApi(shareToken?: string) {
 
 export const api = connectApi();
 
-/** Whether no answer came at all, rather than a bad one. */
+/** True if no answer came at all, as opposed to an error. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof TRPCClientError && error.data?.httpStatus === undefined);
 
-/** A sentence for the reader, whatever went wrong. */
+/** A sentence for the user about any error. */
 export function problem(error: unknown): string {
   if (isUnreachable(error)) return 'The server cannot be reached. Check the connection and try again.';
   if (error instanceof TRPCClientError)

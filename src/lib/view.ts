@@ -1,4 +1,4 @@
-// What the dashboard shows, as its address says it: everything here, nothing anywhere else, so that a link shows the same thing.
+// The view that an address describes. All of what a dashboard shows is in its address, so a link shows the same thing to everyone.
 import { type Dimension, isDimension } from './dimensions';
 import { isMetric, type Metric } from './metrics';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
@@ -25,31 +25,31 @@ export type View = AskedPeriod & {
   filters: Filter[];
   metric: Metric;
   interval?: Interval | undefined;
-  /** The dimension whose full list is open, or the tab that narrows one. */
+  /** The dimension whose full list is open, or the name of a tab that lists part of one. */
   details?: string | undefined;
-  /** What is searched for in that list, how it is sorted, and which page of it is shown. */
+  /** The search text, the order and the page of that list. */
   search?: string | undefined;
   order?: Order | undefined;
   page?: number | undefined;
-  /** Panel → chosen tab, where it is not the usual one; in the address as `sources=referrer`. */
+  /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
   tabs: Record<string, string>;
 };
 
-/** Panel → its tabs: what an address can name besides dimensions. It is given, so that the address knows no panel. */
+/** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
 
-/** How a full list is sorted: `sort=visits:asc` in the address. */
+/** The order of a full list. In the address: `sort=visits:asc`. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
 
 const MAX_VALUES = 50;
 const MAX_SEARCH = 256;
 const MAX_PAGE = 100_000;
 
-/** `is:country:DE,FR`: each part percent-encoded on its own, since values hold commas and colons. */
+/** `is:country:DE,FR`. Each part is percent-encoded on its own, because values may contain commas and colons. */
 export const writeFilter = (filter: Filter): string =>
   `${filter.operator}:${encodePart(filter.dimension)}:${filter.values.map(encodePart).join(',')}`;
 
-// Only what would be read as a separator: a path stays readable in the address.
+// Only the separators are encoded, so paths stay readable.
 const encodePart = (text: string) => text.replace(/[%,:]/g, encodeURIComponent);
 
 function decodePart(text: string): string {
@@ -77,7 +77,7 @@ function readOrder(text: string): Order | undefined {
 
 type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
 
-/** The full list that is open, and what of it is shown. */
+/** The full list that is open, with its search, order and page. */
 function readListing(params: URLSearchParams, tabNames: TabNames): Listing {
   const details = params.get('details') ?? '';
   if (!isDimension(details) && !Object.values(tabNames).some((names) => names.includes(details)))
@@ -113,7 +113,7 @@ function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
   return periodProblem(asked, now) ? { period: 'today' } : asked;
 }
 
-/** Whatever an address holds becomes a view that can be shown: what is not understood is left out. */
+/** Turns any address into a valid view. Parts that are not understood are ignored. */
 export function readView(params: URLSearchParams, now: number, tabNames: TabNames): View {
   const compare = params.get('compare') ?? '';
   const metric = params.get('metric') ?? '';
@@ -127,7 +127,7 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
     ...readPeriod(params, now),
     compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
-    // AI visits are of another table, and have no place among the figures of people.
+    // AI visits are counted separately, so they are not a metric of the main chart.
     metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
     interval,
     ...readListing(params, tabNames),
@@ -135,7 +135,7 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
   };
 }
 
-/** The address of a view; what is as usual is left out, so the usual address is bare. */
+/** The address of a view. Defaults are left out, so the default view has a bare address. */
 export function writeView(view: View): URLSearchParams {
   const params = new URLSearchParams();
   if (view.period !== 'today') params.set('period', view.period);
@@ -155,7 +155,7 @@ export function writeView(view: View): URLSearchParams {
 const isSame = (one: Filter, other: Pick<Filter, 'dimension' | 'operator'>) =>
   one.dimension === other.dimension && one.operator === other.operator;
 
-/** Adds a value to the filter on its dimension, or takes it away where it is there already. */
+/** Adds a value to the filter on its dimension, or removes it if it is there already. */
 export function toggleFilter(
   filters: Filter[],
   wanted: { dimension: Dimension; operator: Operator; value: string },

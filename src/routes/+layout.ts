@@ -1,3 +1,3 @@
-// One page for all addresses, drawn in the browser: there is nothing to render on the server that a file could not send faster.
+// A single page for all addresses, rendered in the browser. Server rendering would only be slower than a static file.
 export const ssr = false;
 export const prerender = false;

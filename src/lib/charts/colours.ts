@@ -1,4 +1,4 @@
-// A canvas cannot read var(--colour): the theme's colours, resolved for it.
+// Resolves the theme's colours for a canvas, which cannot read CSS variables.
 
 const NAMES = ['accent', 'ink', 'faint', 'line', 'before', 'surface'] as const;
 export type Colours = Record<(typeof NAMES)[number], string>;
@@ -8,7 +8,7 @@ export function resolveColours(element: Element): Colours {
   return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Colours;
 }
 
-/** The same colour, seen through: `share` from 0 to 1. Tokens are six-digit hex. */
+/** Makes a colour transparent: `share` from 0 to 1. The tokens are six-digit hex. */
 export function fade(hex: string, share: number): string {
   return `${hex}${Math.round(share * 255)
     .toString(16)

@@ -1,4 +1,4 @@
-// From an answer to what uPlot draws: columns by index, the unfinished end apart, since it is dashed.
+// Turns an answer into uPlot's columns by index. The unfinished end has its own column, because it is dashed.
 import type { Interval } from '../../../server/vocabulary/intervals.ts';
 import { axisParts } from '../format';
 import type { Point } from '../api-types';
@@ -15,12 +15,12 @@ export function toColumns(points: Point[], previous: Point[] | null, options: { 
     xs,
     xs.map((index) => (isOpen && index === last ? null : at(index))),
     xs.map((index) => (isOpen && index >= last - 1 ? at(index) : null)),
-    // Aligned by index: a longer month before has no place for its last days.
+    // Aligned by index: the last days of a longer previous month are dropped.
     xs.map((index) => previous?.[index]?.value ?? null),
   ];
 }
 
-/** Start of each place on the x axis: a range that is not over goes on as far as what it is compared with. */
+/** The start of each bucket on the x axis. An unfinished range extends as far as the range it is compared with. */
 export function times(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): number[] {
   const known = points.map((point) => point.time);
   const [first, firstBefore] = [points[0], previous?.[0]];
@@ -29,7 +29,7 @@ export function times(points: Point[], previous: Point[] | null, options: { unfi
   return [...known, ...ahead];
 }
 
-/** From one drawing to the next, `part` of the way from 0 to 1; only between drawings of the same length. */
+/** Interpolates between two drawings; `part` runs from 0 to 1. Both must have the same length. */
 export function between(from: Columns, to: Columns, part: number): Columns {
   const mix = (a: (number | null)[], b: (number | null)[]) =>
     b.map((value, index) => {
@@ -39,7 +39,7 @@ export function between(from: Columns, to: Columns, part: number): Columns {
   return [to[0], mix(from[1], to[1]), mix(from[2], to[2]), mix(from[3], to[3])];
 }
 
-/** Steps between labels: those that a clock and a calendar have, so that midnight and January are among them. */
+/** Steps between labels, as on clocks and calendars, so that midnight and January are always labelled. */
 const STEPS: Record<Interval, number[]> = {
   minute: [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720],
   hour: [1, 2, 3, 4, 6, 12, 24, 48, 72, 96, 168],
@@ -50,7 +50,7 @@ const STEPS: Record<Interval, number[]> = {
 const GAP_PX = 16;
 
 export type AxisLabel = { index: number; text: string };
-/** `width` is that of the drawing itself; `measure` gives the width of one line of text. */
+/** `width` is the drawing's own width; `measure` returns the width of one line of text. */
 export type AxisRoom = { width: number; measure: (text: string) => number };
 
 /**
@@ -81,7 +81,7 @@ export function axisLabels(starts: number[], interval: Interval, { width, measur
   return labels;
 }
 
-/** Which hour or minute of all days, which month of all years. */
+/** The number of the hour, minute or month, counted from a fixed start. */
 function placeOf(time: number, interval: Interval): number {
   if (interval === 'minute') return Math.floor(time / 60_000);
   if (interval === 'hour') return Math.floor(time / 3_600_000);
@@ -89,7 +89,7 @@ function placeOf(time: number, interval: Interval): number {
   return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
-/** Round ticks from 0 to at least `max`, four or five of them; `whole` for what comes in whole numbers. */
+/** Four or five round ticks from 0 to at least `max`. `whole` for values that are whole numbers. */
 export function ticks(max: number, options: { whole: boolean }): number[] {
   if (max <= 0) return [0, 1];
   const rough = max / 4;
@@ -100,7 +100,7 @@ export function ticks(max: number, options: { whole: boolean }): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Math.round(index * size * 1e6) / 1e6);
 }
 
-/** Ticks of a length of time fall on whole seconds, minutes and hours. */
+/** Ticks for durations fall on whole seconds, minutes and hours. */
 export function durationTicks(maxSeconds: number): number[] {
   const steps = [1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
   const step = steps.find((size) => size * 5 >= maxSeconds) ?? Math.ceil(maxSeconds / 4 / 3600) * 3600;

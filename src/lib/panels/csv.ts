@@ -1,4 +1,4 @@
-// Comma-separated text (RFC 4180) that a spreadsheet cannot be made to run.
+// CSV (RFC 4180) whose cells a spreadsheet never runs as formulas.
 import { FORMULA } from '../../../server/vocabulary/formula.ts';
 
 export function toCsv(rows: (string | number)[][]): string {
@@ -13,7 +13,7 @@ function cell(value: string | number): string {
 }
 
 export function saveCsv(name: string, rows: (string | number)[][]): void {
-  // The mark tells spreadsheets that the text is UTF-8.
+  // The byte order mark tells spreadsheets that the text is UTF-8.
   saveFile(name, new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' }));
 }
 

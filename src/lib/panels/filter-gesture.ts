@@ -1,11 +1,11 @@
-// What a row does when it is pressed: a click filters; a modifier key, on the keyboard too, or a thumb that stays excludes.
+// What pressing a row does: a click or Enter filters. With a modifier key, or by a long press on a touch screen, it excludes.
 import type { Attachment } from 'svelte/attachments';
 import { isExclusion } from '../keyboard';
 import type { Operator } from '../view';
 
-/** As long as phones take a touch for one that stays. */
+/** How long phones wait before a touch is a long press. */
 const HOLD_MS = 500;
-/** A thumb that moves further scrolls. */
+/** A thumb that moves further is scrolling. */
 const STILL_PX = 10;
 
 export function filterGesture(filter: (operator: Operator) => void): Attachment<HTMLElement> {
@@ -37,7 +37,7 @@ export function filterGesture(filter: (operator: Operator) => void): Attachment<
         if (event instanceof PointerEvent && event.pointerType === 'touch') event.preventDefault();
       }),
       on('keydown', (event) => {
-        // Browsers differ in whether Enter with a modifier key is a click.
+        // Browsers disagree on whether Enter with a modifier key is a click.
         if (event.key !== 'Enter' || !isExclusion(event)) return;
         event.preventDefault();
         filter('is_not');

@@ -1,6 +1,6 @@
-// Links to what visitors sent: hostile text, so nothing but plain web addresses comes out.
+// Links to pages that visitors sent. Hostile text, so only plain web addresses are returned.
 
-/** The address of a page of a site; undefined for what is no path. */
+/** The URL of a page of a site. Undefined if the text is not a path. */
 export function pageAddress(domain: string, path: string): string | undefined {
   if (!path.startsWith('/') || path.startsWith('//')) return undefined;
   try {

@@ -1,29 +1,29 @@
-// The panels and their tabs: which dimension each lists, by which metric, and what it says while there is nothing to list.
+// The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
 import type { Dimension } from '../dimensions';
 import type { Metric } from '../metrics';
 import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
-  /** Stands in the address: the dimension, or a word of its own. */
+  /** The name in the address: the dimension, or a word of its own. */
   name: string;
   label: string;
   dimension: Dimension;
   metric: Metric;
-  /** Other dimensions behind the same tab, chosen in a select. */
+  /** Other dimensions of the same tab, chosen in a select. */
   variants?: Dimension[];
-  /** Lists the values of one property of events, `prop:KEY` in the address; the most common one until another is chosen. */
+  /** Lists the values of one event property, `prop:KEY` in the address. Defaults to the most common one. */
   isOfProperties?: true;
-  /** The list is about these alone. */
+  /** Limits the list. */
   filter?: Filter;
-  /** Once the dimension is filtered to a value, its list would be that one row: a finer one is shown instead. */
+  /** Shown instead once the dimension is filtered, because its list would be a single row. */
   finer?: Dimension;
   isMap?: true;
-  /** Only where there is something in the summary under this metric. */
+  /** Shown only if the summary has this metric. */
   needs?: Metric;
   empty: string;
-  /** What to write, and where, for there to be something. */
+  /** Code that would fill the list. */
   code?: string;
-  /** A part of the site's settings that leads to something here. */
+  /** The section of the site's settings that helps to fill the list. */
   settings?: { anchor: string; label: string };
 };
 
@@ -190,7 +190,7 @@ export const TAB_NAMES: TabNames = Object.fromEntries(
   PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)]),
 );
 
-/** Columns of the full list of a dimension; those of whole visits have no meaning for single events. */
+/** The columns of a dimension's full list. Metrics of visits have no meaning for single events. */
 export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
   if (dimension.startsWith('ai_')) return ['ai_visits'];
   const payments: Metric[] = options.hasOrders ? ['revenue', 'revenue_confirmed', 'orders'] : [];

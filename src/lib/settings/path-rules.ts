@@ -1,4 +1,4 @@
-// What the form of path rules says and shows: lists out of text, refusals in its own words, and which pages would become which.
+// Logic of the path rules form: text to lists, errors in the form's own words, and which pages would change.
 
 type Previewed = { before: string; after: string; pageviews: number };
 type Change = { page: string; from: string[]; pageviews: number };
@@ -7,7 +7,7 @@ export function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter(Boolean);
 }
 
-/** Pages that would be new or get others into them, most-viewed first. */
+/** Pages that would be new or would absorb others, most viewed first. */
 export function changesOf(rows: readonly Previewed[]): Change[] {
   const byPage = new Map<string, Change>();
   for (const { before, after, pageviews } of rows) {
@@ -21,7 +21,7 @@ export function changesOf(rows: readonly Previewed[]): Change[] {
     .sort((a, b) => b.pageviews - a.pageviews);
 }
 
-/** A refusal names a field of the question; people see lines. */
+/** The server's errors name a request field; people see lines. */
 export function spoken(message: string): string {
   const [, field, index, rest] = /^(?:rules|path_rules)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
   if (field === undefined || rest === undefined) return message;

@@ -1,8 +1,8 @@
-// How a site's own server tells of AI agents, for each kind of server. Text only: it is shown, never run.
+// The code with which a site's server reports AI agents, for each kind of server. Text that is shown, never run.
 
 type Form = { name: string; label: string; where: string; code: string };
 
-/** With the address of the version that the server has now: its content never changes, so lock files stay good. */
+/** Uses the address of the current version, whose content never changes, so that lock files stay valid. */
 export async function installLine(signal: AbortSignal): Promise<string> {
   const { ok, url } = await fetch('/footfall.tgz', { method: 'HEAD', signal });
   if (!ok) throw new Error('The package is not built.');

@@ -1,7 +1,7 @@
-// What a check of the site found, in words for its owner: what is wrong, and what to do.
+// The findings of a site check, in words for the site's owner: what is wrong, and what to do.
 import type { Finding, Site } from '../api-types';
 
-/** `inSettings`: it is mended in the settings of the site. */
+/** `inSettings`: it can be fixed in the site's settings. */
 export type Words = { title: string; advice: string; isFine?: true; inSettings?: true };
 type Place = { domain: string; origin: string };
 type Failure = Extract<Finding, { name: 'no_answer' }>['failure'];

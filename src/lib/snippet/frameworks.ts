@@ -1,4 +1,4 @@
-// The snippet in the form that each framework wants it, with where it goes. Text only: it is shown, never run.
+// The snippet as each framework needs it, and where to put it. Text that is shown, never run.
 
 import { OWN_MACHINE } from './script-reach';
 
@@ -8,7 +8,7 @@ export function snippet(domain: string, origin: string): string {
   return `<script async ${attributesFor(domain)} src="${origin}/foot.js"></script>`;
 }
 
-/** Pages on the owner's own machine count only where the snippet says `data-dev`. */
+/** Pages on the owner's own machine are counted only with `data-dev`. */
 function attributesFor(domain: string): string {
   return OWN_MACHINE.test(domain) ? `data-site="${domain}" data-dev` : `data-site="${domain}"`;
 }

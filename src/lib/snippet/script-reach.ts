@@ -1,9 +1,9 @@
-// Who can load the snippet's script, judged by the names alone.
+// Whether visitors can load the snippet's script, judged by host names alone.
 
-/** As in tracker/ignore.ts: pages on these are somebody's own machine, and not counted unless the snippet says `data-dev`. */
+/** Hosts that are someone's own machine, as in tracker/ignore.ts. Not counted unless the snippet has `data-dev`. */
 export const OWN_MACHINE = /]|local(host)?$|^[\d.]*$/;
 
-/** What keeps visitors of `domain` from loading the script from `origin`, as a sentence with what to do. */
+/** Why visitors of `domain` cannot load the script from `origin`, and what to do. Undefined if they can. */
 export function reachTrouble(domain: string, origin: string): string | undefined {
   if (OWN_MACHINE.test(domain)) return undefined;
   const { hostname, protocol } = new URL(origin);

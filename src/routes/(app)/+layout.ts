@@ -1,4 +1,4 @@
-// Everything behind the login: who is here, and their sites.
+// All pages that need a login: loads the user and their sites.
 import { error, redirect } from '@sveltejs/kit';
 import { api, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';

@@ -5,7 +5,7 @@ import type { PageLoad } from './$types';
 export const load: PageLoad = async () => {
   const [session, start] = await Promise.all([
     api.session.current.query().catch(() => null),
-    // Without an answer the form is shown all the same: it says itself when the server is away.
+    // Without an answer the form is shown anyway: it reports by itself that the server cannot be reached.
     api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const })),
   ]);
   if (session) redirect(302, '/');

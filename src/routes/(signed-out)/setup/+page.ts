@@ -2,6 +2,6 @@ import { api } from '$lib/trpc';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async () => ({
-  // Without an answer the form is shown all the same: it says itself when the server is away.
+  // Without an answer the form is shown anyway: it reports by itself that the server cannot be reached.
   start: await api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const })),
 });

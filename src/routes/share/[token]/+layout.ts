@@ -1,4 +1,4 @@
-// A dashboard for whoever has the link: read only, without an account.
+// The read-only dashboard of a share link, without an account.
 import { error } from '@sveltejs/kit';
 import { connectApi, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
