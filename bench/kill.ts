@@ -1,4 +1,4 @@
-// kill -9 under load, again and again on one folder: every event that got a 202 is counted exactly once.
+// Kills the server (kill -9) under load, again and again on one folder. Checks that every event that got a 202 is counted exactly once.
 // node bench/kill.ts [kills]
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
@@ -30,7 +30,7 @@ for (let round = 0; round < kills; round += 1) {
     }
   };
   const senders = Array.from({ length: 50 }, sender);
-  // Between an insert and its acknowledgement as well as in the middle of either: the moment moves through the writer's rhythm.
+  // The delay varies, so that kills hit every stage of the writer: during an insert, during an acknowledgement, and between them.
   await new Promise((resolve) => setTimeout(resolve, 700 + round * 37));
   await server.stop('SIGKILL');
   alive = false;
@@ -38,7 +38,7 @@ for (let round = 0; round < kills; round += 1) {
 }
 
 const last = await startServer(folder.path);
-await last.stop(); // drains what the last kill left
+await last.stop(); // stores what the last kill left in the queue
 const store = await openStore({ url: undefined, path: `${folder.path}/events` });
 const rows = await store.query<{ page: string; copies: number }>(
   'SELECT page, count() AS copies FROM events GROUP BY page LIMIT 190000',

@@ -1,5 +1,5 @@
-// From the answer 202 to the number on the screen: a real dashboard in Chromium, at a steady rate of events.
-// The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events a second] [seconds]
+// Measures the time from the answer 202 to the number on the screen, in a real dashboard in Chromium, at a steady rate of events.
+// The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events per second] [seconds]
 import { chromium } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
@@ -80,7 +80,7 @@ const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<
 await browser.close();
 await server.stop();
 
-/** Every event is of another visitor, so both numbers go up by one with each. */
+/** Every event has a new visitor, so each event increases both numbers by one. */
 const delays = (name: string) => {
   const shown = seen[name] ?? [];
   let next = 0;

@@ -1,4 +1,4 @@
-// POST /foot from many different visitors over keep-alive connections, and what was answered.
+// Puts load on POST /foot: many different visitors over keep-alive connections. Returns the rate, the latency and the answers.
 import autocannon from 'autocannon';
 import { CHROME } from './server.ts';
 

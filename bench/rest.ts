@@ -1,4 +1,5 @@
-// The API: events against /foot in the same run, stats of 5 million events with and without the cache, a burst, a fuzz, a year as CSV.
+// Measures the API: events compared with /foot, stats of 5 million events with and without the cache, a burst, hostile input, and the
+// CSV export of a year.
 // node bench/rest.ts [visits a day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
@@ -24,7 +25,7 @@ await fill();
 const open = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_SECOND: '10000000' };
 let server = await startServer(folder, 'server/main.ts', open);
 
-// Stats. Ranges of 30 days, each a day further back, are questions that nothing has answered before.
+// Stats. Each range of 30 days starts a day earlier, so that no cache answers.
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const uncached: number[] = [];
 for (let back = 1; back <= 60; back += 1) {
@@ -45,7 +46,7 @@ const bytes = (await file.arrayBuffer()).byteLength;
 const grownMb = Math.round((await usageOf(server.pid)).memoryMb - before.memoryMb);
 print({ csv_year_ms: Math.round(performance.now() - exportedAt), csv_bytes: bytes, grown_mb: grownMb });
 
-// Events and hits, turn by turn on the same server.
+// Events and hits, in alternating rounds on the same server.
 const ratios: number[] = [];
 for (let round = 0; round < 3; round += 1) {
   const foot = await load(server.url, { domain: site.domain, seconds: Number(seconds) });
@@ -62,7 +63,7 @@ const { statuses, wrong, slowestMs } = await fuzzRest(
 print({ fuzz: statuses, wrong, slowest_ms: Math.round(slowestMs) });
 await server.stop();
 
-// A burst at the limits that everybody has.
+// A burst, with the default rate limits.
 server = await startServer(folder);
 const agent = new Agent({ keepAlive: true, maxSockets: 2000 });
 const answers = await Promise.all(Array.from({ length: 2000 }, () => statusOf(`${server.url}/v1/sites`, agent)));

@@ -1,4 +1,4 @@
-// What the benchmarks share: the server as a process of its own on a fresh folder, with a site, and a way to stop or kill it.
+// Shared by the benchmarks: starts the server as a process on a fresh folder with a site, and stops or kills it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ export function makeSite(folder: string, domain = 'example.com'): { id: string; 
   };
 }
 
-/** `main` is a path below the repository; the process prints its address once it listens. */
+/** `main` is a path in the repository. The process must print its address once it listens. */
 export async function startServer(
   folder: string,
   main = 'server/main.ts',

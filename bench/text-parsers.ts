@@ -1,5 +1,5 @@
 // What the readers of hostile text take for 64 kB of it: `node bench/text-parsers.ts`. Prints the slowest text of each reader, the
-// best of ten runs, beside copying as many characters with an ordinary pattern.
+// best of ten runs, and as a baseline a copy of the same text with an ordinary pattern.
 import { MAX_LINE_BYTES, parseLine } from '../server/collect/access-log.ts';
 import { recogniseAi } from '../server/collect/ai.ts';
 import { botReason } from '../server/collect/bots.ts';
@@ -24,7 +24,7 @@ const texts = SEEDS.flatMap((seed) => {
 });
 
 let unseen = 0;
-/** Different at each call, so that no cache answers. */
+/** A different text at each call, so that no cache answers. */
 const fresh = (text: string) => `${++unseen}${text}`;
 
 const READERS: Record<string, (text: string) => unknown> = {

@@ -1,14 +1,15 @@
-// Collects what arrives while a flush is under way and hands it over as one: many callers share a commit or a round trip.
+// Group commit: collects the items that arrive during a flush and flushes them together, so that many callers share one commit or round
+// trip.
 
 export type Group<Item, Result> = {
   add(item: Item): Promise<Result>;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no item waits and no flush is running. */
   idle(): Promise<void>;
 };
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (cause: unknown) => void };
 
-/** `flush` answers each item in order; when it throws, every item of that flush is rejected with the same cause. */
+/** `flush` returns one result per item, in order. If it throws, all items of that flush are rejected with its error. */
 export function createGroup<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
   limits: { maxSize: number; sizeOf: (item: Item) => number },
@@ -17,7 +18,7 @@ export function createGroup<Item, Result>(
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // After the I/O callbacks of this turn, so that requests which came together go together.
+    // Waits for the other I/O callbacks of this turn, so that requests that arrived together are flushed together.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const batch = takeBatch();

@@ -1,7 +1,7 @@
-// What is remembered of visitors is bounded by bytes: anyone may send as many of them, with texts as long, as they like.
+// Bounds caches of what visitors send by bytes, since anybody can send any number of visitors with texts of any length.
 import { getHeapStatistics } from 'node:v8';
 
-/** Each memory's part of the heap that V8 may have (`--max-old-space-size`). Together less than a third of it. */
+/** The share of each cache in V8's heap limit (`--max-old-space-size`). All together they take less than a third. */
 const SHARES = {
   visits: 1 / 16,
   windows: 1 / 16,
@@ -21,7 +21,7 @@ const SHARES = {
 export type Memory = keyof typeof SHARES;
 export const MEMORIES = Object.keys(SHARES) as Memory[];
 
-/** V8's limit counts the young generation too, which nothing of this lives in. */
+/** V8's limit includes the young generation, which holds none of these caches. */
 const YOUNG_BYTES = 192 * 1024 * 1024;
 
 export function bytesFor(memory: Memory): number {
@@ -29,34 +29,34 @@ export function bytesFor(memory: Memory): number {
   return Math.floor(Math.max(limit - YOUNG_BYTES, limit / 4) * SHARES[memory]);
 }
 
-/** At most what a text takes: V8 holds one with a single character beyond Latin-1 as two bytes each. */
+/** An upper bound: V8 uses two bytes per character as soon as one character is outside Latin-1. */
 export function bytesOfText(text: string): number {
   return 2 * text.length + 24;
 }
 
 /**
- * TRICKY: V8 makes a slice as a view of the whole, and 13 characters of a header then keep all of its 32 KiB alive. What stays
- * in memory longer than its request is copied.
+ * TRICKY: V8 makes a slice as a view of the whole text, so 13 characters of a header can keep its 32 KiB alive. Copy every text that
+ * stays in memory longer than its request.
  */
 export function copyOfText(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The key's slot in a Map and what V8 adds to a small value, rounded up. */
+/** The size of a Map slot and V8's overhead for a small value, rounded up. */
 const SLOT_BYTES = 120;
 
 export type BoundedMap<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
-  /** Lets go of what was not used since the last turn. */
+  /** Drops entries that were not used since the last turn. */
   turn(): void;
   readonly bytes: number;
 };
 
 /**
- * Two generations stand in for an exact LRU: one lookup on a hit, nothing moved. When the young one holds half of `maxBytes`, the
- * old one is dropped whole: what was not used for longest goes first. A single entry larger than that is not kept.
+ * A cache with two generations, as a cheap LRU: a hit in the young one moves nothing. When the young generation reaches half of
+ * `maxBytes`, the old one is dropped, with the entries that were not used for longest. A larger single entry is not cached.
  */
 export function createBoundedMap<Value>(
   maxBytes: number,
@@ -90,11 +90,11 @@ export function createBoundedMap<Value>(
 
   return {
     get: (key) => {
-      const known = young.get(key);
-      if (known !== undefined) return known;
-      const used = old.get(key);
-      if (used !== undefined) set(key, used);
-      return used;
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const older = old.get(key);
+      if (older !== undefined) set(key, older);
+      return older;
     },
     set,
     delete: remove,

@@ -23,8 +23,8 @@ describe('the environment', () => {
     [{ TRUST_PROXY: 'nginx' }, 'TRUST_PROXY: must be `loopback` or a list of CIDR ranges'],
     [{ DATABASE_URL: 'mysql://x/y' }, 'DATABASE_URL: must be an address such as postgres://'],
     [{ TLS_CERT: '/cert.pem' }, 'TLS_CERT and TLS_KEY go together'],
-    [{ BASE_URL: 'http://stats.example.com' }, 'BASE_URL: must be https on any host but this machine'],
-    [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share; set CLICKHOUSE_URL and REDIS_URL.'],
+    [{ BASE_URL: 'http://stats.example.com' }, 'BASE_URL: must be https unless it names this machine'],
+    [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share: set CLICKHOUSE_URL and REDIS_URL.'],
     [{ RATE_LIMIT_PER_MINUTE: '0' }, 'RATE_LIMIT_PER_MINUTE: '],
   ])('with %o is refused with a sentence that says what to do', (env, message) => {
     expect(() => readConfig(env)).toThrow(ConfigError);

@@ -1,4 +1,4 @@
-// The environment as one schema: the only reader of process.env. `.env.example` is kept true to it by a test.
+// Reads and checks the environment: the only place that uses process.env. A test keeps `.env.example` in line with it.
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const count = (fallback: number) =>
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
 
-/** `loopback`, an address, or an address with a prefix length that it can have. */
+/** True for `loopback`, an address, and a CIDR range. */
 function isRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -33,7 +33,7 @@ export const environment = z.object({
   DATA_DIR: z.preprocess(empty, z.string().default('./data')).describe('Folder of the embedded stores'),
   BASE_URL: z
     .preprocess(empty, z.url({ protocol: /^https?$/ }).optional())
-    .describe('Address under which people reach Footfall; https on any host but this machine'),
+    .describe('Address under which people reach Footfall; must be https unless it is this machine'),
   TRUST_PROXY: z
     .preprocess(
       empty,
@@ -43,55 +43,55 @@ export const environment = z.object({
         .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
         .refine((list) => list.every(isRange), 'must be `loopback` or a list of CIDR ranges'),
     )
-    .describe('Proxies whose X-Forwarded-* headers are believed: empty, `loopback`, or CIDR ranges with commas'),
-  REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis for queue and live windows'),
+    .describe('Proxies whose X-Forwarded-* headers are trusted: empty, `loopback`, or comma-separated CIDR ranges'),
+  REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis, for the queue and the live view'),
   DATABASE_URL: storeUrl(/^postgres(ql)?$/, 'postgres://user:password@localhost/footfall').describe(
-    'PostgreSQL for accounts and sites',
+    'PostgreSQL, for accounts and sites',
   ),
   CLICKHOUSE_URL: storeUrl(/^https?$/, 'http://user:password@localhost:8123/footfall').describe(
-    'ClickHouse for events',
+    'ClickHouse, for events',
   ),
   ROLE: z
     .preprocess(empty, z.enum(['all', 'web', 'writer']).default('all'))
-    .describe('What this process does: all, web or writer'),
-  TLS_CERT: text.describe('Certificate file: with TLS_KEY the server speaks TLS itself'),
+    .describe('Role of this process: all, web or writer'),
+  TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
   SIGNUP: z
     .preprocess(empty, z.enum(['closed', 'open']).default('closed'))
-    .describe('Who may sign up after the first account'),
+    .describe('Whether people can sign up: closed or open'),
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
-    .describe('off makes every account Pro for good, for those who host it for themselves'),
-  STRIPE_SECRET_KEY: text.describe('Secret key of Stripe: with the next three, trials of new accounts end'),
-  STRIPE_WEBHOOK_SECRET: text.describe('Signing secret of the webhook in Stripe'),
-  STRIPE_PRICE_STARTER: text.describe('Id of the monthly price of Starter in Stripe'),
-  STRIPE_PRICE_PRO: text.describe('Id of the monthly price of Pro in Stripe'),
+    .describe('Set to off for private servers: every account is then on Pro for ever'),
+  STRIPE_SECRET_KEY: text.describe('Secret key of Stripe; if all four Stripe variables are set, trials end'),
+  STRIPE_WEBHOOK_SECRET: text.describe('Signing secret of the Stripe webhook'),
+  STRIPE_PRICE_STARTER: text.describe('Stripe id of the monthly price of Starter'),
+  STRIPE_PRICE_PRO: text.describe('Stripe id of the monthly price of Pro'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
-    .describe('What happens to events past the monthly quota'),
-  RATE_LIMIT_PER_MINUTE: count(600).describe('API requests a minute for each key'),
-  RATE_LIMIT_PER_SECOND: count(50).describe('API requests a second for each key'),
-  FLOOD_VISITORS: count(60).describe('New visitors a minute that one address may bring; the rest is dropped'),
-  FLOOD_EVENTS: count(50).describe('Events a second that one address may send; the rest is dropped'),
-  SITES_PER_ACCOUNT: count(100).describe('Sites that an account can have; the command line may make more'),
+    .describe('What to do with events above the monthly quota: record or drop'),
+  RATE_LIMIT_PER_MINUTE: count(600).describe('API requests per key and minute'),
+  RATE_LIMIT_PER_SECOND: count(50).describe('API requests per key and second'),
+  FLOOD_VISITORS: count(60).describe('New visitors per address and minute; more are dropped'),
+  FLOOD_EVENTS: count(50).describe('Events per address and second; more are dropped'),
+  SITES_PER_ACCOUNT: count(100).describe('Maximum number of sites per account; the command line ignores it'),
   SECURITY_CONTACT: z
     .preprocess(
       (value) => (typeof value === 'string' && isEmail.test(value) ? `mailto:${value}` : empty(value)),
       z.url({ protocol: /^(https|mailto|tel)$/, error: 'must be an e-mail address, or an https address' }).optional(),
     )
-    .describe('Whom to tell about security holes, in /.well-known/security.txt: an e-mail or https address'),
-  GEOIP_DB: text.describe('City database in MMDB format, in place of the one that comes with Footfall'),
+    .describe('Contact for security reports, shown in /.well-known/security.txt: an e-mail or https address'),
+  GEOIP_DB: text.describe('City database in MMDB format, to use instead of the built-in one'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
-    .describe('How much is logged'),
+    .describe('Log level: silent, error, warn, info or debug'),
   NODE_ENV: z
     .preprocess(empty, z.enum(['production', 'development', 'test']).default('production'))
-    .describe('development serves the dashboard through Vite'),
+    .describe('Set to development to serve the dashboard through Vite'),
 });
 
 export type Config = Readonly<z.output<typeof environment>>;
 
-/** `on`: accounts can pay. `unset`: there is nothing to buy, so no trial ends by itself. `off`: no account has a plan. */
+/** `on`: accounts can pay. `unset`: Stripe is not configured, so no trial ends by itself. `off`: accounts have no plans. */
 export type Billing = 'on' | 'unset' | 'off';
 
 const STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_PRICE_STARTER', 'STRIPE_PRICE_PRO'] as const;
@@ -101,16 +101,16 @@ export function billingOf(config: Pick<Config, 'BILLING' | (typeof STRIPE)[numbe
   return STRIPE.every((name) => config[name] !== undefined) ? 'on' : 'unset';
 }
 
-/** What the operator has to change before the server can start, as a sentence. */
+/** A mistake in the configuration. The message tells the operator what to change. */
 export class ConfigError extends Error {}
 
-/** The environment of this process, with what a file `.env` beside it adds. Throws a ConfigError. */
+/** Reads the environment of this process and the file `.env` in the working directory. Throws a ConfigError. */
 export function readEnvironment(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readConfig(process.env);
 }
 
-/** Checks the whole environment at once. Throws a ConfigError whose message says, a line each, what to mend. */
+/** Checks the whole environment. Throws a ConfigError with one line per mistake. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = environment.safeParse(env);
   if (!parsed.success)
@@ -128,7 +128,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     new URL(config.BASE_URL).protocol === 'http:' &&
     !isLoopbackHost(new URL(config.BASE_URL).hostname)
   )
-    throw new ConfigError('BASE_URL: must be https on any host but this machine, since passwords and keys cross it.');
+    throw new ConfigError(
+      'BASE_URL: must be https unless it names this machine, because passwords and keys cross the network.',
+    );
   const listensOn = URL.parse(`http://${hostInUrl(config.HOST)}`)?.hostname;
   if (!config.BASE_URL && !config.TLS_CERT && !(listensOn !== undefined && isLoopbackHost(listensOn)))
     throw new ConfigError(
@@ -137,11 +139,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     );
   const embedded = [!config.CLICKHOUSE_URL && 'CLICKHOUSE_URL', !config.REDIS_URL && 'REDIS_URL'].filter(Boolean);
   if (config.ROLE !== 'all' && embedded.length > 0)
-    throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share; set ${embedded.join(' and ')}.`);
+    throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share: set ${embedded.join(' and ')}.`);
   return config;
 }
 
-/** Whether a host name, as `URL` writes it, stands for this machine. A dot at the end changes nothing. */
+/** Whether a host name, as `URL` writes it, means this machine. Ignores a dot at the end. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return (
@@ -153,7 +155,7 @@ export function isLoopbackHost(hostname: string): boolean {
   );
 }
 
-/** An address to listen on as it stands in a URL. */
+/** An address as a URL writes it: IPv6 in brackets. */
 export function hostInUrl(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }

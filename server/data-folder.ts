@@ -1,19 +1,19 @@
-// DATA_DIR holds keys, sessions and events: it is for the server's own user alone. Entry points set `umask 0077` before anything is
-// written; this closes what an earlier start, a copy or a restored backup left open to others.
+// Keeps DATA_DIR readable by the server's own user only, since it holds keys, sessions and events. Entry points set `umask 0077` for new
+// files. This closes files that an earlier start, a copy or a restored backup left open to other users.
 import { access, chmod, constants, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
 /** Permissions of the group and of others. */
 const OTHERS = 0o077;
-/** What Footfall keeps here. */
+/** Names of Footfall's own files. */
 const OURS = /^(control\.sock$|events$|\w+\.sqlite)/;
-/** What any folder or disk may hold, and nobody keeps there on purpose. */
-const ANYWHERE = /^(\.|lost\+found$)/;
+/** Hidden files, and what a freshly formatted disk holds. */
+const IGNORED = /^(\.|lost\+found$)/;
 
 /**
- * Makes the folder where it is missing, and closes it to other users with all that is in it. Returns whether others could read
- * something of it until now. Throws a ConfigError where it cannot be used, or cannot be closed.
+ * Makes the folder if it is missing, and closes it and its content to other users. Returns whether others could read any of it before.
+ * Throws a ConfigError if it cannot be written to or closed.
  */
 export async function prepareDataFolder(dataDir: string): Promise<{ wasOpen: boolean }> {
   try {
@@ -21,26 +21,26 @@ export async function prepareDataFolder(dataDir: string): Promise<{ wasOpen: boo
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const path = await realpath(dataDir).catch(() => dataDir);
-    throw new ConfigError(`DATA_DIR: ${path} may not be written to; give it to this user, or choose another folder.`, {
+    throw new ConfigError(`DATA_DIR: ${path} is not writable: give it to this user, or choose another folder.`, {
       cause,
     });
   }
   const folder = await realpath(dataDir);
   const names = await readdir(folder);
   const isFolderOpen = isOpen((await stat(folder)).mode);
-  const foreign = names.find((name) => !OURS.test(name) && !ANYWHERE.test(name));
-  // To close what others use as well would break it for them: DATA_DIR=/tmp, for one.
+  const foreign = names.find((name) => !OURS.test(name) && !IGNORED.test(name));
+  // Closing a folder that others use would break it for them, for example with DATA_DIR=/tmp.
   if (isFolderOpen && foreign !== undefined)
     throw new ConfigError(
-      `DATA_DIR: other users can read ${folder}, which holds other things too (${foreign}); choose a folder of its own, or close this one with \`chmod go= '${folder}'\`.`,
+      `DATA_DIR: other users can read ${folder}, which also holds other files (${foreign}): choose a folder of its own, or close this one with \`chmod go= '${folder}'\`.`,
     );
-  // A disk of its own may be linked in here; deeper links lead to what is here anyway.
+  // Follows links at the top level, since an operator may link another disk here. Deeper links point into these folders.
   const entries = await Promise.all(
     names.filter((name) => OURS.test(name)).map((name) => realpath(join(folder, name)).catch(() => join(folder, name))), // gone, or leads nowhere
   );
   const areOpen = await Promise.all(entries.map(async (path) => isOpen((await found(path))?.mode ?? 0)));
   const wasOpen = names.length > 0 && (isFolderOpen || areOpen.includes(true));
-  // Children before their parents: a start that is killed half-way finds the folder still open, and begins again.
+  // Children before parents: if the start is killed half-way, the next one still finds the folder open and starts over.
   if (wasOpen) for (const path of entries) await closeTree(path);
   await close(folder);
   return { wasOpen };
@@ -57,15 +57,15 @@ async function close(path: string): Promise<void> {
   if (!before || before.isSymbolicLink() || !isOpen(before.mode)) return;
   let cause: unknown;
   await chmod(path, before.mode & 0o7777 & ~OTHERS).catch((error: unknown) => (cause = error));
-  const after = await found(path); // some disks know no permissions, and say nothing
+  const after = await found(path); // some file systems ignore permissions silently
   if (after && isOpen(after.mode))
     throw new ConfigError(
-      `DATA_DIR: other users can read ${path}, and this user cannot change that; have its owner close it with \`chmod go= '${path}'\`, or choose another folder.`,
+      `DATA_DIR: other users can read ${path}, and this user cannot change that: let its owner close it with \`chmod go= '${path}'\`, or choose another folder.`,
       { cause },
     );
 }
 
-/** Undefined for what has gone since: the server may be at work here. */
+/** Undefined if the file has gone meanwhile: a running server may delete files. */
 function found(path: string) {
   return lstat(path).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
-// Refusals: the caller's fault, with a code out of a closed set. Whatever else is thrown is ours, and answered as a bare 500.
+// Errors that callers see. A Refusal is the caller's mistake, with a code from a closed set. Unavailable means a store does not answer.
+// Every other error is a bug of ours, and is answered as a bare 500.
 
-/** Code → HTTP status and tRPC code; the code is the HTTP reason phrase in snake case. */
+/** HTTP status and tRPC code of each code. The code is the HTTP reason phrase in snake case. */
 export const REFUSALS = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },
@@ -16,12 +17,12 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The error object of every door: `error` is the code, `status` mirrors the HTTP status. */
+/** The error object of every answer. `status` repeats the HTTP status. */
 export type ErrorBody = { error: RefusalCode; message: string; status: number };
 
 export class Refusal extends Error {
   readonly code: RefusalCode;
-  /** Seconds after which the same request may succeed; sent as Retry-After. */
+  /** Seconds after which a retry may succeed. Sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: RefusalCode, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
@@ -39,7 +40,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A store that does not answer now, and may later: worth another try, answered as 503. */
+/** A store does not answer at the moment. A retry may succeed, so this is answered as 503. */
 export class Unavailable extends Error {
   readonly store: 'events' | 'directory' | 'queue' | 'live';
 

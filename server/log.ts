@@ -1,9 +1,9 @@
-// Structured logs, one JSON object a line. They hold no addresses, no user agents, no keys: callers pass ids and causes only.
+// Structured logs, one JSON object per line. They hold no addresses, user agents or keys: callers pass only ids and causes.
 import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
-/** To stdout, where nothing else is said. */
+/** Logs to stdout by default. */
 export function openLog(level: string, destination: DestinationStream = pino.destination(1)): Log {
   const options = {
     level,

@@ -1,43 +1,44 @@
-// One connection to Redis that never hangs: a call is answered, or rejected as Unavailable, within ANSWER_WITHIN_MS, and it heals itself.
+// One connection to Redis that never hangs: each call is answered or rejected as Unavailable within ANSWER_WITHIN_MS, and a broken
+// connection is replaced.
 import { createHash } from 'node:crypto';
 import type { createClient, RedisClientType } from 'redis';
 import { Unavailable } from './errors.ts';
 
-/** Far above what any call here takes (well under 10 ms), and below what a browser waits for. */
+/** Far longer than any call takes (well under 10 ms), and shorter than a browser waits. */
 export const ANSWER_WITHIN_MS = 1500;
 const CONNECT_WITHIN_MS = 3000;
 
 export type Script = { readonly text: string; readonly sha: string; readonly keys: number };
 
-/** `keys` says how many of the arguments are keys. */
+/** The first `keys` arguments of the script are keys. */
 export function luaScript(keys: number, text: string): Script {
   return { text, keys, sha: createHash('sha1').update(text).digest('hex') };
 }
 
 export type Redis = {
-  /** One command. Whatever goes wrong is Unavailable, with the cause. */
+  /** Sends one command. Throws every failure as Unavailable, with its cause. */
   send(store: Unavailable['store'], args: string[]): Promise<unknown>;
   run(store: Unavailable['store'], script: Script, args: string[]): Promise<unknown>;
-  /** A connection of its own that waits while Redis is away, for libraries that expect one; its owner closes it. */
+  /** A separate connection for libraries, which queues commands while Redis is unavailable. The caller closes it. */
   separate(): RedisClientType;
   close(): Promise<void>;
 };
 
-/** Throws a sentence for the operator when nothing answers at the address. */
+/** Throws a sentence for the operator if nothing answers at the address. */
 export async function openRedis(url: string): Promise<Redis> {
-  const { createClient } = await import('redis'); // 17 MB that a server on embedded stores does without
+  const { createClient } = await import('redis'); // 17 MB that servers on embedded stores save
   const connectable = (options: { disableOfflineQueue: boolean }) => makeClient(createClient, url, options);
   let client = connectable({ disableOfflineQueue: true });
   await connectFirst(client, url);
   let closed = false;
 
-  // TRICKY: a Redis that is stopped, or behind a cut cable, keeps its connection open. After an unanswered call the
-  // connection is given up, so that later calls are refused at once and a new one is ready the moment Redis is back.
+  // TRICKY: the connection to a stopped Redis, or over a cut cable, stays open. An unanswered call therefore gives the connection up:
+  // later calls fail at once, and a new connection is ready as soon as Redis is back.
   function giveUp(hung: RedisClientType): void {
     if (closed || hung !== client) return;
     client = connectable({ disableOfflineQueue: true });
     hung.destroy();
-    client.connect().catch(() => undefined); // only when closed meanwhile: it tries for ever
+    client.connect().catch(() => undefined); // retries for ever, and rejects only if closed meanwhile
   }
 
   async function send(store: Unavailable['store'], args: string[]): Promise<unknown> {
@@ -64,7 +65,7 @@ export async function openRedis(url: string): Promise<Redis> {
       try {
         return await send(store, ['EVALSHA', sha, String(keys), ...args]);
       } catch (error) {
-        // A Redis that was restarted has forgotten its scripts.
+        // Redis forgets scripts when it restarts.
         if (!String(error instanceof Error && error.cause).includes('NOSCRIPT')) throw error;
         return await send(store, ['EVAL', text, String(keys), ...args]);
       }
@@ -94,10 +95,10 @@ function makeClient(
       socketTimeout: 6000, // three pings
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 4), 500),
     },
-    commandOptions: { timeout: 0 }, // its own one is an AbortSignal for each command, and ends once a command is written
+    commandOptions: { timeout: 0 }, // the client's own timeout costs an AbortSignal per command, and ends once a command is written
     maintNotifications: 'disabled',
   });
-  client.on('error', () => undefined); // told to the caller of each command
+  client.on('error', () => undefined); // each command reports its own error
   return client;
 }
 

@@ -1,17 +1,17 @@
-// The security log: a line for each sign-in, refusal, key, token, link, role, deletion and operator's command. Lines hold ids alone,
-// never an address, an e-mail address or a secret. Filter the log for `"msg":"security"` to see them.
+// The security log: a line for each sign-in, refusal, change of a key, token, link or role, deletion and operator's command. Lines hold
+// only ids, never an address, an e-mail address or a secret. Filter the log for `"msg":"security"` to see them.
 import type { Log } from './log.ts';
 import { MINUTE_MS } from './vocabulary/time.ts';
 
 type Ids<Name extends string> = Record<`${Name}_id`, string>;
 
-/** Every event, with what its line says. Names that end in `_refused` can be caused by anybody. */
+/** Every event, with the fields of its line. Anybody can cause events whose names end in `_refused`. */
 export type SecurityEvents = {
   sign_in: Ids<'user'> & { browser: 'known' | 'new' };
-  /** `user_id` where the e-mail address is somebody's. */
+  /** Has a `user_id` if the e-mail address belongs to a user. */
   sign_in_refused: Partial<Ids<'user'>>;
   sign_out: Ids<'user'>;
-  /** Something that carries a session came from a page of another address. */
+  /** A request with a session came from a page of another origin. */
   origin_refused: object;
   password_changed: Ids<'user'>;
   password_change_refused: Ids<'user'>;
@@ -26,12 +26,12 @@ export type SecurityEvents = {
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
-  /** A command of `manage` that changes something, with the ids of what it touched. */
+  /** A command of `manage` that changes something, with the ids that it touched. */
   command: { command: string; outcome: 'done' | 'refused' } & Partial<Ids<'account' | 'site' | 'key' | 'token'>>;
 };
 export type SecurityEvent = keyof SecurityEvents;
 
-/** Limits that keep somebody out. */
+/** Rate limits that can keep somebody out. */
 export type LimitName =
   | 'sign_in_by_address'
   | 'sign_in_by_address_and_account'
@@ -47,44 +47,44 @@ export type LimitName =
   | 'flood_of_visitors';
 
 export type SecurityLog = {
-  note<Event extends SecurityEvent>(event: Event, says: SecurityEvents[Event]): void;
-  /** A limit kept somebody out: said once a minute for each limit. */
+  note<Event extends SecurityEvent>(event: Event, fields: SecurityEvents[Event]): void;
+  /** Logs that a limit kept somebody out, at most once a minute per limit. */
   limited(limit: LimitName): void;
 };
 
-/** Lines a minute for each event that anybody can cause: a flood must not fill the disk. */
+/** Lines per minute for each event that anybody can cause, so that a flood cannot fill the disk. */
 export const REFUSALS_A_MINUTE = 60;
 
 export function openSecurityLog({ log, now }: { log: Log; now(): number }): SecurityLog {
-  const minutes = new Map<string, { startedAt: number; lines: number; unsaid: number }>();
+  const minutes = new Map<string, { startedAt: number; lines: number; unlogged: number }>();
 
-  /** Whether there is room for a line, and how many were left out since the last one. */
-  function takeLine(name: string, linesAMinute: number): { isSaid: boolean; unsaid: number } {
+  /** Whether a line may be logged, and how many were left out before it. */
+  function takeLine(name: string, linesPerMinute: number): { isLogged: boolean; unlogged: number } {
     const time = now();
     const minute = minutes.get(name);
     if (!minute || time - minute.startedAt >= MINUTE_MS || time < minute.startedAt) {
-      minutes.set(name, { startedAt: time, lines: 1, unsaid: 0 });
-      return { isSaid: true, unsaid: minute?.unsaid ?? 0 };
+      minutes.set(name, { startedAt: time, lines: 1, unlogged: 0 });
+      return { isLogged: true, unlogged: minute?.unlogged ?? 0 };
     }
-    const isSaid = minute.lines < linesAMinute;
-    if (isSaid) minute.lines += 1;
-    else minute.unsaid += 1;
-    return { isSaid, unsaid: 0 };
+    const isLogged = minute.lines < linesPerMinute;
+    if (isLogged) minute.lines += 1;
+    else minute.unlogged += 1;
+    return { isLogged, unlogged: 0 };
   }
 
   return {
-    note: (event, says) => {
-      const line: object = { event, ...says };
+    note: (event, fields) => {
+      const line: object = { event, ...fields };
       if (!event.endsWith('_refused')) {
         log.info(line, 'security');
         return;
       }
-      const { isSaid, unsaid } = takeLine(event, REFUSALS_A_MINUTE);
-      if (isSaid) log.warn({ ...line, ...(unsaid > 0 && { unlogged_before: unsaid }) }, 'security');
+      const { isLogged, unlogged } = takeLine(event, REFUSALS_A_MINUTE);
+      if (isLogged) log.warn({ ...line, ...(unlogged > 0 && { unlogged_before: unlogged }) }, 'security');
     },
     limited: (limit) => {
-      const { isSaid, unsaid } = takeLine(`limit ${limit}`, 1);
-      if (isSaid) log.warn({ event: 'limit', limit, ...(unsaid > 0 && { unlogged_before: unsaid }) }, 'security');
+      const { isLogged, unlogged } = takeLine(`limit ${limit}`, 1);
+      if (isLogged) log.warn({ event: 'limit', limit, ...(unlogged > 0 && { unlogged_before: unlogged }) }, 'security');
     },
   };
 }

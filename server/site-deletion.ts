@@ -1,4 +1,4 @@
-// A deleted site: its rows are gone from every answer at once, and from every file within the minute.
+// Deletes a site: its rows disappear from every answer at once, and from every file within a minute.
 import type { SiteId } from './event.ts';
 import type { Windows } from './live/windows.ts';
 import type { Queue } from './queue/queue.ts';
@@ -9,11 +9,11 @@ import type { Versions } from './stats/answer-cache.ts';
 import type { EventStore } from './store/open.ts';
 
 export type Deletion = {
-  /** Deletes a site with all that was recorded of it. Throws not_found. */
+  /** Deletes a site and everything recorded for it. Throws not_found. */
   deleteSite(siteId: SiteId): Promise<void>;
-  /** Rewrites the files that still hold what was deleted since the last time. Called by a job. */
+  /** Rewrites the files that still hold rows of deleted sites. Called by a job. */
   erase(): Promise<void>;
-  /** Takes along what of sites deleted before an instant was still on its way then. Called by a job. */
+  /** Deletes events that arrived after their site's deletion, for sites deleted before an instant. Called by a job. */
   finish(before: number): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ type Parts = {
 };
 
 export function openDeletion({ directory, queue, store, windows, writer, versions, now }: Parts): Deletion {
-  /** Sites whose rows are in no file any more, until nothing of them can arrive. */
+  /** Deleted sites whose files are rewritten already. `finish` removes them from the set. */
   const erased = new Set<SiteId>();
 
   const forget = async (siteId: SiteId) => {
@@ -52,7 +52,7 @@ export function openDeletion({ directory, queue, store, windows, writer, version
     erase: async () => {
       const left = (await deletedBefore(directory, Number.MAX_SAFE_INTEGER)).filter((siteId) => !erased.has(siteId));
       if (left.length === 0) return;
-      for (const siteId of left) await forget(siteId); // with what another process has stored since
+      for (const siteId of left) await forget(siteId); // another process may have stored events since
       await eraseFiles();
       for (const siteId of left) erased.add(siteId);
     },

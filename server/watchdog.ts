@@ -1,32 +1,32 @@
-// Ends a process whose event loop no longer turns, and one whose stop does not finish. A thread of its own watches, since nothing
-// else still runs then: chDB catches SIGABRT and the like, and was seen to hold a process that was out of memory for 305 seconds.
+// Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread, because nothing else still runs then:
+// chDB catches SIGABRT and similar signals, and once kept a process that was out of memory alive for 305 seconds.
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Log } from './log.ts';
 
-/** What the process does, and how long its thread may do nothing but that. */
+/** The phases of a process. Each has a time limit of its own. */
 export const PHASES = ['starting', 'running', 'stopping'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export type Patience = {
-  /** How often the loop says that it turns, and the thread looks. */
+  /** How often the event loop sends a heartbeat, and how often the thread checks for it. */
   tickMs: number;
-  /** Silence after which the process is ended, while it starts: an engine opens its files on this thread. */
+  /** Longest time without a heartbeat during the start. Long, because chDB opens its files on the main thread. */
   startingMs: number;
-  /** The same once it runs: whoever asks from outside knows within 10 s. Far above any work of ours: the largest batch holds the loop for less than a second. */
+  /** The same while running, so that a hang is detected within 10 s. The largest batch blocks the event loop for less than a second. */
   runningMs: number;
-  /** A stop is ended after this, silent or not. What was accepted waits in the queue, which is durable. */
+  /** Longest time for a stop, even with heartbeats. Killing loses nothing: accepted events are in the durable queue. */
   stoppingMs: number;
 };
 export const PATIENCE: Patience = { tickMs: 500, startingMs: 60_000, runningMs: 9_000, stoppingMs: 30_000 };
 
 export type Watchdog = { enter(phase: Exclude<Phase, 'starting'>): void };
 
-/** `beats` counts the turns of the loop, `phase` is an index of PHASES: both are read by the thread without asking. */
+/** Memory shared with the thread: `beats` counts heartbeats, `phase` is an index of PHASES. */
 export type Shared = { beats: Int32Array; phase: Int32Array };
 export type WatchdogData = Shared & { patience: Patience; logLevel: string };
 
-/** Not under a debugger, where whoever stands at a breakpoint would lose the process. */
+/** Does nothing under a debugger: a breakpoint would look like a hang. */
 export function startWatchdog(options: { log: Log; logLevel: string; patience?: Patience }): Watchdog {
   if (debuggerUrl() !== undefined) return { enter: () => undefined };
   const { log, logLevel, patience = PATIENCE } = options;
@@ -39,29 +39,31 @@ export function startWatchdog(options: { log: Log; logLevel: string; patience?: 
     workerData: { ...shared, patience, logLevel } satisfies WatchdogData,
     resourceLimits: { maxOldGenerationSizeMb: 32 },
   });
-  thread.on('error', (error) => log.error({ error }, 'the watchdog ended: nobody watches this process any more'));
+  thread.on('error', (error) =>
+    log.error({ error }, 'the watchdog failed: a hang of this process will not be detected'),
+  );
   thread.unref();
   return { enter: (phase) => void Atomics.store(shared.phase, 0, PHASES.indexOf(phase)) };
 }
 
 /**
- * Says why the process has to end, if it has to, each time that the thread looks. It counts looks and no clock: while a laptop
- * sleeps or the process is stopped (SIGSTOP) the thread looks no more often than the loop turns, and a busy machine slows both.
+ * Returns a function that the thread calls at each tick: it returns why the process must end, or undefined. It counts its calls and does
+ * not use a clock: while a laptop sleeps or the process is stopped (SIGSTOP), the thread pauses with the event loop.
  */
 export function createJudge({ tickMs, startingMs, runningMs, stoppingMs }: Patience) {
   let lastBeats = -1;
-  let silentLooks = 0;
-  let looksAtStop = 0;
+  let silentTicks = 0;
+  let stoppingTicks = 0;
   return (phase: Phase, beats: number): string | undefined => {
     if (phase === 'stopping') {
-      looksAtStop += 1;
-      if (looksAtStop * tickMs < stoppingMs) return undefined;
-      return `the stop did not finish within ${stoppingMs / 1000} s: the process is ended`;
+      stoppingTicks += 1;
+      if (stoppingTicks * tickMs < stoppingMs) return undefined;
+      return `the stop did not finish within ${stoppingMs / 1000} s: the process is killed`;
     }
-    silentLooks = beats === lastBeats ? silentLooks + 1 : 0;
+    silentTicks = beats === lastBeats ? silentTicks + 1 : 0;
     lastBeats = beats;
     const patienceMs = phase === 'starting' ? startingMs : runningMs;
-    if (silentLooks * tickMs < patienceMs) return undefined;
-    return `the event loop has not turned for ${patienceMs / 1000} s: the process is ended`;
+    if (silentTicks * tickMs < patienceMs) return undefined;
+    return `the event loop was blocked for ${patienceMs / 1000} s: the process is killed`;
   };
 }

@@ -107,7 +107,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     await mkdir(folder);
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'letter.txt'), '');
-    const sentence = `DATA_DIR: other users can read ${folder}, which holds other things too (letter.txt); choose a folder of its own, or close this one with \`chmod go= '${folder}'\`.`;
+    const sentence = `DATA_DIR: other users can read ${folder}, which also holds other files (letter.txt): choose a folder of its own, or close this one with \`chmod go= '${folder}'\`.`;
     expect(await failToStart({ DATA_DIR: folder })).toEqual({ code: 1, said: `Footfall did not start. ${sentence}\n` });
     expect(await manage(folder, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: `${sentence}\n` });
     expect(await readdir(folder)).toEqual(['letter.txt']);
@@ -127,7 +127,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     const { code, said } = await failToStart({ DATA_DIR: folder }, { user: { uid: 65_534, gid: 65_534 } });
     expect({ code, said }).toEqual({
       code: 1,
-      said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that; have its owner close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
+      said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that: let its owner close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
     });
   });
 });

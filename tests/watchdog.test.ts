@@ -73,7 +73,7 @@ describe('a process under the watchdog', () => {
     await using folder = await tempFolder();
     await using watched = await startWatched(kind, folder.path, args);
     expect(await watched.ended()).toBe('SIGKILL');
-    expect(watched.output()).toContain('"msg":"the event loop has not turned for 2 s: the process is ended"');
+    expect(watched.output()).toContain('"msg":"the event loop was blocked for 2 s: the process is killed"');
   });
 
   test('whose stop does not finish is gone, though it still answers', async () => {
@@ -99,6 +99,6 @@ test('a server whose engine holds it in an abort is gone by itself', async () =>
   await using server = await startServer({ DATA_DIR: folder.path });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect(await server.end('SIGABRT')).toEqual({ code: null, signal: 'SIGKILL' });
-  expect(server.output()).toContain('the event loop has not turned for 9 s');
+  expect(server.output()).toContain('the event loop was blocked for 9 s');
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });

@@ -1,4 +1,4 @@
-// Days are UTC days everywhere; instants are milliseconds since the epoch.
+// Time: days are UTC days everywhere, and instants are milliseconds since the epoch.
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -16,17 +16,17 @@ export function startOfMonth(time: number, plusMonths = 0): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + plusMonths, 1);
 }
 
-/** YYYY-MM-DD of the UTC day. */
+/** The UTC day as YYYY-MM-DD. */
 export function dayOf(time: number): string {
   const start = startOfDay(time);
-  // Nearly every call is about the day of the one before.
+  // A cache of one: nearly every call is about the same day as the one before.
   if (start !== lastDay.start) lastDay = { start, text: new Date(start).toISOString().slice(0, 10) };
   return lastDay.text;
 }
 
 let lastDay = { start: 0, text: '1970-01-01' };
 
-/** Midnight of a YYYY-MM-DD that exists; undefined for others, such as 2026-02-30. */
+/** Midnight of a day given as YYYY-MM-DD. Undefined for days that do not exist, such as 2026-02-30. */
 export function readDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00.000Z`);
