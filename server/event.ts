@@ -27,8 +27,7 @@ export const VISIT_MS = 30 * 60_000;
 /** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
 export const VISIT_KEPT_MS = 2 * VISIT_MS;
 
-export const DEVICES = ['mobile', 'tablet', 'desktop', 'tv', 'console', 'wearable', 'car', 'other'] as const;
-export type Device = (typeof DEVICES)[number];
+export type Device = 'mobile' | 'tablet' | 'desktop' | 'tv' | 'console' | 'wearable' | 'car' | 'other';
 
 export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];

@@ -5,7 +5,7 @@ import type { createClient, RedisClientType } from 'redis';
 import { Unavailable } from './errors.ts';
 
 /** Far longer than any call takes (well under 10 ms), and shorter than a browser waits. */
-export const ANSWER_WITHIN_MS = 1500;
+const ANSWER_WITHIN_MS = 1500;
 const CONNECT_WITHIN_MS = 3000;
 
 export type Script = { readonly text: string; readonly sha: string; readonly keys: number };

@@ -81,8 +81,7 @@ function unescape(quoted: string): string {
 }
 
 /** Why a line is no page request, in the order in which this is found out. */
-export const SKIP_REASONS = ['malformed', 'method', 'not_a_page', 'status'] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
+export type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
 
 /** Endings of what is no page. Whatever has another one, or none, is: `.html`, `.php`, `.jsp`, `/v1.2`, `/john.mcdonald`. */
 const FILE_ENDINGS = new Set(

@@ -21,7 +21,7 @@ export type RegionCodes = Record<string, Record<string, string>>;
 export const NOWHERE: Place = Object.freeze({ country: '', region: '', city: '' });
 
 /** The first 48 bits of an IPv6 address: what a provider gives to one household at most. */
-export const V6_PREFIX_BITS = 48;
+const V6_PREFIX_BITS = 48;
 
 /** Codes of regions (ISO 3166-2, after the hyphen) by country and by the names that DB-IP gives them. */
 export async function readRegions(): Promise<RegionCodes> {

@@ -36,12 +36,12 @@ const propValue = z.union(
 );
 
 /** At most 30 keys of 1 to 64 characters; values are strings of at most 512 characters, or finite numbers. */
-export const props = z
+const props = z
   .record(propKey, propValue)
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
 
 /** `amount` in units of the currency, 0 or more; `currency` is an ISO 4217 code. */
-export const revenue = z.strictObject({
+const revenue = z.strictObject({
   // Not coerced: an amount of null, true or [] is a mistake, and no payment of 0 or 1.
   amount: z
     .union(

@@ -73,7 +73,7 @@ function withoutWww(host: string): string {
 }
 
 /** The source whose host or domain this is; undefined for hosts that no list knows. */
-export function sourceOfHost(host: string, path = '/'): Source | undefined {
+function sourceOfHost(host: string, path = '/'): Source | undefined {
   const bare = withoutWww(host);
   for (let domain = bare; ; domain = domain.slice(domain.indexOf('.') + 1)) {
     const byPath = places.paths.get(domain)?.find((entry) => isBelow(path, entry.path));

@@ -13,7 +13,7 @@ import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
 import { parseHttp, parsePage } from './url.ts';
 
-export const MAX_REPORTS = 100;
+const MAX_REPORTS = 100;
 /** Room for a hundred of usual length; each may be as long as the fields below allow. */
 const MAX_REPORT_BYTES = 256 * 1024;
 /** User agents longer than any that counts are cut, not refused. */
@@ -23,7 +23,7 @@ const AHEAD_MS = 5 * 60_000;
 
 const header = z.string().transform((text) => text.slice(0, MAX_HEADER));
 
-export const report = z.strictObject({
+const report = z.strictObject({
   /** The domain of the token's site. */
   site: z.string().min(1).max(MAX_SITE),
   url: pageUrl,

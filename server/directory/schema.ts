@@ -13,8 +13,7 @@ export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** `operator`: made on the first-start page. `demo`: made by `manage seed`. Only customers have a trial and a quota. */
-export const KINDS = ['customer', 'operator', 'demo'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = 'customer' | 'operator' | 'demo';
 
 export type Flag = 0 | 1;
 type Json = string;

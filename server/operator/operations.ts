@@ -35,7 +35,7 @@ const noted = z.object({
   ),
 });
 
-export const OPERATIONS = {
+const OPERATIONS = {
   /** Writes a command that ran outside the server to the security log. */
   note: operation(noted, (app, says) => Promise.resolve(app.services.security.note('command', says))),
   import: operation(z.object({ file: z.string(), domain: z.string() }), async (app, options, run) => {

@@ -11,17 +11,15 @@ import { isPublicAddress } from './addresses.ts';
 import { INTERNET, type Network } from './network.ts';
 
 /** Why a request got no answer. */
-export const FAILURES = [
-  'address_refused',
-  'no_such_host',
-  'unreachable',
-  'certificate',
-  'malformed',
-  'too_many_redirects',
-  'timeout',
-  'busy',
-] as const;
-export type Failure = (typeof FAILURES)[number];
+export type Failure =
+  | 'address_refused'
+  | 'no_such_host'
+  | 'unreachable'
+  | 'certificate'
+  | 'malformed'
+  | 'too_many_redirects'
+  | 'timeout'
+  | 'busy';
 
 export type Answer = {
   /** The address after all redirects. */

@@ -197,7 +197,7 @@ const DOCS = [
   [14, '/docs/self-hosting'],
   [8, '/docs/goals-and-funnels'],
 ] as const;
-export const LAUNCH_POST = '/blog/we-built-analytics-that-forget-you';
+const LAUNCH_POST = '/blog/we-built-analytics-that-forget-you';
 
 export const drawEntry: Record<Entry, ReturnType<typeof weighted<string>>> = {
   home: weighted([[1, '/']]),

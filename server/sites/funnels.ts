@@ -10,7 +10,7 @@ import {
   MAX_STEPS,
   MIN_STEPS,
 } from '../vocabulary/goals.ts';
-import { definitionsOf, type Named } from './definitions.ts';
+import { definitionsOf } from './definitions.ts';
 import { condition, goalDefinition } from './goals.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
@@ -37,8 +37,6 @@ const definition = (own: z.ZodType<FunnelStep>): z.ZodType<FunnelDefinition> =>
 
 /** As people send it. */
 export const funnelDefinition = definition(goalDefinition);
-
-export type Funnel = Named<FunnelDefinition>;
 
 export const funnels = definitionsOf<FunnelDefinition>({
   table: 'funnels',

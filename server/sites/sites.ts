@@ -229,7 +229,7 @@ export function toPublicSite(
   };
 }
 
-export function readSite(row: Tables['sites']): Site {
+function readSite(row: Tables['sites']): Site {
   return {
     ...row,
     paused: row.paused === 1,

@@ -43,7 +43,7 @@ export class RowsRefused extends Error {}
 /** Queries answered at once, half of them for one lane: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 24. */
 export const READERS = 6;
 /** Those of viewers, beside them: two for one link, since one may be at a question whose viewer has left. */
-export const VIEWERS_READERS = 3;
+const VIEWERS_READERS = 3;
 
 /** An abandoned query goes on computing: only these stop one. */
 const LIMITS = {

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 
 const HALF_MS = 30_000;
 /** A large dashboard that follows a busy site uses a few seconds of it; who is past this waits. */
-export const MAX_USED_MS = 30_000;
+const MAX_USED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 
 export function openUsage(clock: () => number) {

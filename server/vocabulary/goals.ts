@@ -10,7 +10,6 @@ export const MAX_CONDITIONS = 10;
 export const MAX_GOAL_SECONDS = 86_400;
 
 export const GOAL_KINDS = ['event', 'page', 'scroll', 'time'] as const;
-export type GoalKind = (typeof GOAL_KINDS)[number];
 
 /** `page` is a path, or a pattern as `page-patterns.ts` describes it. */
 export type GoalDefinition =

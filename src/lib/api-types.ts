@@ -32,4 +32,3 @@ export type Breakdown = Answers['stats']['breakdown'];
 export type Properties = Answers['stats']['properties'];
 export type Found = Answers['stats']['search'][number];
 export type Currencies = Answers['stats']['currencies'];
-export type BreakdownRow = Breakdown['rows'][number];

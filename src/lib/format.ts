@@ -42,7 +42,7 @@ export function money(value: number, currency: string | null, style: 'short' | '
   return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
 }
 
-export function percent(value: number): string {
+function percent(value: number): string {
   return `${Math.abs(value) < 10 ? tenths.format(value) : whole.format(value)}%`;
 }
 
@@ -147,10 +147,6 @@ export function dateRange(dateFrom: string, dateTo: string): string {
     .split('–')
     .map((day) => day.trim())
     .join(' – ');
-}
-
-export function dateTime(time: number): string {
-  return `${dayMonthYear.format(time)}, ${clock.format(time)} UTC`;
 }
 
 /** Visitors may send right-to-left text. Isolation keeps it from reordering the rest of a sentence (Unicode, UAX #9). */

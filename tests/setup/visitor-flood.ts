@@ -6,7 +6,7 @@ const CONNECTIONS = 32;
 const TAGS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
 
 /** Page view `number` of the domain: about 3 kB of what is kept. */
-export function strangeView(domain: string, number: number): { headers: Record<string, string>; body: string } {
+function strangeView(domain: string, number: number): { headers: Record<string, string>; body: string } {
   const long = (name: string) => `${name}=${number}-${'x'.repeat(240)}`;
   return {
     headers: { 'content-type': 'text/plain', 'user-agent': CHROME.replace('142.0', `142.${number}`) },
