@@ -1,0 +1,88 @@
+// Who may open a socket: a connection is identified before it counts, has a seat, and may send only so much.
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { createAllowance, headersOf, type Identify, type LiveServer, withToken } from './connection.ts';
+import { openSeats, type Seat, type Standing } from './connection-limits.ts';
+import type { Schedule } from './throttle.ts';
+
+/** The handshake follows the upgrade at once. */
+export const STRANGER_MS = 3000;
+/** What one connection may send: a person clicks a few times a second. */
+const PACKETS = { burst: 60, perSecond: 10 };
+
+type Options<Viewer> = {
+  identify: Identify<Viewer>;
+  isGuest(viewer: Viewer): boolean;
+  addressOf(request: IncomingMessage): string | Promise<string>;
+  maxSockets: number;
+  now(): number;
+  schedule: Schedule;
+  log: Log;
+};
+
+export type Admission<Viewer> = {
+  /** Whether an upgrade is let in. */
+  admit(request: IncomingMessage): Promise<boolean>;
+  /** Has every connection of the server say who it is. */
+  guard(io: LiveServer<Viewer>): void;
+};
+
+type Connection = { request: IncomingMessage; on(name: 'packet', run: () => void): void; close(): void };
+
+export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewer> {
+  const { identify, now, schedule, log } = options;
+  const seats = openSeats(options.maxSockets);
+  const seatOf = new WeakMap<IncomingMessage, Seat>();
+  const standingOf = (viewer: Viewer | undefined): Standing =>
+    viewer === undefined
+      ? { kind: 'stranger' }
+      : { kind: options.isGuest(viewer) ? 'guest' : 'member', viewer: JSON.stringify(viewer) };
+
+  const limit = (connection: Connection) => {
+    const mayPass = createAllowance(PACKETS, now);
+    connection.on('packet', () => {
+      if (!mayPass()) connection.close();
+    });
+    const isStranger = () => seatOf.get(connection.request)?.standing.kind === 'stranger';
+    if (isStranger()) schedule(() => void (isStranger() && connection.close()), STRANGER_MS);
+  };
+
+  return {
+    async admit(request) {
+      const [viewer, address] = await Promise.all([
+        identify(withToken(request.headers, undefined), request),
+        options.addressOf(request),
+      ]);
+      if (request.socket.destroyed) return false;
+      // A viewer with too many connections is told so in the handshake, and has the seat of a stranger until then.
+      const seat = seats.take(standingOf(viewer), address) ?? seats.take(standingOf(undefined), address);
+      if (!seat) return false;
+      seatOf.set(request, seat);
+      request.socket.once('close', seat.leave);
+      return true;
+    },
+    guard(io) {
+      io.engine.on('connection', limit);
+      io.use((socket, next) => {
+        const refuse = (reason: string) => {
+          next(new Error(reason));
+          setImmediate(() => socket.conn.close()); // it has said why by then
+        };
+        identify(headersOf(socket), socket.request).then(
+          (viewer) => {
+            if (viewer === undefined) return refuse('unauthorized');
+            if (!seatOf.get(socket.request)?.identify(standingOf(viewer))) return refuse('too_many_requests');
+            socket.data = { viewer, watches: 0, watchesSites: false, sitesSaid: '' };
+            next();
+          },
+          (error: unknown) => {
+            if (error instanceof Refusal) return next(new Error(error.code));
+            log.warn({ error }, 'live: nobody identified');
+            refuse('service_unavailable');
+          },
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What a connection of a dashboard is: its messages, what is kept of it, and whom its headers name.
+// A browser cannot set headers on a WebSocket: a share link's token comes as its subprotocol `share.TOKEN`, so that the upgrade says who
+// it is, or in the handshake's `auth.share_token`, a moment later.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Server, Socket } from 'socket.io';
+import type { SiteId } from '../event.ts';
+import type { Counts } from './activity.ts';
+import type { ClientMessages, ServerMessages } from './messages.ts';
+
+/** What processes tell each other. */
+export type PeerMessages = {
+  arrived: (siteId: SiteId, counts: Counts) => void;
+  stored: (siteId: SiteId) => void;
+  watching: (siteIds: SiteId[]) => void;
+};
+
+export type Session<Viewer> = {
+  viewer: Viewer;
+  watched?: SiteId;
+  watches: number;
+  watchesSites: boolean;
+  sitesSaid: string;
+};
+
+export type LiveServer<Viewer> = Server<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;
+export type Dashboard<Viewer> = Socket<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;
+
+export type Identify<Viewer> = (
+  headers: IncomingHttpHeaders,
+  request: Dashboard<Viewer>['request'],
+) => Promise<Viewer | undefined>;
+
+const SHARE_PROTOCOL = 'share.';
+
+export const roomOf = (siteId: SiteId) => `site:${siteId}`;
+
+export function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeaders {
+  const { headers, auth } = socket.handshake;
+  return withToken(headers, (auth as Record<string, unknown> | undefined)?.['share_token']);
+}
+
+/** The headers with a share link's token in `x-share-token`, where all doors look for it. */
+export function withToken(headers: IncomingHttpHeaders, given: unknown): IncomingHttpHeaders {
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const token = given ?? protocols.find((name) => name.startsWith(SHARE_PROTOCOL))?.slice(SHARE_PROTOCOL.length);
+  return typeof token === 'string' ? { ...headers, 'x-share-token': token } : headers;
+}
+
+/** A bucket that fills by the second: false when it is empty. */
+export function createAllowance(rate: { burst: number; perSecond: number }, now: () => number): () => boolean {
+  let left = rate.burst;
+  let filledAt = now();
+  return () => {
+    const time = now();
+    left = Math.min(rate.burst, left + (Math.max(0, time - filledAt) * rate.perSecond) / 1000);
+    filledAt = time;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}

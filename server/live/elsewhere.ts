@@ -1,0 +1,63 @@
+// Dashboards of other processes: each process says which sites its own dashboards watch, and is told of arrivals on those only.
+import type { SiteId } from '../event.ts';
+import { type Counts, openTally } from './activity.ts';
+import type { LiveServer } from './connection.ts';
+import { createThrottle, type Schedule } from './throttle.ts';
+
+type Options = {
+  everyMs: number;
+  /** For how long a site counts as watched once another process has said so. */
+  watchedMs: number;
+  /** Whether there are other processes. */
+  isShared: boolean;
+  now(): number;
+  schedule: Schedule;
+  onArrived(siteId: SiteId, counts: Counts): void;
+  onStored(siteId: SiteId): void;
+};
+
+export type Elsewhere = {
+  isWatched(siteId: SiteId): boolean;
+  /** Tells the processes that watch the site; without counts, that something changed. */
+  arrived(siteId: SiteId, counts: Counts | undefined): void;
+  stored(siteId: SiteId): void;
+  /** Says which sites the dashboards of this process watch. */
+  watching(siteIds: SiteId[]): void;
+  sweep(): void;
+  stop(): void;
+};
+
+export function openElsewhere<Viewer>(io: LiveServer<Viewer>, options: Options): Elsewhere {
+  const { now, schedule, everyMs } = options;
+  const watchedUntil = new Map<SiteId, number>();
+  const isWatched = (siteId: SiteId) => (watchedUntil.get(siteId) ?? -Infinity) > now();
+  const activity = openTally();
+  const tellings = createThrottle<SiteId>({ everyMs, now, schedule }, (siteId) => {
+    const counts = activity.take(siteId);
+    if (isWatched(siteId)) io.serverSideEmit('arrived', siteId, counts);
+  });
+  io.on('arrived', options.onArrived);
+  io.on('stored', options.onStored);
+  io.on('watching', (siteIds) => {
+    for (const siteId of siteIds) watchedUntil.set(siteId, now() + options.watchedMs);
+  });
+  return {
+    isWatched,
+    arrived(siteId, counts) {
+      if (!isWatched(siteId)) return;
+      if (counts) activity.add(siteId, counts);
+      tellings.ask(siteId);
+    },
+    stored(siteId) {
+      if (isWatched(siteId)) io.serverSideEmit('stored', siteId);
+    },
+    watching(siteIds) {
+      if (options.isShared && siteIds.length > 0) io.serverSideEmit('watching', siteIds);
+    },
+    sweep() {
+      for (const [siteId, until] of watchedUntil) if (until <= now()) watchedUntil.delete(siteId);
+      tellings.sweep();
+    },
+    stop: tellings.stop,
+  };
+}

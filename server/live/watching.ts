@@ -1,0 +1,124 @@
+// What each dashboard watches: one site, and the counters of all its sites. Access is decided when it asks, and again every few seconds.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import type { Log } from '../log.ts';
+import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
+import type { Pushes } from './pushes.ts';
+import type { Windows } from './windows.ts';
+
+const WATCHES = { burst: 20, perSecond: 2 };
+const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
+
+type Options<Viewer> = {
+  pushes: Pick<Pushes<Viewer>, 'join'>;
+  windows: Pick<Windows, 'currentVisitors'>;
+  identify: Identify<Viewer>;
+  refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
+  sitesOf(viewer: Viewer): Promise<SiteId[]>;
+  now(): number;
+  log: Log;
+};
+
+/** Sockets of one session share the answers of a check. */
+type Known<Viewer> = {
+  viewers: Map<string, Promise<Viewer | undefined>>;
+  sites: Map<string, Promise<SiteId[]>>;
+};
+
+/** Answers the dashboards' messages. The returned function checks all of them again. */
+export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
+  const { pushes, windows, identify, refusalOf, sitesOf, now, log } = options;
+
+  async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
+    const turn = (socket.data.watches += 1);
+    const refusal = await refusalOf(socket.data.viewer, siteId);
+    if (!socket.connected || turn !== socket.data.watches) return false; // gone, or asked for another one since
+    await unwatch(socket);
+    if (refusal) {
+      // About a foreign site they hear nothing; about one whose plan has ended, that it may be back.
+      if (refusal.code === 'forbidden') socket.emit('refused', { site_id: siteId, message: refusal.message });
+      return false;
+    }
+    socket.data.watched = siteId;
+    await pushes.join(socket, siteId);
+    return true;
+  }
+
+  async function pushSites(socket: Dashboard<Viewer>, sites: Promise<SiteId[]>): Promise<void> {
+    const counts = await windows.currentVisitors(await sites, now());
+    const current_visitors = Object.fromEntries(counts);
+    const text = JSON.stringify(current_visitors);
+    if (text === socket.data.sitesSaid) return;
+    socket.data.sitesSaid = text;
+    socket.emit('sites', { current_visitors });
+  }
+
+  async function checkAgain(socket: Dashboard<Viewer>, known: Known<Viewer>): Promise<void> {
+    const headers = headersOf(socket);
+    const session = sessionOf(headers);
+    const viewer = await getOrMake(known.viewers, session, () => identify(headers, socket.request));
+    const watched = socket.data.watched;
+    if (viewer === undefined) {
+      socket.emit('refused', { site_id: watched ?? '', message: SESSION_ENDED });
+      socket.disconnect(true);
+      return;
+    }
+    socket.data.viewer = viewer;
+    const refusal = watched && (await refusalOf(viewer, watched));
+    if (refusal) {
+      socket.emit('refused', { site_id: watched, message: refusal.message });
+      if (socket.data.watched === watched) await unwatch(socket);
+    }
+    const sites = () => getOrMake(known.sites, session, () => sitesOf(viewer));
+    if (socket.data.watchesSites) await pushSites(socket, sites());
+  }
+
+  io.on('connection', (socket) => {
+    const mayWatch = createAllowance(WATCHES, now);
+    socket.on('error', () => undefined); // malformed packets close the connection, nothing else
+    socket.on('watch', (siteId: unknown, answer: unknown) => {
+      const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
+      if (typeof siteId !== 'string' || siteId.length > 64 || !mayWatch()) return reply(false);
+      watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
+        log.warn({ error }, 'live: access not known');
+        reply(false);
+      });
+    });
+    socket.on('watchSites', () => {
+      if (!mayWatch()) return;
+      socket.data.watchesSites = true;
+      socket.data.sitesSaid = '';
+      void quietly(log, () => pushSites(socket, sitesOf(socket.data.viewer)));
+    });
+  });
+
+  return async () => {
+    const known: Known<Viewer> = { viewers: new Map(), sites: new Map() };
+    const sockets = [...io.of('/').sockets.values()];
+    await Promise.all(sockets.map((socket) => quietly(log, () => checkAgain(socket, known))));
+  };
+}
+
+/** A store that does not answer changes nothing: what was allowed stays so until the next check. */
+export async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ error }, 'live: dashboards not brought up to date');
+  }
+}
+
+async function unwatch<Viewer>(socket: Dashboard<Viewer>): Promise<void> {
+  if (socket.data.watched === undefined) return;
+  await socket.leave(roomOf(socket.data.watched));
+  delete socket.data.watched;
+}
+
+const sessionOf = (headers: IncomingHttpHeaders) => `${headers.cookie}\n${String(headers['x-share-token'])}`;
+
+function getOrMake<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
