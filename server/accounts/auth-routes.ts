@@ -1,0 +1,65 @@
+// The addresses under AUTH_PATH: all of better-auth that can be reached from outside.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+import { readJson } from '../http/body.ts';
+import { sendJson } from '../http/respond.ts';
+import type { Asker, Auth } from './auth.ts';
+import { AUTH_PATH } from './auth-library.ts';
+
+const MAX_BODY_BYTES = 4_096;
+const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
+
+type Call = { request: IncomingMessage; response: ServerResponse; addressHash: Asker['addressHash'] };
+type Route = { method: 'GET' | 'POST'; answer(call: Call): Promise<void> };
+
+export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'signOut'>): Auth['handler'] {
+  const routes = new Map<string, Route>([
+    [
+      '/get-session',
+      {
+        method: 'GET',
+        answer: async ({ request, response }) => {
+          const identity = await auth.identify(request.headers);
+          const user = identity && { id: identity.userId, email: identity.email, name: identity.name };
+          sendJson(response, 200, { data: user ?? null }, { 'set-cookie': identity?.setCookies ?? [] });
+        },
+      },
+    ],
+    [
+      '/sign-in/email',
+      {
+        method: 'POST',
+        answer: async ({ request, response, addressHash }) => {
+          const json = await readJson(request, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
+          const credentials = CREDENTIALS.safeParse(json);
+          if (!credentials.success)
+            throw new Refusal('bad_request', 'The body must be an object with `email` and `password`, both strings.');
+          const { userId, setCookies } = await auth.signIn(credentials.data, { headers: request.headers, addressHash });
+          sendJson(response, 200, { data: { id: userId } }, { 'set-cookie': setCookies });
+        },
+      },
+    ],
+    [
+      '/sign-out',
+      {
+        method: 'POST',
+        answer: async ({ request, response }) => {
+          const setCookies = await auth.signOut(request.headers);
+          sendJson(response, 200, { data: { signed_out: true } }, { 'set-cookie': setCookies });
+        },
+      },
+    ],
+  ]);
+
+  return async (request, response, addressHash) => {
+    const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname.slice(AUTH_PATH.length) ?? '';
+    const route = routes.get(path);
+    if (!route) throw new Refusal('not_found', 'There is nothing at this address.');
+    if (request.method !== route.method) {
+      response.setHeader('allow', route.method);
+      throw new Refusal('method_not_allowed', `The method must be ${route.method}.`);
+    }
+    await route.answer({ request, response, addressHash });
+  };
+}

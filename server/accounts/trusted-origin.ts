@@ -1,0 +1,37 @@
+// Where requests that change something may come from: our own pages alone.
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopbackHost } from '../config.ts';
+
+export type Origins = {
+  /**
+   * Whether a request that changes something, or a socket, comes from our own pages: its Origin is BASE_URL's, or without
+   * BASE_URL the host that it was sent to: over TLS any, else a loopback one. A request without an Origin is from no browser, and carries
+   * nobody's cookies.
+   */
+  isTrusted(headers: IncomingHttpHeaders): boolean;
+  /** Whether a page of this origin may be ours, without regard to the host that was asked. */
+  mayBeOwn(origin: string): boolean;
+};
+
+export function openOrigins({ base, hasTls }: { base: URL | undefined; hasTls: boolean }): Origins {
+  /** Without BASE_URL a page of any name comes from here where it came over TLS: the browser has checked the certificate. */
+  const mayBeOwn = (origin: string) => {
+    const isOverTls = base === undefined && hasTls && origin.startsWith('https:');
+    const usesLoopback = base === undefined || isLoopbackHost(base.hostname);
+    return isOverTls || (usesLoopback && isLoopbackOrigin(origin));
+  };
+  return {
+    mayBeOwn,
+    isTrusted: (headers) => {
+      const { origin } = headers;
+      if (origin === undefined) return headers['sec-fetch-site'] !== 'cross-site';
+      if (origin === base?.origin) return true;
+      return mayBeOwn(origin) && URL.parse(origin)?.host === headers.host?.toLowerCase();
+    },
+  };
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin && isLoopbackHost(url.hostname);
+}
