@@ -1,4 +1,4 @@
-// Whatever happens in here, the page comes first.
+// Keeps errors of the tracker away from the page.
 
 export const quietly =
   <Given>(run: (given: Given) => unknown) =>
@@ -6,10 +6,10 @@ export const quietly =
     try {
       run(given);
     } catch {
-      // an event less, and the page goes on
+      // an event is lost, but the page is not disturbed
     }
   };
 
-/** In the capture phase: what a page stops on its way is counted all the same. */
+/** Listens in the capture phase, so that events whose propagation the page stops are counted too. */
 export const listen = (type: string, run: (event: never) => unknown): void =>
   addEventListener(type, quietly(run) as EventListener, true);
