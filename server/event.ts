@@ -32,75 +32,127 @@ export type Device = 'mobile' | 'tablet' | 'desktop' | 'tv' | 'console' | 'weara
 export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
 
-/** Where a visit came from; '' where nothing is known. */
-export type Attribution = {
-  channel: string;
-  source: string;
-  /** Host and path of the referring page, without scheme, query and fragment. */
-  referrer: string;
-  utm_source: string;
-  utm_medium: string;
-  utm_campaign: string;
-  utm_content: string;
-  utm_term: string;
+/** How the store and the queue take a column. */
+export type ColumnType = 'text' | 'id' | 'instant' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint';
+export type Column<Value = unknown> = {
+  type: ColumnType;
+  /** The value where nothing is known. */
+  blank: Value;
+  /** All events of a visit have the value of the first one. */
+  isShared?: true;
 };
+type Values<Columns extends Record<string, Column>> = { [Name in keyof Columns]: Columns[Name]['blank'] };
+
+const text = <Text extends string = string>(blank = '' as Text): Column<Text> => ({ type: 'text', blank });
+const id = <Id extends string>(): Column<Id> => ({ type: 'id', blank: '' as Id });
+const instant: Column<number> = { type: 'instant', blank: 0 };
+const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
+const flag: Column<boolean> = { type: 'flag', blank: false };
+const shared = <Value>(column: Column<Value>) => ({ ...column, isShared: true }) as const;
+
+/** Where a visit came from; '' where nothing is known. */
+const ATTRIBUTION = {
+  channel: shared(text()),
+  source: shared(text()),
+  /** Host and path of the referring page, without scheme, query and fragment. */
+  referrer: shared(text()),
+  utm_source: shared(text()),
+  utm_medium: shared(text()),
+  utm_campaign: shared(text()),
+  utm_content: shared(text()),
+  utm_term: shared(text()),
+};
+export type Attribution = Values<typeof ATTRIBUTION>;
 
 /** ISO 3166-1 alpha-2, ISO 3166-2, and a city's name; '' where unknown. */
-export type Place = { country: string; region: string; city: string };
+const PLACE = { country: text(), region: text(), city: text() };
+export type Place = Values<typeof PLACE>;
 
-export type Client = {
-  browser: string;
-  browser_version: string;
-  os: string;
-  os_version: string;
-  device: Device;
+const CLIENT = {
+  browser: text(),
+  browser_version: text(),
+  os: text(),
+  os_version: text(),
+  device: shared(text<Device>('other')),
 };
+export type Client = Values<typeof CLIENT>;
 
-export type Event = Attribution &
-  Place &
-  Client & {
-    kind: 'event';
-    site_id: SiteId;
-    event_id: EventId;
-    /** Milliseconds since the epoch, UTC. */
-    time: number;
-    visitor_id: VisitorId;
-    name: string;
-    hostname: string;
-    /** Path of the page, '/' at least, without query and fragment. */
-    page: string;
-    /** Width class of the window: see `collect/screen.ts`. */
-    screen: string;
-    /** Primary language subtag and region, as `de` or `pt-BR`. */
-    language: string;
-    props: Record<string, string>;
-    /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
-    amount: string;
-    currency: string;
-    /** A server of the site said so. Otherwise a browser claims it, as anybody can. */
-    confirmed: boolean;
-    /** False for what must not end a bounce: engagement, outbound links, downloads. */
-    interactive: boolean;
-    /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */
-    engaged_ms: number;
-    scroll: number;
-  };
+/** The columns of an event, once: the type, the blank event, the queue's form, the stored row and what a visit shares follow. */
+export const EVENT_COLUMNS = {
+  site_id: text<SiteId>(),
+  event_id: id<EventId>(),
+  /** Milliseconds since the epoch, UTC. */
+  time: instant,
+  visitor_id: id<VisitorId>(),
+  name: text(),
+  hostname: text(),
+  /** Path of the page, '/' at least, without query and fragment. */
+  page: text(),
+  ...ATTRIBUTION,
+  ...PLACE,
+  ...CLIENT,
+  /** Primary language subtag and region, as `de` or `pt-BR`. */
+  language: shared(text()),
+  /** Width class of the window: see `collect/screen.ts`. */
+  screen: shared(text()),
+  props: { type: 'texts', blank: Object.freeze({}) } as Column<Record<string, string>>,
+  /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
+  amount: { type: 'amount', blank: '' } as Column<string>,
+  currency: text(),
+  /** A server of the site said so. Otherwise a browser claims it, as anybody can. */
+  confirmed: flag,
+  /** False for what must not end a bounce: engagement, outbound links, downloads. */
+  interactive: flag,
+  /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */
+  engaged_ms: number(),
+  scroll: number(),
+};
+export type Event = { kind: 'event' } & Values<typeof EVENT_COLUMNS>;
 
-export type AiVisit = {
-  kind: 'ai_visit';
-  site_id: SiteId;
-  event_id: EventId;
-  time: number;
-  ai_provider: string;
-  ai_agent: string;
-  ai_purpose: AiPurpose;
-  hostname: string;
-  ai_page: string;
+type SharedName = {
+  [Name in keyof typeof EVENT_COLUMNS]: (typeof EVENT_COLUMNS)[Name] extends { isShared: true } ? Name : never;
+}[keyof typeof EVENT_COLUMNS];
+
+/** What the queue's writer adds to an event; see store/schema/001-events.sql for each. */
+export const VISIT_COLUMNS = {
+  visit_id: { type: 'bigint', blank: 0n } as Column<bigint>,
+  visit_started: number<0 | 1>(),
+  bounces: number<-1 | 0 | 1>(),
+  visit_ms: number(),
+  entry_page: text(),
+};
+export type VisitPart = Values<typeof VISIT_COLUMNS>;
+export type VisitedEvent = Event & VisitPart;
+
+export const AI_VISIT_COLUMNS = {
+  site_id: text<SiteId>(),
+  event_id: id<EventId>(),
+  time: instant,
+  ai_provider: text(),
+  ai_agent: text(),
+  ai_purpose: text<AiPurpose>('crawler'),
+  hostname: text(),
+  ai_page: text(),
   /** HTTP status that the agent got; 0 where it is not known. */
-  status: number;
+  status: number(),
 };
+export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
-/** What the queue carries. */
+const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
+export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
+export const AI_VISIT_NAMES = namesOf(AI_VISIT_COLUMNS);
+/** The columns that all events of a visit share. */
+export const SHARED_NAMES = EVENT_NAMES.filter((name): name is SharedName => EVENT_COLUMNS[name].isShared === true);
+
+export function blankOf<Columns extends Record<string, Column>>(columns: Columns): Values<Columns> {
+  return Object.fromEntries(namesOf(columns).map((name) => [name, columns[name]?.blank])) as Values<Columns>;
+}
+
+/** Events begin as copies of it. */
+export const BLANK_EVENT: Event = { kind: 'event', ...blankOf(EVENT_COLUMNS) };
+export const BLANK_AI_VISIT: AiVisit = { kind: 'ai_visit', ...blankOf(AI_VISIT_COLUMNS) };
+
+/** What the queue holds. */
 export type Recorded = Event | AiVisit;
 
 /** Whether an event of the same visitor belongs to the visit. Late events (a retry after an outage) belong to the visit they fall into. */

@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setHosts, type Site } from '../server/sites/sites.ts';
+import { BLANK_EVENT } from '../server/event.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { EURO_SHOP } from './setup/event.ts';
@@ -81,6 +82,14 @@ describe('a page view', () => {
     );
     expect(rows.length).toBe(4);
     expect(await counted()).toMatchObject({ unique_visitors: 2, visits: 2, pageviews: 3 });
+  });
+
+  test('waits in the queue under the columns of an event, and nothing else', async () => {
+    await server.foot(view({ props: { plan: 'pro' }, width: 800 }), { 'x-forwarded-for': '8.8.8.8' });
+    const waiting = [];
+    for await (const part of server.app.queue.contents()) waiting.push(...part.waiting);
+    expect(waiting.map((entry) => Object.keys(entry))).toEqual([Object.keys(BLANK_EVENT)]);
+    await server.settle();
   });
 
   test('keeps no address and no user agent in any file', async () => {

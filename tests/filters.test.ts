@@ -1,12 +1,11 @@
 // What filters mean, judged by a slow count in memory: every pair of dimensions, every operator, every metric, over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AiVisit } from '../server/event.ts';
+import type { AiVisit, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../server/stats/dimensions.ts';
 import { METRIC_NAMES, type Metric, needsWholeVisits, tableOf } from '../server/stats/metrics.ts';
 import { type Filter, OPERATORS } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';

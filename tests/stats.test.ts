@@ -1,7 +1,7 @@
 // Questions through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { Event } from '../server/event.ts';
+import type { Event, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES } from '../server/stats/dimensions.ts';
 import { METRIC_NAMES, type Metric, METRICS } from '../server/stats/metrics.ts';
@@ -13,7 +13,6 @@ import {
   timeseriesQuestion,
 } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import type { VisitedEvent } from '../server/store/rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';

@@ -8,6 +8,7 @@ import { Unavailable } from '../server/errors.ts';
 import type { EventId, SiteId } from '../server/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
 import { type EventStore, openStore, RowsRefused } from '../server/store/open.ts';
+import { TABLES } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
 import { makeAiVisit, makeEvent, visitedEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
@@ -49,6 +50,14 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     await store.insert({ events, ai_visits: [] }, 'token-2');
     expect(await countOf('once')).toBe(4);
   });
+
+  test.each(Object.entries(TABLES))(
+    'has the columns that the writer fills, and no other: %s',
+    async (table, { columns }) => {
+      const described = await store.query<{ name: string }>(`DESCRIBE TABLE ${table}`, {});
+      expect(described.map(({ name }) => name).sort()).toEqual([...columns].sort());
+    },
+  );
 
   test('gives back every field as it was, whatever it holds', async () => {
     const name = `it's "quoted" \\ back\nline\ttab {p:String} -- ' OR 1=1 \u202e 🦶`;

@@ -1,6 +1,6 @@
 // What the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
-import { AUTOMATIC, type AiVisit, type Event, type SiteId, type VisitorId } from '../event.ts';
+import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type SiteId } from '../event.ts';
 import type { AddressHash } from '../http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
@@ -30,16 +30,13 @@ export type Context = {
 
 export function draftOf(hit: Hit, site: Site): Draft {
   const event: Event = {
-    kind: 'event',
+    ...BLANK_EVENT,
     site_id: site.id,
     event_id: eventId(hit, site.id),
     time: hit.time,
-    visitor_id: '' as VisitorId,
     name: hit.name,
     hostname: hit.page.hostname,
     page: pageOf(hit.page, site.settings),
-    screen: '',
-    language: '',
     props: hit.props,
     amount: hit.revenue?.amount ?? '',
     currency: hit.revenue?.currency ?? '',
@@ -47,22 +44,6 @@ export function draftOf(hit: Hit, site: Site): Draft {
     interactive: hit.interactive && !AUTOMATIC.has(hit.name),
     engaged_ms: Math.round(hit.engagedMs),
     scroll: Math.round(hit.scroll),
-    channel: '',
-    source: '',
-    referrer: '',
-    utm_source: '',
-    utm_medium: '',
-    utm_campaign: '',
-    utm_content: '',
-    utm_term: '',
-    country: '',
-    region: '',
-    city: '',
-    browser: '',
-    browser_version: '',
-    os: '',
-    os_version: '',
-    device: 'other',
   };
   return { hit, site, event };
 }

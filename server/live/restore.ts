@@ -2,6 +2,7 @@
 import { bytesFor } from '../bounded-memory.ts';
 import { VISIT_KEPT_MS } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
+import { idText } from '../store/rows.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
@@ -9,7 +10,17 @@ import { MINUTES, type Sighting, type Windows } from './windows.ts';
 /** What the store answers at most. */
 const MAX_RESTORED = 200_000;
 
-type Row = Omit<Sighting, 'time'> & { seen_at: string | number };
+/** What the windows keep of an event, read back from its row. */
+const SIGHTING: Record<keyof Sighting, string> = {
+  site_id: 'site_id',
+  visitor_id: idText('visitor_id'),
+  time: 'toUnixTimestamp64Milli(time)',
+  name: 'name',
+  engaged_ms: 'engaged_ms',
+  page: 'page',
+  source: 'source',
+  country: 'country',
+};
 
 /** TRICKY: their sizes alone are read first. All texts of an hour may be more than the engine or this process can hold. */
 const OLDEST_RESTORED = `SELECT min(time) FROM (
@@ -21,14 +32,16 @@ const OLDEST_RESTORED = `SELECT min(time) FROM (
 type Parts = { windows: Windows; flood?: Pick<Flood, 'know'>; store: Pick<EventStore, 'query'> };
 
 export async function restoreWindows({ windows, flood, store }: Parts, now: number): Promise<void> {
-  const rows = await store.query<Row>(
-    `SELECT site_id, lower(leftPad(hex(visitor_id), 16, '0')) AS visitor_id, toUnixTimestamp64Milli(time) AS seen_at, name, engaged_ms, page, source, country
-      FROM events WHERE time >= (${OLDEST_RESTORED}) AND events.visitor_id != 0 ORDER BY time DESC LIMIT ${MAX_RESTORED}`,
+  const rows = await store.query<Sighting>(
+    `SELECT ${Object.entries(SIGHTING)
+      .map(([name, sql]) => `${sql} AS ${name}`)
+      .join(', ')} FROM events
+      WHERE events.time >= (${OLDEST_RESTORED}) AND events.visitor_id != 0 ORDER BY events.time DESC LIMIT ${MAX_RESTORED}`,
     { since: now - VISIT_KEPT_MS, most: bytesFor('windows') },
   );
-  for (const { seen_at, ...row } of rows.reverse()) {
+  for (const row of rows.reverse()) {
     flood?.know(row.visitor_id);
-    await windows.record({ ...row, time: Number(seen_at), engaged_ms: Number(row.engaged_ms) });
+    await windows.record({ ...row, time: Number(row.time), engaged_ms: Number(row.engaged_ms) });
   }
 }
 

@@ -6,6 +6,7 @@ import { createGroup } from '../batching.ts';
 import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import type { Fence } from './lease.ts';
+import { complete, readEntries, readEntry, writeEntry } from './entries.ts';
 import { pause } from './pause.ts';
 import { type Buried, MAX_BATCH_BYTES, SEEN_MS, type Queue } from './queue.ts';
 
@@ -124,7 +125,7 @@ export async function openRedisQueue(options: {
     async (items) => {
       const args = [stream, `${prefix}:seen:`, String(SEEN_MS)];
       for (const { recorded, now } of items)
-        for (const event of recorded) args.push(event.event_id, String(now), JSON.stringify(event));
+        for (const event of recorded) args.push(event.event_id, String(now), writeEntry(event));
       const fresh = String(await redis.run('queue', APPEND, args));
       let from = 0;
       return items.map(({ recorded }) =>
@@ -151,7 +152,7 @@ export async function openRedisQueue(options: {
       const [made, first, last, ...entries] = reply as [number, string, string, ...string[]];
       if (made === 1) log.error('The queue in Redis was emptied from outside: events that waited in it are lost.');
       if (entries.length === 0) return undefined;
-      return { token: `${first}_${last}`, entries: JSON.parse(`[${entries.join(',')}]`) as Recorded[] };
+      return { token: `${first}_${last}`, entries: readEntries(`[${entries.join(',')}]`) };
     },
     async wait(timeoutMs, signal) {
       const until = performance.now() + timeoutMs;
@@ -175,7 +176,7 @@ export async function openRedisQueue(options: {
       let count = 0;
       for (let cursor = '0'; ;) {
         const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', '200'])) as [string, string[]];
-        const args = page[1].map((text, i) => (i % 2 === 0 ? text : JSON.stringify(JSON.parse(text).entry)));
+        const args = page[1].map((text, i) => (i % 2 === 0 ? text : writeEntry(readBuried(text).entry)));
         if (args.length > 0) count += Number(await redis.run('queue', REPLAY, [stream, buried, ...args]));
         cursor = page[0];
         if (cursor === '0') return count;
@@ -201,13 +202,13 @@ export async function openRedisQueue(options: {
         const rows = (await redis.send('queue', ['XRANGE', stream, after, '+', 'COUNT', PAGE])) as [string, string[]][];
         const last = rows.at(-1);
         if (!last) break;
-        yield { waiting: rows.map(([, fields]) => JSON.parse(fields[1] ?? '') as Recorded), buried: [] };
+        yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
         after = `(${last[0]}`;
       }
       for (let cursor = '0'; ;) {
         const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', PAGE])) as [string, string[]];
         const texts = page[1].filter((_text, i) => i % 2 === 1);
-        yield { waiting: [], buried: texts.map((text) => JSON.parse(text) as Buried) };
+        yield { waiting: [], buried: texts.map(readBuried) };
         cursor = page[0];
         if (cursor === '0') return;
       }
@@ -222,7 +223,7 @@ export async function openRedisQueue(options: {
       const text = entry?.[1][1];
       return {
         waiting,
-        oldestAt: text === undefined ? undefined : (JSON.parse(text) as Recorded).time,
+        oldestAt: text === undefined ? undefined : readEntry(text).time,
         buried: Number(buriedCount),
       };
     },
@@ -238,7 +239,12 @@ export async function openRedisQueue(options: {
 }
 
 function isOfSite(text: string | undefined, siteId: string): boolean {
-  return text !== undefined && (JSON.parse(text) as Buried).entry.site_id === siteId;
+  return text !== undefined && readBuried(text).entry.site_id === siteId;
+}
+
+function readBuried(text: string): Buried {
+  const buried = JSON.parse(text) as Buried;
+  return { ...buried, entry: complete(buried.entry) };
 }
 
 /** Measured: with an evicting policy Redis threw away 72 % of the entries it had acknowledged, without an error. */

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
+import { readEntries, readEntry, writeEntry } from './entries.ts';
 import { SEEN_MS, type Queue } from './queue.ts';
 import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
 
@@ -55,7 +56,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
         ids: BigInt64Array.from(items.flatMap(({ ids }) => ids)),
         seenUntil: Float64Array.from(nows, (now) => now + SEEN_MS),
         nows: Float64Array.from(nows),
-        entries: items.flatMap(({ recorded }) => recorded.map((event) => JSON.stringify(event))),
+        entries: items.flatMap(({ recorded }) => recorded.map(writeEntry)),
       });
       if (fresh.includes(1)) presence.set(true);
       let next = 0;
@@ -79,7 +80,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
       refuseClosed();
       const batch = await ask('read', { limit });
       if (!batch) presence.set(false);
-      return batch && { token: batch.token, entries: JSON.parse(batch.entries) as Recorded[] };
+      return batch && { token: batch.token, entries: readEntries(batch.entries) };
     },
     wait: (timeoutMs, signal) => presence.wait(timeoutMs, signal),
     async acknowledge({ token }) {
@@ -88,7 +89,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
     },
     async bury(entries, reason, now) {
       const ids = entries.map(({ event_id }) => event_id);
-      await ask('bury', { ids, entries: entries.map((entry) => JSON.stringify(entry)), reason, now });
+      await ask('bury', { ids, entries: entries.map(writeEntry), reason, now });
     },
     async replay() {
       const count = await ask('replay', undefined);
@@ -101,21 +102,21 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
       for (let after = 0; ;) {
         const page = await ask('waiting', { after, limit: PAGE });
         if (!page) break;
-        yield { waiting: JSON.parse(page.entries) as Recorded[], buried: [] };
+        yield { waiting: readEntries(page.entries), buried: [] };
         after = page.last;
       }
       for (let after = ''; ;) {
         const rows = await ask('buried', { after, limit: PAGE });
         const last = rows.at(-1);
         if (!last) return;
-        const buried = rows.map(({ entry, reason, at }) => ({ entry: JSON.parse(entry) as Recorded, reason, at }));
+        const buried = rows.map(({ entry, reason, at }) => ({ entry: readEntry(entry), reason, at }));
         yield { waiting: [], buried };
         after = last.id;
       }
     },
     async status() {
       const { waiting, oldest, buried } = await ask('status', undefined);
-      return { waiting, buried, oldestAt: oldest === undefined ? undefined : (JSON.parse(oldest) as Recorded).time };
+      return { waiting, buried, oldestAt: oldest === undefined ? undefined : readEntry(oldest).time };
     },
     async ping() {
       refuseClosed();

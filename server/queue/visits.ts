@@ -1,34 +1,32 @@
 // Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
 // from the store when a writer starts, so that a redelivered batch gets the visits it had.
 import { bytesFor } from '../bounded-memory.ts';
-import { continuesVisit, ENGAGEMENT, type Event, PAGEVIEW, VISIT_KEPT_MS, type VisitorId } from '../event.ts';
+import {
+  blankOf,
+  continuesVisit,
+  ENGAGEMENT,
+  type Event,
+  PAGEVIEW,
+  SHARED_NAMES,
+  VISIT_COLUMNS,
+  VISIT_KEPT_MS,
+  type VisitedEvent,
+  type VisitorId,
+  type VisitPart,
+} from '../event.ts';
 import type { EventStore } from '../store/open.ts';
-import type { VisitPart, VisitedEvent } from '../store/rows.ts';
+import { idText, storedId } from '../store/rows.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 
-/** A visit without its texts, and its place in the map; measured. Its twelve texts have 24 each beside their characters. */
-const VISIT_BYTES = 800;
+/** A visit without the characters of its texts, and its place in the map; measured. Each text takes 24 beside its characters. */
+const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
 /** What the store answers at most. */
 const MAX_RESTORED = 200_000;
 /** Bound values travel in the address of a request to ClickHouse. */
 const VISITORS_A_QUERY = 400;
 
-/** What all events of a visit share: that of its first event. */
-const OF_VISIT = [
-  'channel',
-  'source',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_content',
-  'utm_term',
-  'language',
-  'screen',
-  'device',
-] as const satisfies (keyof Event)[];
-
-type Shared = Pick<Event, (typeof OF_VISIT)[number]> & { entry_page: string };
+/** The entry page is the page of the visit's first event. */
+type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
 
 type Visit = {
   visit_id: bigint;
@@ -94,7 +92,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
           GROUP BY visit_id ORDER BY last_at DESC`,
         { since: now - VISIT_KEPT_MS, day: startOfDay(now - VISIT_KEPT_MS), most: maxBytes },
       );
-      for (const row of rows.reverse()) keep(visitorOf(row), readVisit(row, now));
+      for (const row of rows.reverse()) keep(row.visitor, readVisit(row, now));
     },
     restoreFor: async (events, now) => {
       const old = events.filter(
@@ -102,7 +100,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       );
       if (old.length === 0) return;
       const times = old.map((event) => event.time);
-      const visitors = [...new Set(old.map((event) => BigInt(`0x${event.visitor_id}`).toString()))];
+      const visitors = [...new Set(old.map((event) => storedId(event.visitor_id)))];
       for (let start = 0; start < visitors.length; start += VISITORS_A_QUERY) {
         const rows = await store.query<StoredVisit>(
           `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visit_id != 0
@@ -116,24 +114,23 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
             to: Math.max(...times),
           },
         );
-        for (const row of rows) keep(visitorOf(row), readVisit(row, now));
+        for (const row of rows) keep(row.visitor, readVisit(row, now));
         forget(now);
       }
     },
   };
 }
 
-const NO_VISIT: VisitPart & { entry_page: string } = {
-  visit_id: 0n,
-  visit_started: 0,
-  bounces: 0,
-  visit_ms: 0,
-  entry_page: '',
-};
+const NO_VISIT = blankOf(VISIT_COLUMNS);
+const NOTHING_SHARED = Object.fromEntries(SHARED_NAMES.map((name) => [name, '']));
 
-function extend(visit: Visit | undefined, event: Event, now: number): { next: Visit; part: VisitPart } {
+function extend(
+  visit: Visit | undefined,
+  event: Event,
+  now: number,
+): { next: Visit; part: Omit<VisitPart, 'entry_page'> } {
   const isView = event.name === PAGEVIEW;
-  const shared = visit?.shared ?? sharedOf(event);
+  const shared = visit?.shared ?? sharedOf(event, event.page);
   const next: Visit = {
     visit_id: visit?.visit_id ?? visitId(event),
     startedAt: Math.min(visit?.startedAt ?? event.time, event.time),
@@ -144,7 +141,7 @@ function extend(visit: Visit | undefined, event: Event, now: number): { next: Vi
     touchedAt: now,
     bytes: visit?.bytes ?? bytesOfVisit(shared),
   };
-  const part: VisitPart = {
+  const part: Omit<VisitPart, 'entry_page'> = {
     visit_id: next.visit_id,
     visit_started: visit ? 0 : 1,
     bounces: (Number(isBounce(next)) - Number(visit ? isBounce(visit) : false)) as VisitPart['bounces'],
@@ -158,9 +155,10 @@ function isBounce(visit: Visit): boolean {
   return visit.pageviews === 1 && !visit.interacted;
 }
 
-function sharedOf(event: Event): Shared {
-  const shared = Object.fromEntries(OF_VISIT.map((name) => [name, event[name]])) as Omit<Shared, 'entry_page'>;
-  return { ...shared, entry_page: event.page };
+function sharedOf(columns: Omit<Shared, 'entry_page'>, entry_page: string): Shared {
+  const shared: Record<string, string> = { ...NOTHING_SHARED, entry_page };
+  for (const name of SHARED_NAMES) shared[name] = columns[name];
+  return shared as Shared;
 }
 
 function bytesOfVisit(shared: Shared): number {
@@ -176,34 +174,29 @@ function visitId(event: Event): bigint {
 
 type StoredVisit = {
   visit: string;
-  visitor: string;
+  visitor: VisitorId;
   started_at: string | number;
   last_at: string | number;
   pageviews: string | number;
   interacted: number;
 } & Shared;
 
-const STORED_VISITS = `SELECT toString(visit_id) AS visit, lower(hex(any(visitor_id))) AS visitor,
+const STORED_VISITS = `SELECT toString(visit_id) AS visit, ${idText('any(visitor_id)')} AS visitor,
   toUnixTimestamp64Milli(min(time)) AS started_at, toUnixTimestamp64Milli(max(time)) AS last_at,
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
-  any(entry_page) AS entry_page, ${OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
+  any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
 
 /** TRICKY: their sizes alone are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
 const LATEST_VISITS = `SELECT visit_id FROM (
   SELECT visit_id, sum(bytes) OVER (ORDER BY last_at DESC, visit_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far
   FROM (
-    SELECT visit_id, max(time) AS last_at, any(${VISIT_BYTES} + 2 * (${['entry_page', ...OF_VISIT].map((name) => `length(${name})`).join(' + ')})) AS bytes
+    SELECT visit_id, max(time) AS last_at, any(${VISIT_BYTES} + 2 * (${['entry_page', ...SHARED_NAMES].map((name) => `length(${name})`).join(' + ')})) AS bytes
     FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0
     GROUP BY visit_id ORDER BY last_at DESC LIMIT ${MAX_RESTORED}))
   WHERE so_far <= {most:Int64}`;
 
-function visitorOf(row: StoredVisit): VisitorId {
-  return row.visitor.padStart(16, '0') as VisitorId;
-}
-
 function readVisit(row: StoredVisit, now: number): Visit {
-  const ofVisit = Object.fromEntries(OF_VISIT.map((name) => [name, row[name]])) as Omit<Shared, 'entry_page'>;
-  const shared = { ...ofVisit, entry_page: row.entry_page };
+  const shared = sharedOf(row, row.entry_page);
   return {
     visit_id: BigInt(row.visit),
     startedAt: Number(row.started_at),

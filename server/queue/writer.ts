@@ -1,11 +1,10 @@
 // Takes batches from the queue to the store: assigns visits, inserts, then acknowledges. Whatever happens in between, the
 // batch comes again under the same token; the store takes each token once, and what it has is looked up before and after.
 import { Unavailable } from '../errors.ts';
-import type { AiVisit, Recorded } from '../event.ts';
+import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../event.ts';
 import type { Log } from '../log.ts';
 import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, RowsRefused } from '../store/open.ts';
-import type { VisitedEvent } from '../store/rows.ts';
 import type { Lease } from './lease.ts';
 import { pause } from './pause.ts';
 import type { Batch, Queue } from './queue.ts';
@@ -186,14 +185,6 @@ function halves({ events, ai_visits }: Rows): [Rows, Rows] {
   ];
 }
 
-function withoutVisit(row: VisitedEvent): Recorded {
-  const {
-    visit_id: _id,
-    visit_started: _started,
-    bounces: _bounces,
-    visit_ms: _ms,
-    entry_page: _entry,
-    ...event
-  } = row;
-  return event;
+function withoutVisit(row: VisitedEvent): Event {
+  return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;
 }

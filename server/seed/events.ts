@@ -1,6 +1,6 @@
 // Believable traffic, the same each time for the same options: days that differ, two launches, campaigns, a letter on Tuesdays,
 // an outage, and values that are meant to break something.
-import { type AiVisit, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
+import { type AiVisit, BLANK_EVENT, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import { openRandom, type Random } from './random.ts';
 import {
@@ -105,20 +105,13 @@ function drawVisits(draws: Draws, count: number, drawFrom: (random: Random) => A
 
 /** What all events of a visit have in common. */
 type Visitor = Omit<Event, 'event_id' | 'time' | 'name' | 'page'>;
-const NO_PROPS: Event['props'] = Object.freeze({});
 
 function drawVisitor({ random, site }: Draws, { attribution }: Arrival): Visitor {
   return {
-    kind: 'event',
+    ...BLANK_EVENT,
     ...site,
     visitor_id: random.id() as Event['visitor_id'],
-    props: NO_PROPS,
-    amount: '',
-    currency: '',
-    confirmed: false,
     interactive: true,
-    engaged_ms: 0,
-    scroll: 0,
     ...attribution,
     ...drawHome(random),
     ...drawMachine(random),

@@ -1,6 +1,7 @@
 // Which of some events the store has: for what comes a second time long after the queue has forgotten it.
 import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
+import { idText, storedId } from './rows.ts';
 
 /** Ids and their sites travel in the address of the request, and 16 KiB of address pass everywhere. */
 const IDS_A_QUERY = 250;
@@ -26,12 +27,12 @@ async function ask(
 ): Promise<string[]> {
   const times = entries.map((entry) => entry.time);
   const rows = await store.query<{ id: string }>(
-    `SELECT DISTINCT lower(leftPad(hex(event_id), 16, '0')) AS id FROM ${table}
+    `SELECT DISTINCT ${idText('event_id')} AS id FROM ${table}
       WHERE site_id IN {sites:Array(String)} AND event_id IN (SELECT toUInt64(arrayJoin({ids:Array(String)})))
         AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})`,
     {
       sites: [...new Set(entries.map(({ site_id }) => site_id))],
-      ids: entries.map((entry) => BigInt(`0x${entry.event_id}`).toString()),
+      ids: entries.map((entry) => storedId(entry.event_id)),
       from: Math.min(...times),
       to: Math.max(...times),
     },

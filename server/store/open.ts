@@ -5,12 +5,12 @@ import { resolve } from 'node:path';
 import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
-import type { AiVisit } from '../event.ts';
+import type { AiVisit, VisitedEvent } from '../event.ts';
 import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
-import { TABLES, type VisitedEvent } from './rows.ts';
+import { TABLES } from './rows.ts';
 
 export type EventStore = {
   /** Inserts durably, once for each token. Throws Unavailable when it may work later, and RowsRefused when it never will. */

@@ -1,6 +1,13 @@
 // The one factory of events: tests and benchmarks say only what matters to them.
-import type { AiVisit, Event, EventId, SiteId, VisitorId } from '../../server/event.ts';
-import type { VisitedEvent } from '../../server/store/rows.ts';
+import {
+  type AiVisit,
+  BLANK_EVENT,
+  type Event,
+  type EventId,
+  type SiteId,
+  type VisitedEvent,
+  type VisitorId,
+} from '../../server/event.ts';
 import { NOON } from './clock.ts';
 
 export const SITE = 'site_TESTTESTTESTTEST' as SiteId;
@@ -21,7 +28,7 @@ const visitorIdOf = (visitor: string) =>
 export function makeEvent(given: Partial<Event> & { visitor?: string; id?: string } = {}): Event {
   const { visitor = '1', id = String((serial += 1)), ...rest } = given;
   return {
-    kind: 'event',
+    ...BLANK_EVENT,
     site_id: SITE,
     event_id: rest.event_id ?? eventIdOf(id),
     time: TIME,
@@ -31,28 +38,13 @@ export function makeEvent(given: Partial<Event> & { visitor?: string; id?: strin
     page: '/',
     screen: 'LG',
     language: 'en',
-    props: {},
-    amount: '',
-    currency: '',
-    confirmed: false,
     interactive: true,
-    engaged_ms: 0,
-    scroll: 0,
     channel: 'Direct',
-    source: '',
-    referrer: '',
-    utm_source: '',
-    utm_medium: '',
-    utm_campaign: '',
-    utm_content: '',
-    utm_term: '',
     country: 'DE',
     region: 'DE-BE',
-    city: '',
     browser: 'Firefox',
     browser_version: '140',
     os: 'Linux',
-    os_version: '',
     device: 'desktop',
     ...rest,
   };

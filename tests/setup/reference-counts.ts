@@ -1,9 +1,8 @@
 // The same numbers as server/stats, counted the slow and obvious way: visits as lists of rows in memory, no SQL, nothing shared with it.
-import type { AiVisit } from '../../server/event.ts';
+import type { AiVisit, VisitedEvent } from '../../server/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../server/stats/dimensions.ts';
 import type { Metric } from '../../server/stats/metrics.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import type { VisitedEvent } from '../../server/store/rows.ts';
 
 type Row = VisitedEvent | AiVisit;
 type Visit<T extends Row> = { rows: T[]; isVisit: boolean };

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { makeAiVisit, makeEvent } from '../../tests/setup/event.ts';
+import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../event.ts';
+import { readEntries, readEntry, writeEntry } from './entries.ts';
+
+const FORMS: { entry: Recorded; blank: Recorded }[] = [
+  { entry: makeEvent(), blank: BLANK_EVENT },
+  { entry: makeAiVisit(), blank: BLANK_AI_VISIT },
+];
+
+describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) => {
+  test('comes back as it was written, with every column', () => {
+    expect(readEntry(writeEntry(entry))).toEqual(entry);
+    expect(Object.keys(JSON.parse(writeEntry(entry)) as object)).toEqual(Object.keys(blank));
+  });
+
+  const columns = Object.keys(blank).filter((name) => name !== 'kind');
+  test.each(columns)('that was written before there was a column %s has it blank', (name) => {
+    const earlier = Object.fromEntries(Object.entries(entry).filter(([column]) => column !== name));
+    const expected = { ...entry, [name]: blank[name as keyof Recorded] };
+    expect(readEntries(`[${JSON.stringify(earlier)},${writeEntry(entry)}]`)).toEqual([expected, entry]);
+  });
+
+  test('in another order, or with a column that is gone, reads the same', () => {
+    const turned = Object.fromEntries(Object.entries(entry).reverse());
+    expect(readEntry(JSON.stringify(turned))).toEqual(entry);
+    expect(readEntry(JSON.stringify({ ...entry, gone: 'x' }))).toMatchObject(entry);
+  });
+});
