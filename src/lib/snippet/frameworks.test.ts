@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { forms } from './frameworks.ts';
 import { OWN_MACHINE, reachTrouble } from './script-reach.ts';
 
@@ -24,9 +23,21 @@ describe('on the owner’s own machine', () => {
     expect(code).not.toMatch(/dev/);
   });
 
-  test('is what the tracker takes for it', () => {
-    const tracker = readFileSync(new URL('../../../tracker/ignore.ts', import.meta.url), 'utf8');
-    expect(tracker).toContain(`/${OWN_MACHINE.source}/.test(location.hostname)`);
+  test.each(
+    'localhost app.localhost printer.local 127.0.0.1 [::1] example.com local.example localhost.example 1.example'.split(
+      ' ',
+    ),
+  )('is what the tracker takes for it: %s', async (hostname) => {
+    const page = {};
+    vi.stubGlobal('location', { hostname });
+    vi.stubGlobal('window', page);
+    vi.stubGlobal('parent', page);
+    vi.stubGlobal('localStorage', {});
+    vi.doMock('../../../tracker/options.ts', () => ({ options: { site: 'example.com' } }));
+    vi.resetModules();
+    const { isIgnored } = await import('../../../tracker/ignore.ts');
+    expect(isIgnored).toBe(OWN_MACHINE.test(hostname));
+    vi.unstubAllGlobals();
   });
 });
 
