@@ -1,6 +1,7 @@
 // What the documents say of the code, held against the code: directions of imports, paths, the environment.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { environment } from '../server/config.ts';
 
@@ -168,6 +169,41 @@ describe('imports point in one direction', () => {
   });
 });
 
+test('every exported name is imported by another file', () => {
+  // SvelteKit reads what its pages export, sites read what the package does, and the vocabulary comes before its readers.
+  const isReadFromOutside = (file: string) =>
+    /^src\/routes\/.*\+|^tracker\/(server\/main|module)\.ts$|^server\/(vocabulary\/|stats\/query)/.test(file);
+  const files = [...['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow), ...readdirSync(root)].filter(
+    (file) => /\.(ts|mjs|js|svelte)$/.test(file) && !file.includes('.d.'),
+  );
+  const keyOf = (path: string, name: string) => `${path.replace(/\.(ts|mjs|js)$/, '')} ${name}`;
+  const imported = new Set<string>();
+  for (const file of files) {
+    const take = (path: string, names: string[]) => {
+      const target = path.startsWith('$lib') ? path.replace('$lib', 'src/lib') : join(dirname(file), path);
+      for (const name of names) imported.add(keyOf(target, name));
+    };
+    const text = read(file);
+    const lists = /\{([^{}]*)\} (?:from|= await import\()\s*'((?:\.|\$lib)[^']+)'/g;
+    for (const [, list = '', path = ''] of text.matchAll(lists))
+      take(
+        path,
+        list.split(',').map((name) => name.trim().replace(/^type | as .*/g, '')),
+      );
+    for (const [, path = '', name = ''] of text.matchAll(/import\('(\.[^']+)'\)\)?\.(\w+)/g)) take(path, [name]);
+    for (const [, path = ''] of text.matchAll(/import \* as \w+ from '(\.[^']+)'/g)) take(path, ['*']);
+  }
+  const unread = files
+    .filter((file) => file.endsWith('ts') && !isReadFromOutside(file))
+    .flatMap((file) =>
+      exportsOf(file)
+        .filter((name) => !['*', name].some((one) => imported.has(keyOf(file, one))))
+        .map((name) => `${file}: ${name}`),
+    );
+  expect(imported.size).toBeGreaterThan(1000);
+  expect(unread).toEqual([]);
+});
+
 test('no folder or file is called by what says nothing', () => {
   const vague = /(^|\/)(utils?|helpers?|common|shared|services?|misc)(\/|\.|$)/;
   expect(['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow).filter((file) => vague.test(file))).toEqual(
@@ -225,3 +261,25 @@ function defaultOf(name: string): string {
   const value = (environment.parse({}) as Record<string, unknown>)[name];
   return value === undefined ? '' : String(value);
 }
+
+/** Names that a file exports, without types that only name a part of what it exports beside them. */
+function exportsOf(file: string): string[] {
+  const text = read(file);
+  const isPart = (name: string) => text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause))
+      return statement.exportClause.elements.map(({ name }) => name.text);
+    const kinds = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []).map(({ kind }) => kind) : [];
+    if (!kinds.includes(ts.SyntaxKind.ExportKeyword) || kinds.includes(ts.SyntaxKind.DefaultKeyword)) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) => namesOf(name));
+    const { name } = statement as ts.DeclarationStatement;
+    const isType = ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement);
+    return name && !(isType && isPart(name.text)) ? [name.text] : [];
+  });
+}
+
+const namesOf = (name: ts.BindingName): string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesOf(element.name)));
