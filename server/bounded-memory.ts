@@ -1,4 +1,4 @@
-// Bounds caches of what visitors send by bytes, since anybody can send any number of visitors with texts of any length.
+// Limits in bytes for caches of what visitors send, since a stranger can pretend to be any number of visitors, with texts of any length.
 import { getHeapStatistics } from 'node:v8';
 
 /** The share of each cache in V8's heap limit (`--max-old-space-size`). All together they take less than a third. */

@@ -1,4 +1,4 @@
-// The server: read the configuration, open the stores, listen, and stop in order.
+// The server process: reads the configuration, opens the stores, listens, and stops in order.
 import { openApp } from './app.ts';
 import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
 import { openControl } from './operator/control-socket.ts';
@@ -7,7 +7,7 @@ import { openLog } from './log.ts';
 import { firstStartToken } from './accounts/first-start.ts';
 import { startWatchdog } from './watchdog.ts';
 
-process.umask(0o077); // whatever this process writes is for its own user alone
+process.umask(0o077); // only this user can read files that the process writes
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
@@ -24,14 +24,14 @@ app.start();
 watchdog.enter('running');
 const control = await openControl({ app, dataDir: config.DATA_DIR, log });
 
-// A promise that nobody owns is a mistake of ours, and no reason to drop everybody else's requests.
-process.on('unhandledRejection', (error) => log.error({ error }, 'a promise was rejected without an owner'));
+// An unhandled rejection is a bug of ours, but no reason to end the process and drop all other requests.
+process.on('unhandledRejection', (error) => log.error({ error }, 'a promise rejection was not handled'));
 
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
     if (stopping) return;
-    if (config.NODE_ENV === 'development') process.exit(0); // Vite's socket would hold the restart
+    if (config.NODE_ENV === 'development') process.exit(0); // Vite's open socket would delay the restart
     stopping = true;
     watchdog.enter('stopping');
     log.info({ signal }, 'stopping');
@@ -52,7 +52,7 @@ const base =
   config.BASE_URL ??
   `${scheme}://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : hostInUrl(config.HOST)}:${port}`;
 const token = await firstStartToken(app.services.directory, Date.now());
-// The one line for people; all else is for machines.
+// The only output for people. Everything else on stdout is the log.
 process.stdout.write(
   `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
 );
@@ -71,7 +71,7 @@ function sentenceOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE')
     return `Port ${config.PORT} is taken: stop what listens there, or set PORT to another one.`;
-  if (code === 'EACCES') return `${error.message}: choose a port above 1023, or a DATA_DIR that may be written to.`;
+  if (code === 'EACCES') return `${error.message}: choose a port above 1023, or a DATA_DIR that is writable.`;
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   if (error instanceof Unavailable) {
     const setting = { events: 'CLICKHOUSE_URL', directory: 'DATABASE_URL', queue: 'REDIS_URL', live: 'REDIS_URL' }[

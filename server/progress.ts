@@ -1,3 +1,3 @@
-// How far a long piece of work has come, told to whoever waits for it.
+// The progress of long-running work.
 
 export type Progress = { done: number; total: number };

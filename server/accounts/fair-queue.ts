@@ -52,7 +52,7 @@ function openLine({ waiting, waitingEach }: Limits) {
     join: (name: string, task: Waiting) => {
       const queue = queues.get(name) ?? [];
       const fullest = size < waiting ? undefined : longest();
-      // A full queue refuses the last task of the name with the most, unless the new task's name has as many.
+      // If the queue is full, the name with the most waiting tasks loses its last one, unless the new task's name has as many.
       if (queue.length >= waitingEach || (fullest && fullest.length <= queue.length + 1)) return task.refuse();
       if (fullest) fullest.pop()?.refuse();
       else size += 1;

@@ -110,7 +110,7 @@ async function destroySecrets(directory: Directory, isOver: (secret: Secret) => 
   const over = secrets.filter(isOver).map((secret) => secret.import_id);
   if (form === 'sqlite') {
     if (over.length > 0) await db.deleteFrom('import_secrets').where('import_id', 'in', over).execute();
-    await emptyLog(directory); // even without such rows: deleting a site also deletes secrets
+    await emptyLog(directory); // in any case, because deleting a site deletes its secrets too
     return;
   }
   // PostgreSQL keeps deleted rows in their page. TRUNCATE gives the table a new file.

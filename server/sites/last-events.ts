@@ -4,7 +4,7 @@ import type { Directory } from '../directory/open.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import { touchLastEvent } from './sites.ts';
 
-/** Half a day, so that an import of years of sparse events still writes rarely. */
+/** A site is quiet after half a day without events. Not less, so that importing years of sparse events does not write for each one. */
 const QUIET_MS = DAY_MS / 2;
 const MAX_REMEMBERED = 100_000;
 

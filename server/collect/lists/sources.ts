@@ -6,7 +6,7 @@
 // - `example.*` for the name under every top-level domain, `deref-example*.com` for every label that begins like this;
 // - `~example.com` for those subdomains that carry a word of the row's medium, such as `webmail7.example.com` (see FAMILY_WORDS);
 // - `app:com.example` for an Android or iOS app;
-// - after `|`: other names in `utm_source`, `ref` and `source` (a source's own name, with or without spaces, need not be said).
+// - after `|`: other names in `utm_source`, `ref` and `source` (the source's own name, with or without spaces, is always included).
 import { readFileSync } from 'node:fs';
 import { assistants } from './ai-assistants.ts';
 import { engines } from './search-engines.ts';
