@@ -206,7 +206,7 @@ test('what is wrong is refused by name', async () => {
     ['date_from=1999-12-31&date_to=2026-11-20', /^date_from: must be 2000-01-01 or later/],
     [`${DAYS}&date_to=2026-11-20`, /^date_to: is given twice/],
     [`${DAYS}&period=7d`, /^period: is not known here, only date_from, date_to, filter\[DIMENSION\]/],
-    [`${DAYS}&filter[ai_agent]=x`, /^filter\[ai_agent\]: is of AI visits/],
+    [`${DAYS}&filter[ai_agent]=x`, /^filter\[ai_agent\]: can be combined only with metrics of AI visits/],
     [`${DAYS}&share=x`, /^share: is not known here/],
   ] as const) {
     const { status, message: said } = await refusal(await file(query));

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiVisit, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../server/stats/dimensions.ts';
-import { METRIC_NAMES, type Metric, needsWholeVisits, tableOf } from '../server/stats/metrics.ts';
-import { type Filter, OPERATORS } from '../server/stats/query.ts';
+import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
+import { METRIC_NAMES, type Metric, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import { isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
+import type { Filter } from '../server/stats/query.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
@@ -21,7 +23,7 @@ const random = openRandom(71_510);
 const isOfAi = (dimension: Dimension) => dimension.startsWith('ai_');
 const OF_PEOPLE: Dimension[] = [...DIMENSION_NAMES.filter((name) => !isOfAi(name)), 'prop:plan'];
 const OF_AI = DIMENSION_NAMES.filter(isOfAi);
-const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => tableOf(metric) === 'events');
+const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => sourceOfMetric(metric) === 'events');
 
 let store: TestStore;
 let stats: Stats;
@@ -119,7 +121,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 function drawFilter(dimension: Dimension): Filter {
   const asked = used.get(dimension) ?? new Set<string>();
   used.set(dimension, asked);
-  const operator = OPERATORS.find((one) => !asked.has(one)) ?? random.pick(OPERATORS);
+  const operator = OPERATOR_NAMES.find((one) => !asked.has(one)) ?? random.pick(OPERATOR_NAMES);
   asked.add(operator);
   const of = isOfAi(dimension) ? ai : rows;
   const values = Array.from({ length: 1 + random.number(2) }, () => {
@@ -150,8 +152,7 @@ async function compareTotals(filters: Filter[]) {
 }
 
 /** Bounces and lengths are of whole visits, and are refused for a part of one. */
-const fits = (metric: Metric, dimension: Dimension) =>
-  !(needsWholeVisits(metric) && dimensionRow(dimension, () => '').level === 'row');
+const fits = (metric: Metric, dimension: Dimension) => !(isOfWholeVisits(metric) && splitsVisits(dimension));
 
 async function compareList(filters: Filter[], dimension: Dimension) {
   const metrics = METRICS_OF_PEOPLE.filter((metric) => fits(metric, dimension));
@@ -243,7 +244,7 @@ describe('a filter on one dimension beside one on another gives what a slow coun
 
   test('and every dimension was asked with every operator', () => {
     for (const dimension of [...OF_PEOPLE, ...OF_AI])
-      expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATORS].sort()]);
+      expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATOR_NAMES].sort()]);
   });
 });
 

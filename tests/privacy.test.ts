@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
-import type { Summary } from '../server/stats/run.ts';
+import type { Summary } from '../server/stats/summary.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsKept } from './setup/harness.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
 import type { Event } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import type { Dimension } from '../server/stats/dimensions.ts';
+import type { Dimension } from '../server/vocabulary/dimensions.ts';
 import { type Filter, summaryQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';

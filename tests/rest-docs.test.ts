@@ -10,7 +10,7 @@ import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/
 import { SITE } from '../server/api/rest/responses.ts';
 import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
-import { DIMENSION_NAMES } from '../server/stats/dimensions.ts';
+import { DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Document, keyFor } from './setup/rest.ts';

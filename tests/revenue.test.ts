@@ -8,7 +8,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
 import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
-import type { Dimension } from '../server/stats/dimensions.ts';
+import type { Dimension } from '../server/vocabulary/dimensions.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';

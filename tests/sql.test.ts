@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import type { Event, SiteId } from '../server/event.ts';
 import type { Site } from '../server/sites/sites.ts';
-import { type Dimension, DIMENSIONS } from '../server/stats/dimensions.ts';
-import { breakdownQuestion, type Filter, OPERATORS, summaryQuestion } from '../server/stats/query.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
+import { breakdownQuestion, type Filter, summaryQuestion } from '../server/stats/query.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { buildProperties, buildSelect, type Select } from '../server/stats/sql.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
@@ -26,9 +27,9 @@ let PAYLOADS: string[];
 let events: Event[];
 
 /** Dimensions of people's events whose column holds the sender's text as it is. */
-const TEXT_DIMENSIONS = (Object.keys(DIMENSIONS) as (keyof typeof DIMENSIONS)[]).filter(
+const TEXT_DIMENSIONS = DIMENSION_NAMES.filter(
   (name) =>
-    DIMENSIONS[name].of === 'events' &&
+    sourceOf(name) === 'events' &&
     !['exit_page', 'entry_page', 'event', 'browser_version', 'os_version'].includes(name),
 );
 
@@ -153,12 +154,12 @@ describe('60 injections, stored and asked,', () => {
   });
 
   test.each(ASKED)('as values of a filter by %s mean what they say', async (dimension) => {
-    showsRefused('SQL injection', PAYLOADS.length * OPERATORS.length);
+    showsRefused('SQL injection', PAYLOADS.length * OPERATOR_NAMES.length);
     const wrong: unknown[] = [];
     const check = async (text: string, index: number): Promise<void> => {
       const asked: Filter = {
         dimension,
-        operator: OPERATORS[(index + ASKED.indexOf(dimension)) % OPERATORS.length] ?? 'is',
+        operator: OPERATOR_NAMES[(index + ASKED.indexOf(dimension)) % OPERATOR_NAMES.length] ?? 'is',
         values: index % 2 === 0 ? [text] : [text, 'plain'],
       };
       const found = await totals([asked]);
@@ -182,7 +183,7 @@ describe('60 injections, stored and asked,', () => {
     for (const [index, text] of PAYLOADS.entries()) {
       const dimension: Dimension = `prop:${text.slice(0, 64)}`;
       expect([text, await names(dimension)]).toEqual([text, expectedNames(dimension)]);
-      const asked: Filter = { dimension, operator: OPERATORS[index % 4] ?? 'is', values: [text] };
+      const asked: Filter = { dimension, operator: OPERATOR_NAMES[index % 4] ?? 'is', values: [text] };
       const expected = countOf(leftBy(asked));
       expect([text, await totals([asked])]).toEqual([text, expected]);
     }
@@ -361,7 +362,7 @@ describe('statements', () => {
 
   test('are the same text whatever was asked for: values are bound, all of them', () => {
     const shapes = ASKED.flatMap((dimension) =>
-      OPERATORS.map((operator) => (text: string): Select => {
+      OPERATOR_NAMES.map((operator) => (text: string): Select => {
         const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;
         return {
           scope: scope({
@@ -413,34 +414,31 @@ describe('statements', () => {
       'values',
       'visits',
     ],
+    'stats/plan.ts': ['BUCKETS[interval](time)', 'time'],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/sql.ts': [
-      "BUCKETS.day('time')",
-      "BUCKETS[interval](byStart ? 'started_at' : 'time')",
       'EXIT_PAGE',
       'IN_RANGE',
-      "[where, ...skipsEmpty, ...searched, ...named].join(' AND ')",
-      "aliases.join(', ')",
-      "columns.join(', ')",
+      "[plan.where, ...labelConditions(select, plan, bind)].join(' AND ')",
+      "columnsOf(plan).join(', ')",
       'day',
-      "day ? 'BY day' : `OFFSET ${integer(select.offset ?? 0)}`",
+      "day ? 'BY day' : `OFFSET ${integer(offset)}`",
       "day ? 'day, ' : ''",
-      "day ? 'day, label' : 'label'",
-      'filters.rowsOf(kind)',
-      'kept ?? expression(metric, { hasWholeVisits, dimension })',
       'kind',
+      "kinds.join(', ')",
       'label',
       'metric',
-      'options.spread',
-      'options.where',
+      "metrics.map((metric) => `${metric} != 0`).join(' OR ')",
       'orderBy(select)',
-      "select.metrics.map((metric) => `${metric} != 0`).join(' OR ')",
-      'source({ from, where, byStart, worked: ofVisit?.worked, spread: spreadRows })',
-      'time',
+      "plan.day ? 'day, label' : 'label'",
+      'rowsOf(plan, source)',
+      'spread',
+      'sql',
+      'where',
     ],
     // A month is a number that the store itself gave; a file's name is quoted.
     'store/archive.ts': ['FORMAT', 'month', 'quoted(file)', "settings.join(', ')", 'table'],
-    'store/known.ts': ['table'],
+    'store/existing-events.ts': ['table'],
     // The last one sets values of parameters, each in quotes that nothing can end: see store/literal.ts.
     'store/open.ts': ['name', 'value', "values.join(', ')"],
   };

@@ -3,15 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
 import type { Event, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { type Dimension, DIMENSION_NAMES } from '../server/stats/dimensions.ts';
-import { METRIC_NAMES, type Metric, METRICS } from '../server/stats/metrics.ts';
-import {
-  breakdownQuestion,
-  type Filter,
-  OPERATORS,
-  summaryQuestion,
-  timeseriesQuestion,
-} from '../server/stats/query.ts';
+import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
+import { METRIC_NAMES, type Metric } from '../server/vocabulary/metrics.ts';
+import { breakdownQuestion, type Filter, summaryQuestion, timeseriesQuestion } from '../server/stats/query.ts';
+import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
@@ -256,7 +251,7 @@ describe('filters', () => {
       (await today([filter('country', values, operator)]))['unique_visitors'];
     const answers = { is: ['DE'], is_not: ['DE'], contains: ['d', 'F'], contains_not: ['d', 'F'] };
     const found = await Promise.all(
-      OPERATORS.map(async (operator) => [operator, await visitors(operator, answers[operator])]),
+      OPERATOR_NAMES.map(async (operator) => [operator, await visitors(operator, answers[operator])]),
     );
     expect(Object.fromEntries(found)).toEqual({ is: 1, is_not: 2, contains: 2, contains_not: 1 });
     expect(await today([filter('country', ['DE']), filter('page', ['/blog'])])).toMatchObject({
@@ -436,7 +431,6 @@ describe('series', () => {
     expect(points.length).toBe(16);
     expect(points.some((point) => point.value > 0)).toBe(true);
     expect(points.every((point) => point.value >= 0)).toBe(true);
-    expect(METRICS[metric].sql).not.toBe('');
   });
 
   test('in an interval that does not fit are refused', async () => {

@@ -1,7 +1,7 @@
-// Events declared in the HTML of a page: `data-foot="signup" data-foot-plan="pro"`.
+// What is written into the page: `data-foot="signup" data-foot-plan="pro"`.
 import type { Details } from './payload.ts';
 
-/** The attributes whose names begin with the prefix. Uses their names, since Partytown supports neither `attributes` nor `dataset`. */
+/** Attributes whose names begin with the prefix. By their names, since Partytown lists neither `attributes` nor `dataset`. */
 export const declaredProps = (element: Element, prefix: string): Details & { props: Record<string, string> } => {
   const props: Record<string, string> = {};
   for (const name of element.getAttributeNames()) {

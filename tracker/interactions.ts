@@ -2,22 +2,22 @@
 import { record, recordAutomatic } from './record.ts';
 import { declaredProps } from './declared.ts';
 
-/** Removes query and fragment: queries can contain form input, fragments can contain tokens. */
+/** Queries carry what forms were filled with, fragments carry tokens. */
 const bare = (address: string | null): string => address?.split(/[?#]/)[0] as string;
 
 export const interact = (event: MouseEvent): void => {
-  if (event.button > 1) return; // a right click opens the menu, not the link
+  if (event.button > 1) return; // the menu of a link is not the link
   const target = event.target as Element;
   const isSubmit = event.type === 'submit';
 
   const declared = target.closest<HTMLFormElement>('[data-foot]');
-  // forms count when they are submitted, everything else when it is clicked
+  // a form is meant when it is sent, everything else when it is clicked
   if (declared && !declared.elements !== isSubmit)
     record([declared.dataset.foot as string, declaredProps(declared, 'data-foot-')]);
 
   const link = target.closest<HTMLAnchorElement>('[href]');
   if (isSubmit)
-    // TRICKY: fields named action or id shadow form.action and form.id, but not the attributes
+    // TRICKY: form.action and form.id are shadowed by fields with these names, the attributes are not
     recordAutomatic('form_submit', {
       props: { action: bare(target.getAttribute('action') || target.getAttribute('id')) },
     });
@@ -30,7 +30,7 @@ export const interact = (event: MouseEvent): void => {
           ? 'file_download'
           : host !== location.host && 'outbound_link'
         : /^mail/.test(url)
-          ? 'email_link' // without the address, which would be personal
+          ? 'email_link' // to whom would be somebody's name
           : /^tel/.test(url) && 'phone_link',
       host && { props: { url } },
     );

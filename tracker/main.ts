@@ -1,4 +1,4 @@
-// The script that the snippet loads. It takes over queued calls, checks who is not counted, then starts to listen.
+// The script that a snippet loads. It takes over what the page calls, leaves out who is to be left out, then listens.
 import { startRouting } from './routing.ts';
 import { interact } from './interactions.ts';
 import { isIgnored } from './ignore.ts';
@@ -9,7 +9,7 @@ import { look } from './reading.ts';
 import { options } from './options.ts';
 
 if (!options.site) console.error('no data-site');
-// otherwise this is a second copy of the script: only the first one counts
+// else this is a second copy, and the first one counts
 else if (!queue.foot) {
   queue.foot = 1;
   (window.footfall = ((...call: Call) => queue.push(call)) as Footfall).q = queue;

@@ -1,4 +1,4 @@
-// The typed module for bundlers. It loads the script from the server, so that pages always run its current version.
+// For bundlers: the same functions, typed. It loads the script from the server, so that a page never runs an old one.
 //   import { footfall, start } from './module.ts';
 //   start({ site: 'example.com', source: 'https://stats.example.com/foot.js' });
 //   footfall('purchase', { revenue: { amount: 19.9, currency: 'EUR' } });
@@ -6,7 +6,7 @@ import type { Before, Call, Details, Footfall, Props } from './payload.ts';
 
 export type { Before, Details, Payload, Props, Revenue } from './payload.ts';
 
-/** The automatic events. */
+/** What is counted without being asked for. */
 export const AUTOMATIC_EVENTS = [
   'pageview',
   'engagement',
@@ -26,11 +26,11 @@ export type Settings = {
   source: string;
   /** Where events are posted. Default: `foot` beside the script. */
   endpoint?: string | undefined;
-  /** Also sends from localhost and private addresses. The server accepts only hosts that the site lists. */
+  /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
   dev?: boolean | undefined;
   /** Routes by hash: `/#/about` counts as `/about`. */
   hash?: boolean | undefined;
-  /** Reports the canonical link of a page instead of its address. */
+  /** Reports the canonical link of a page in place of its address. */
   canonical?: boolean | undefined;
   /** This page is a 404 page. */
   notFound?: boolean | undefined;
@@ -40,28 +40,28 @@ export type Settings = {
   off?: readonly AutomaticEvent[] | undefined;
   /** Properties of every page view. */
   props?: Props | undefined;
-  /** Called with each event before it is sent. It can change the event, return another, or return `false` to stop it. */
+  /** Sees each event before it is sent: changes it, returns another, or stops it with `false`. */
   before?: Before | undefined;
 };
 
-/** Loads the script once. Does nothing on a server. */
+/** Loads the script once, in a browser; does nothing on a server. */
 export function start(settings: Settings): void {
   if (typeof window === 'undefined') return;
   const script = document.createElement('script');
   script.src = settings.source;
-  // found by its address, since other vendors' scripts may also have a `data-site`
+  // by its address: scripts of other makers have a `data-site`, too
   if ([...document.scripts].some(({ src }) => src === script.src)) return;
   for (const [name, value] of Object.entries(attributesOf(settings))) script.setAttribute(`data-${name}`, value);
   if (settings.before) Object.assign(window, { [BEFORE]: settings.before });
   document.head.append(script);
 }
 
-/** Sends an event, or queues it until the script has loaded. `footfall('pageview')` sends a page view by hand. */
+/** Sends an event; before the script has loaded, keeps it for then. `footfall('pageview')` sends a page view by hand. */
 export function footfall(name: string, details?: Details): void {
   if (typeof window !== 'undefined') (window.footfall ??= stub())(name, details);
 }
 
-/** The hook is stored under a global name, because the script looks it up by name. */
+/** A global name, since the script looks its hook up by name. */
 const BEFORE = 'footfallBefore';
 
 function stub(): Footfall {

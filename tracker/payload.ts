@@ -1,4 +1,4 @@
-// Types of the body of `POST /foot`, and of the details that a page can give for an event.
+// What is posted: the body of `POST /foot`, and what a page may say of an event.
 
 export type Props = Record<string, string | number>;
 
@@ -6,7 +6,7 @@ export type Props = Record<string, string | number>;
 export type Revenue = { amount: number | string; currency: string };
 
 export type Details = {
-  /** At most 30, with keys of 1 to 64 characters and texts of at most 512. No personal data. */
+  /** At most 30; a key has 1 to 64 characters, a text at most 512. Nothing that tells who somebody is. */
   props?: Props | undefined;
   revenue?: Revenue | undefined;
   /** The page that the event belongs to, absolute. Default: the page that is open. */
@@ -20,31 +20,31 @@ export type Payload = Details & {
   name: string;
   /** Absolute, without fragment. */
   url: string;
-  /** The address counted last in this document, or ''. The server ignores a second page view of the same page. */
+  /** The address that was counted last in this document; '' for none. A page view of the same page is no other one. */
   from: string;
-  /** The referrer of the document, or ''. */
+  /** Where the document was reached from; '' for nowhere. */
   referrer: string;
-  /** Random, and the same on every retry, so that the event counts once. */
+  /** Random, and the same on every try: a repeat counts once. */
   id: number;
-  /** Width of the window in CSS pixels. */
+  /** Of the window, in CSS pixels. */
   width: number;
-  /** `navigator.maxTouchPoints`: distinguishes iPads, which claim to be Macintoshes. */
+  /** `navigator.maxTouchPoints`: an iPad says that it is a Macintosh. */
   touch: number;
-  /** `navigator.webdriver`: the server decides who is a bot. */
+  /** The server decides who is human. */
   webdriver: boolean;
-  /** For `engagement`: milliseconds of visibility since the last one. */
+  /** Of `engagement`: milliseconds for which the page was visible since the last one. */
   engaged?: number;
-  /** For `engagement`: scroll depth since the last one, in per cent of the page's height. */
+  /** Of `engagement`: how much of the page's height was on screen since the last one, in per cent. */
   scroll?: number;
 };
 
-/** Can change the event and return nothing, or return another event. Returning `false` or throwing stops the event. */
+/** May change the event and return nothing, or return another; `false` stops it, and so does throwing. */
 export type Before = ((event: Payload) => Payload | false | undefined) | ((event: Payload) => void);
 
 /** A call of `footfall(name, details)`. */
 export type Call = [name: string, details?: Details];
 
-/** Holds calls until the page is visible, and passes them on afterwards. The stub's queue is a plain array. */
+/** Holds calls until the page is seen, and passes them on from then. A stub's is a plain array. */
 export type Queue = Call[] & { foot?: 1 };
 
 export type Footfall = { (...call: Call): void; q?: Queue };

@@ -1,8 +1,8 @@
-// Detects single-page navigation: by the Navigation API, or in older browsers by checking the address ten times a second.
+// Single-page navigation. The Navigation API tells of each one once it has happened; older browsers are looked at ten times a second.
 import { countPageview } from './pageviews.ts';
 
 export const startRouting = (): unknown =>
-  // TRICKY: without the API, `window.navigation` may be an element with that id, so `currentEntry` is checked
+  // TRICKY: where the API is missing, `window.navigation` may be an element with that id, hence `currentEntry`
   window.navigation?.currentEntry
     ? navigation.addEventListener('currententrychange', countPageview)
     : setInterval(countPageview, 99);

@@ -1,4 +1,4 @@
-// Keeps errors of the tracker away from the page.
+// Whatever happens in here, the page comes first.
 
 export const quietly =
   <Given>(run: (given: Given) => unknown) =>
@@ -6,10 +6,10 @@ export const quietly =
     try {
       run(given);
     } catch {
-      // an event is lost, but the page is not disturbed
+      // an event less, and the page goes on
     }
   };
 
-/** Listens in the capture phase, so that events whose propagation the page stops are counted too. */
+/** In the capture phase: what a page stops on its way is counted all the same. */
 export const listen = (type: string, run: (event: never) => unknown): void =>
   addEventListener(type, quietly(run) as EventListener, true);

@@ -1,9 +1,9 @@
-// Sends events, with up to ten tries. Unsent events wait in memory and are retried after 1, 2, 4, … seconds. Nothing is stored in the
-// browser, so when the page is hidden they are retried at once: it may be the last chance.
+// Posting, with ten tries: what could not be sent waits in memory, and is sent again after 1, 2, 4, … seconds. Nothing is stored in
+// the browser, so what still waits when the page is hidden gets another try at once: it may be the last.
 import { options, snippet } from './options.ts';
 
 const waiting: string[] = [];
-/** The retry timer: nothing else is sent until it fires. `true` once the script has given up. */
+/** While the server does not answer: nothing is sent until it goes off. `true` once the script has given up. */
 let timer: ReturnType<typeof setTimeout> | boolean;
 let failures = 0;
 
@@ -22,7 +22,7 @@ export const post = async (body: string): Promise<unknown> => {
     )
       return (failures = 0);
   } catch {
-    // no network, or the server cannot be reached
+    // no network, or not to there
   }
   if (!waiting[29]) waiting.push(body); // 30 at most
   timer ||= ++failures > 9 || setTimeout(sendAgain, 500 * 2 ** failures);

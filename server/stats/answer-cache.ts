@@ -6,7 +6,8 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
-import type { Statement } from './sql.ts';
+import type { Statement } from './scope.ts';
+import type { Rows } from './sql.ts';
 
 /** A number that grows when events of the site (within the range) are stored; undefined where nothing may be remembered. */
 export type VersionOf = (siteId: string, range?: Range) => number | undefined;
@@ -45,7 +46,6 @@ export function openVersions(): Versions {
   };
 }
 
-type Rows = Record<string, string | number>[];
 /** Characters of a question: filters can make one of megabytes, which nobody asks twice. */
 const MAX_KEY = 8_192;
 /** What is kept beside the question and its rows. */

@@ -1,10 +1,11 @@
 // A range day by day, with each day's longest lists: what the CSV export is made of. The same tables of metrics and dimensions as
 // everywhere, in four scans however many days there are.
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
-import type { Dimension } from './dimensions.ts';
-import type { Metric } from './metrics.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
+import type { Metric } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
-import type { Scope, Select } from './sql.ts';
+import type { Scope } from './scope.ts';
+import type { Ask } from './sql.ts';
 
 /** Of one day: at most this many, most first, ties by name. */
 const LISTED = 100;
@@ -20,8 +21,6 @@ type ListName = keyof typeof LISTS;
 
 export type Listed = { name: string; count: number };
 export type Day = { date: string; pageviews: number; unique_visitors: number } & Record<ListName, Listed[]>;
-
-type Ask = (select: Select) => Promise<Record<string, string | number>[]>;
 
 /** Every day of the scope's range, oldest first, also those without traffic. */
 export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {

@@ -1,13 +1,13 @@
-// The dimensions: each defined once, under its public name. Nothing but this table says what a dimension is in SQL.
-import type { Kind, Table } from './kinds.ts';
+// The dimensions in SQL, keyed by their rows in the vocabulary. The compiler finds a dimension of single rows that is missing here, and
+// one of the wrong level.
+import { type Dimension, DIMENSIONS } from '../vocabulary/dimensions.ts';
+import { type Parameter, readKnownName } from '../vocabulary/names.ts';
+import type { Kind, KINDS } from '../vocabulary/sources.ts';
 
-type VisitDimension = {
-  of: Table;
-  /** The same on all rows of a visit. */
+/** The same on all rows of a visit. */
+type VisitSql = {
   level: 'visit';
   sql: string;
-  /** Breakdowns leave out rows where it is empty: not every visit has a campaign, and "none" is no answer. */
-  skipsEmpty?: true;
   /** Known only when a visit is over: worked out for each visit, see filters.ts. */
   worked?: 'exit_page';
 };
@@ -16,8 +16,7 @@ type VisitDimension = {
  * Each row has its own value. A filter narrows the rows of some kinds to those that match, and everything else to the visits
  * that have a matching row.
  */
-export type RowDimension = {
-  of: Table;
+export type RowSql = {
   level: 'row';
   sql: string;
   /** The kinds of rows that have a value. */
@@ -34,14 +33,10 @@ export type RowDimension = {
   negativeKeeps: 'rows' | 'visits';
 };
 
-export type DimensionRow = VisitDimension | RowDimension;
-
-const visit = (sql: string) => ({ of: 'events', level: 'visit', sql }) as const;
-const visitIfAny = (sql: string) => ({ ...visit(sql), skipsEmpty: true }) as const;
+export type DimensionSql = VisitSql | RowSql;
 
 const ofPage = (sql: string) =>
   ({
-    of: 'events',
     level: 'row',
     sql,
     kinds: ['pageviews', 'events'],
@@ -50,8 +45,7 @@ const ofPage = (sql: string) =>
   }) as const;
 
 /** Page views can have properties too. A filter on one does not narrow them: it keeps the page views of the visits. */
-const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowDimension => ({
-  of: 'events',
+const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowSql => ({
   level: 'row',
   sql,
   kinds,
@@ -62,7 +56,6 @@ const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowDimensi
 
 const ai = (sql: string) =>
   ({
-    of: 'ai_visits',
     level: 'row',
     sql,
     kinds: ['ai_visits'],
@@ -70,48 +63,36 @@ const ai = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-export const DIMENSIONS = {
+/** A dimension of visits that has no row here is the column of its name. */
+const DIMENSION_SQL = {
   page: ofPage('page'),
-  entry_page: visitIfAny('entry_page'),
-  exit_page: { ...visitIfAny('exit_page'), worked: 'exit_page' },
+  exit_page: { level: 'visit', sql: 'exit_page', worked: 'exit_page' },
   hostname: ofPage('hostname'),
-  channel: visitIfAny('channel'),
-  source: visit('source'),
-  referrer: visitIfAny('referrer'),
-  utm_source: visitIfAny('utm_source'),
-  utm_medium: visitIfAny('utm_medium'),
-  utm_campaign: visitIfAny('utm_campaign'),
-  utm_content: visitIfAny('utm_content'),
-  utm_term: visitIfAny('utm_term'),
-  country: visit('country'),
-  region: visitIfAny('region'),
-  city: visitIfAny('city'),
-  language: visit('language'),
-  browser: visit('browser'),
-  browser_version: visit("if(browser_version = '', browser, concat(browser, ' ', browser_version))"),
-  os: visit('os'),
-  os_version: visit("if(os_version = '', os, concat(os, ' ', os_version))"),
-  device: visit('device'),
-  screen: visit('screen'),
+  browser_version: {
+    level: 'visit',
+    sql: "if(browser_version = '', browser, concat(browser, ' ', browser_version))",
+  },
+  os_version: { level: 'visit', sql: "if(os_version = '', os, concat(os, ' ', os_version))" },
   event: ofEvent(['events'], 'name'),
+  prop: (key: string) => ofEvent(['pageviews', 'events'], `props[${key}]`, `mapContains(props, ${key})`),
   ai_provider: ai('ai_provider'),
   ai_agent: ai('ai_agent'),
   ai_purpose: ai('ai_purpose'),
   ai_page: ai('ai_page'),
-} as const satisfies Record<string, DimensionRow>;
+} as const satisfies { [Name in OfLevel<'row'>]: RowOf<Name> } & { [Name in OfLevel<'visit'>]?: VisitSql };
 
-export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as [keyof typeof DIMENSIONS, ...(keyof typeof DIMENSIONS)[]];
+type Rows = typeof DIMENSIONS;
+type LevelOf<Of extends Kind> = (typeof KINDS)[Of]['level'];
+type OfLevel<Level> = { [Name in keyof Rows]: LevelOf<Rows[Name]['of']> extends Level ? Name : never }[keyof Rows];
+/** A row with a parameter gets the place of its bound value. */
+type RowOf<Name extends keyof Rows> = Rows[Name] extends { parameter: Parameter }
+  ? (parameter: string) => RowSql
+  : RowSql;
 
-/** A name of the table, or `prop:KEY` for a property of page views and events. */
-export type Dimension = keyof typeof DIMENSIONS | `prop:${string}`;
-
-/** The row of a dimension; `bind` takes a property's key as a bound value and gives its place in the SQL. */
-export function dimensionRow(dimension: Dimension, bind: (value: string) => string): DimensionRow {
-  if (!dimension.startsWith('prop:')) return DIMENSIONS[dimension as keyof typeof DIMENSIONS];
-  const key = bind(dimension.slice('prop:'.length));
-  return ofEvent(['pageviews', 'events'], `props[${key}]`, `mapContains(props, ${key})`);
-}
-
-export function isDimension(name: string): name is Dimension {
-  return Object.hasOwn(DIMENSIONS, name) || /^prop:.{1,64}$/su.test(name);
+/** `bind` takes a parameter as a bound value and gives its place in the SQL. */
+export function dimensionSql(dimension: Dimension, bind: (value: string) => string): DimensionSql {
+  const { row, parameter = '' } = readKnownName(DIMENSIONS, dimension);
+  if (!Object.hasOwn(DIMENSION_SQL, row)) return { level: 'visit', sql: row };
+  const found = DIMENSION_SQL[row as keyof typeof DIMENSION_SQL];
+  return typeof found === 'function' ? found(bind(parameter)) : found;
 }

@@ -1,15 +1,17 @@
 // Filters as SQL. Each narrows the rows of its own kinds to those that match it, and everything else to the visits in which a row
 // matches it. Several filters: the visits in which each has a match, not necessarily the same row. An event without a visit (a
 // server sent it) counts as a visit of its own with that one row.
-import { dimensionRow, type RowDimension } from './dimensions.ts';
-import { type Kind, KINDS } from './kinds.ts';
+import { negatedBy, type Operator } from '../vocabulary/operators.ts';
+import type { Kind } from '../vocabulary/sources.ts';
+import { dimensionSql, type RowSql } from './dimensions.ts';
+import { KIND_SQL } from './kinds.ts';
 import type { Filter } from './query.ts';
+import type { Bind } from './scope.ts';
 
 export const IN_RANGE =
   'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 export const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
-type Bind = (value: string | string[]) => string;
 type RowFilter = {
   matches: string;
   /** Kinds of rows that it narrows; none where it keeps the visits without a match. */
@@ -28,7 +30,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
   const ofVisits: string[] = [];
   const ofRows: RowFilter[] = [];
   for (const { dimension, operator, values } of filters) {
-    const row = dimensionRow(dimension, bind);
+    const row = dimensionSql(dimension, bind);
     const bound = bind(values);
     if (row.level === 'row') ofRows.push(rowFilter(row, operator, bound));
     else ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
@@ -36,7 +38,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
 
   const rowsOf = (kind: Kind) => {
     const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind)).map(({ matches }) => matches);
-    return allOf([KINDS[kind].sql, ...narrowing]);
+    return allOf([KIND_SQL[kind], ...narrowing]);
   };
 
   const inVisits = ({ matches, keepsVisitsWithout }: RowFilter) => {
@@ -67,30 +69,27 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
   };
 }
 
-function rowFilter(row: RowDimension, operator: Filter['operator'], values: string): RowFilter {
-  const keepsVisitsWithout = row.negativeKeeps === 'visits' && (operator === 'is_not' || operator === 'contains_not');
-  const matched = keepsVisitsWithout ? POSITIVE[operator] : operator;
+function rowFilter(row: RowSql, operator: Operator, values: string): RowFilter {
+  const without = row.negativeKeeps === 'visits' ? negatedBy(operator) : undefined;
   return {
-    matches: `(${allOf([hasValue(row), condition(row.sql, matched, values)])})`,
-    narrows: keepsVisitsWithout ? [] : row.narrows,
-    keepsVisitsWithout,
+    matches: `(${allOf([hasValue(row), condition(row.sql, without ?? operator, values)])})`,
+    narrows: without ? [] : row.narrows,
+    keepsVisitsWithout: without !== undefined,
   };
 }
 
 /** Which rows have a value of a dimension at all. */
-export function hasValue({ kinds, only = '1' }: RowDimension): string {
-  return allOf([anyOf(kinds.map((kind) => KINDS[kind].sql)), only]);
+export function hasValue({ kinds, only = '1' }: RowSql): string {
+  return allOf([anyOf(kinds.map((kind) => KIND_SQL[kind])), only]);
 }
 
-const POSITIVE = { is: 'is', is_not: 'is', contains: 'contains', contains_not: 'contains' } as const;
-
 /** A visit without a page view, and an event without a visit, have the exit page ''. */
-function exitCondition(operator: Filter['operator'], values: string): string {
+function exitCondition(operator: Operator, values: string): string {
   const visits = `SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(EXIT_PAGE, operator, values)}`;
   return `(visit_id IN (${visits}) OR (visit_id = 0 AND ${condition("''", operator, values)}))`;
 }
 
-function condition(sql: string, operator: Filter['operator'], values: string): string {
+function condition(sql: string, operator: Operator, values: string): string {
   const contains = `arrayExists(value -> positionCaseInsensitiveUTF8(${sql}, value) > 0, ${values})`;
   switch (operator) {
     case 'is':

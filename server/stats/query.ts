@@ -1,36 +1,48 @@
 // Questions: what may be asked of the stats, checked at the boundary. tRPC, REST and CSV all end here.
 import { z } from 'zod';
-import { DIMENSION_NAMES, type Dimension, isDimension } from './dimensions.ts';
-import { METRIC_NAMES } from './metrics.ts';
-import { readDay } from '../vocabulary/time.ts';
+import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
 import { INTERVALS } from '../vocabulary/intervals.ts';
+import {
+  MAX_FILTER_VALUE,
+  MAX_FILTER_VALUES,
+  MAX_FILTERS,
+  MAX_PAGE,
+  MAX_ROWS,
+  MAX_SEARCH,
+  MAX_RECORD_ID,
+} from '../vocabulary/limits.ts';
+import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metrics.ts';
+import { listNames } from '../vocabulary/names.ts';
+import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
+import { readDay } from '../vocabulary/time.ts';
 
 export const dimension = z.custom<Dimension>(
   (value) => typeof value === 'string' && isDimension(value),
-  `must be one of ${DIMENSION_NAMES.join(', ')}, or prop:KEY`,
+  `must be one of ${listNames(DIMENSIONS)}`,
 );
 
-export const metric = z.enum(METRIC_NAMES);
-
-export const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'] as const;
+export const metric = z.custom<Metric>(
+  (value) => typeof value === 'string' && isMetric(value),
+  `must be one of ${listNames(METRICS)}`,
+);
 
 export const filter = z.strictObject({
   dimension,
-  operator: z.enum(OPERATORS),
-  values: z.array(z.string().max(2048)).min(1).max(50),
+  operator: z.enum(OPERATOR_NAMES),
+  values: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_FILTER_VALUES),
 });
 export type Filter = z.output<typeof filter>;
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
 const askedPeriod = {
-  site_id: z.string().max(64),
+  site_id: z.string().max(MAX_RECORD_ID),
   period: z.enum(PERIOD_NAMES).default('30d'),
   date_from: day.optional(),
   date_to: day.optional(),
   compare: z.enum(COMPARISON_NAMES).default('none'),
-  filters: z.array(filter).max(20).default([]),
+  filters: z.array(filter).max(MAX_FILTERS).default([]),
 };
 
 export const summaryQuestion = z.strictObject(askedPeriod);
@@ -48,7 +60,7 @@ export const searchQuestion = z.strictObject({
   period: askedPeriod.period,
   date_from: day.optional(),
   date_to: day.optional(),
-  search: z.string().min(1).max(256),
+  search: z.string().min(1).max(MAX_SEARCH),
   /** Dimensions of which all values are wanted, since the asker knows them by other names. */
   whole: z.array(dimension).max(DIMENSION_NAMES.length).default([]),
 });
@@ -58,9 +70,9 @@ export const breakdownQuestion = z.strictObject({
   ...askedPeriod,
   dimension,
   metrics: z.array(metric).min(1).max(METRIC_NAMES.length),
-  page: z.int().min(1).max(100_000).default(1),
-  per_page: z.int().min(1).max(1000).default(10),
-  search: z.string().max(256).optional(),
+  page: z.int().min(1).max(MAX_PAGE).default(1),
+  per_page: z.int().min(1).max(MAX_ROWS).default(10),
+  search: z.string().max(MAX_SEARCH).optional(),
   order: z.strictObject({ by: z.union([metric, z.literal('name')]), direction: z.enum(['asc', 'desc']) }).optional(),
 });
 export type BreakdownQuestion = z.output<typeof breakdownQuestion>;

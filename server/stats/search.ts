@@ -1,12 +1,17 @@
 // Values of all dimensions that hold a text: what somebody finds who does not know which dimension to look in.
-import { DIMENSION_NAMES, DIMENSIONS, type Dimension } from './dimensions.ts';
-import { hasValue, IN_RANGE } from './filters.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
-import type { Statement } from './sql.ts';
+import { dimensionSql } from './dimensions.ts';
+import { EXIT_PAGE, hasValue, IN_RANGE } from './filters.ts';
+import type { SearchQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import type { Statement } from './scope.ts';
+import { FEWEST } from './small-numbers.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };
 
-export type Search = {
+type Search = {
   site_id: string;
   range: Range;
   text: string;
@@ -24,18 +29,40 @@ const MAX_WHOLE_VALUES = 300;
 
 /** `['page', page]` and so on: what a single row says, without what is worked out of a whole visit. */
 const PAIRS = DIMENSION_NAMES.flatMap((name) => {
-  const row = DIMENSIONS[name];
-  if (row.of !== 'events' || 'worked' in row) return [];
+  if (sourceOf(name) !== 'events') return [];
+  const row = dimensionSql(name, String);
+  if ('worked' in row) return [];
   const value = row.level === 'row' ? `if(${hasValue(row)}, toString(${row.sql}), '')` : `toString(${row.sql})`;
   return [`tuple('${name}', ${value})`];
 }).join(', ');
 const PROPERTIES = "arrayMap((key, value) -> tuple(concat('prop:', key), value), mapKeys(props), mapValues(props))";
-const EXIT = "tuple('exit_page', argMaxIf(page, time, name = 'pageview'))";
+const EXIT = `tuple('exit_page', ${EXIT_PAGE})`;
 const IS_FOUND =
   "pair.2 != '' AND (positionCaseInsensitiveUTF8(pair.2, {text:String}) > 0 OR has({whole:Array(String)}, pair.1))";
 
+export async function askSearch(reader: Reader, question: SearchQuestion, now: number): Promise<Found[]> {
+  const { site_id, search, whole } = question;
+  const { sight } = reader;
+  const range = await askRange(reader, question, now);
+  const statement = buildSearch({
+    site_id,
+    range,
+    text: search,
+    whole,
+    // A text narrows any list down, as a filter does.
+    leastVisitors: sight && !sight.few ? FEWEST : 0,
+    hasProperties: !sight || sight.properties,
+  });
+  const rows = await reader.remembered({ site_id, range }, statement);
+  return rows.map(({ dimension, label, visitors }) => ({
+    dimension: String(dimension) as Dimension,
+    name: String(label),
+    visitors: Number(visitors),
+  }));
+}
+
 /** Rows come with `dimension`, `label` and `visitors`, most visitors first. */
-export function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties }: Search): Statement {
+function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties }: Search): Statement {
   const pairs = hasProperties ? `arrayConcat([${PAIRS}], ${PROPERTIES})` : `[${PAIRS}]`;
   return {
     sql: [

@@ -1,9 +1,12 @@
 // What viewers of a share link may see: no number that tells of fewer than three visitors where a filter, or a list of properties,
 // cities or versions, narrows it down to them. A wrapper around the one function that all questions go through.
 import { Refusal } from '../errors.ts';
-import type { Dimension } from './dimensions.ts';
+import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
+import { sourceOfMetric } from '../vocabulary/metrics.ts';
+import { negatedBy } from '../vocabulary/operators.ts';
+import { SOURCES } from '../vocabulary/sources.ts';
 import type { Filter } from './query.ts';
-import type { Select } from './sql.ts';
+import type { Ask, Rows, Select } from './sql.ts';
 
 /** What the owner lets a link show. */
 export type Sight = {
@@ -12,9 +15,6 @@ export type Sight = {
   /** Also numbers made by fewer than three visitors. */
   few: boolean;
 };
-
-type Rows = Record<string, string | number>[];
-type Ask = (select: Select) => Promise<Rows>;
 
 export const FEWEST = 3;
 const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version'];
@@ -38,7 +38,7 @@ function amongCrowds(ask: Ask): Ask {
   return async (select) => {
     const { filters } = select.scope;
     filters.forEach(checkTelling);
-    if (select.metrics.includes('ai_visits')) return ask(select); // agents are no visitors
+    if (select.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(select);
     if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
     const isNarrow = [...filters.map((filter) => filter.dimension), ...dimensionOf(select)].some(isTelling);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
@@ -66,7 +66,7 @@ async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
   };
   const matching = await visitors(filters);
   if (matching < FEWEST) return false;
-  for (const filter of filters.filter(({ operator }) => operator === 'is_not' || operator === 'contains_not')) {
+  for (const filter of filters.filter(({ operator }) => negatedBy(operator))) {
     const excluded = (await visitors(filters.filter((other) => other !== filter))) - matching;
     if (excluded > 0 && excluded < FEWEST) return false;
   }
@@ -90,7 +90,7 @@ function dimensionOf({ by }: Select): Dimension[] {
 }
 
 function isProperty(dimension: Dimension): boolean {
-  return dimension.startsWith('prop:');
+  return propertyKey(dimension) !== undefined;
 }
 
 function isTelling(dimension: Dimension): boolean {

@@ -1,11 +1,11 @@
 // Intervals: the steps of time in which a range is shown, and the starts of its buckets.
 import type { Range } from './periods.ts';
-import { DAY_MS, startOfMonth } from './time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from './time.ts';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-const LENGTH_MS = { minute: 60_000, hour: 3_600_000, day: DAY_MS } as const;
+const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
 /** A line of more points than this is noise, and slow to draw. */
 const MAX_POINTS = 300;

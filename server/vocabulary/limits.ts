@@ -6,20 +6,22 @@ export const MAX_PROPS = 30;
 export const MAX_KEY = 64;
 /** A property's value. */
 export const MAX_VALUE = 512;
+export const VALUE_RULE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;
 /** An event's name. */
 export const MAX_NAME = 64;
 /** The address of a page. */
 export const MAX_ADDRESS = 2048;
+export const ADDRESS_RULE = `must be an absolute http or https address of at most ${MAX_ADDRESS} characters`;
 /** A user agent, and other headers that are read. */
 export const MAX_HEADER = 512;
 /** Ids that senders choose, so that a repeat counts once. */
-export const ID = /^[\x21-\x7e]{1,64}$/;
-export const ID_RULE = 'must be 1 to 64 visible ASCII characters';
+export const SENDER_ID = /^[\x21-\x7e]{1,64}$/;
+export const SENDER_ID_RULE = 'must be 1 to 64 visible ASCII characters';
 /** Events or reports in one request. */
 export const MAX_BATCH = 100;
 
-/** A site's id, in questions. */
-export const MAX_SITE_ID = 64;
+/** The id of a site, a key or another record, in questions. */
+export const MAX_RECORD_ID = 64;
 export const MAX_FILTERS = 20;
 /** Values of one filter. */
 export const MAX_FILTER_VALUES = 50;

@@ -1,24 +1,24 @@
 // The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL: stats/metrics.ts.
-import { type NameOf, type Parameter, plainNames, readName } from './names.ts';
+import { type NameOf, type Parameter, plainNames, readKnownName, readName } from './names.ts';
 import { type Kind, KINDS, type Source, SOURCES } from './sources.ts';
 
 export type Unit = 'count' | 'ratio' | 'per_cent' | 'seconds' | 'money';
 
 type MetricRow = {
   label: string;
-  /** Short heading of a column. */
-  column: string;
+  /** Short heading of a column, where the label is too long. */
+  column?: string;
   unit: Unit;
-  /** Whether more of it is good news. */
-  better: 'more' | 'less';
+  /** More of it is bad news. */
+  isLessBetter?: true;
   /** Which rows it counts. */
   counts: Kind;
   /** Summed over all rows of a visit: it cannot be split by a dimension of single rows. */
   isOfWholeVisits?: true;
   /** Other metrics that it is made of. */
   needs?: readonly string[];
-  /** Among the figures of a summary: always, once there is any, or said beside them once there is any. */
-  shown: 'always' | 'where_any' | 'beside';
+  /** Shown once there is any: among the figures of a summary, or beside them. All other metrics are always shown. */
+  shownIfAny?: 'among' | 'beside';
   /** The full list of a dimension has a column of it when the dimension describes one of these. */
   listedFor: readonly Kind[];
   /** Its name needs a parameter, as in `prop:KEY`. */
@@ -31,28 +31,21 @@ export const METRICS = {
     label: 'Unique visitors',
     column: 'Visitors',
     unit: 'count',
-    better: 'more',
     counts: 'visits',
-    shown: 'always',
     listedFor: ['visits', 'pageviews', 'events'],
   },
   /** A visit ends after 30 minutes without an event, and at UTC midnight. It counts where it starts. */
   visits: {
     label: 'Visits',
-    column: 'Visits',
     unit: 'count',
-    better: 'more',
     counts: 'visits',
-    shown: 'always',
     listedFor: ['visits', 'pageviews'],
   },
   pageviews: {
     label: 'Page views',
     column: 'Views',
     unit: 'count',
-    better: 'more',
     counts: 'pageviews',
-    shown: 'always',
     listedFor: ['visits', 'pageviews'],
   },
   /** Page views by visits, both as filtered: under a filter on a page, how often a visit saw that page. */
@@ -60,21 +53,17 @@ export const METRICS = {
     label: 'Views per visit',
     column: 'Views / visit',
     unit: 'ratio',
-    better: 'more',
     counts: 'pageviews',
     needs: ['visits', 'pageviews'],
-    shown: 'always',
     listedFor: [],
   },
   /** Share of the visits with one page view and no interactive event. */
   bounce_rate: {
     label: 'Bounce rate',
-    column: 'Bounce rate',
     unit: 'per_cent',
-    better: 'less',
+    isLessBetter: true,
     counts: 'visits',
     isOfWholeVisits: true,
-    shown: 'always',
     listedFor: ['visits'],
   },
   /** Mean time from a visit's first to its last event, engagement included. */
@@ -82,29 +71,23 @@ export const METRICS = {
     label: 'Visit duration',
     column: 'Duration',
     unit: 'seconds',
-    better: 'more',
     counts: 'visits',
     isOfWholeVisits: true,
-    shown: 'always',
     listedFor: ['visits'],
   },
   events: {
     label: 'Events',
-    column: 'Events',
     unit: 'count',
-    better: 'more',
     counts: 'events',
-    shown: 'where_any',
+    shownIfAny: 'among',
     listedFor: ['events'],
   },
   /** Payments in the site's currency; amounts in others are kept, and not added to it. */
   revenue: {
     label: 'Revenue',
-    column: 'Revenue',
     unit: 'money',
-    better: 'more',
     counts: 'orders',
-    shown: 'where_any',
+    shownIfAny: 'among',
     listedFor: ['visits', 'events'],
   },
   /** The part of the revenue that servers of the site sent. Browsers claim the rest. */
@@ -112,19 +95,16 @@ export const METRICS = {
     label: 'Confirmed revenue',
     column: 'Confirmed',
     unit: 'money',
-    better: 'more',
     counts: 'orders',
-    shown: 'beside',
+    shownIfAny: 'beside',
     listedFor: ['visits', 'events'],
   },
   /** Payments in any currency. */
   orders: {
     label: 'Orders',
-    column: 'Orders',
     unit: 'count',
-    better: 'more',
     counts: 'orders',
-    shown: 'where_any',
+    shownIfAny: 'among',
     listedFor: ['visits', 'events'],
   },
   /** Payments of more than the site's `max_amount`: neither in `orders` nor in `revenue`. */
@@ -132,18 +112,15 @@ export const METRICS = {
     label: 'Implausible orders',
     column: 'Implausible',
     unit: 'count',
-    better: 'less',
+    isLessBetter: true,
     counts: 'implausible_orders',
-    shown: 'beside',
+    shownIfAny: 'beside',
     listedFor: [],
   },
   ai_visits: {
     label: 'AI visits',
-    column: 'AI visits',
     unit: 'count',
-    better: 'more',
     counts: 'ai_visits',
-    shown: 'always',
     listedFor: ['ai_visits'],
   },
 } as const satisfies Record<string, MetricRow>;
@@ -155,11 +132,14 @@ export const METRIC_NAMES = plainNames(METRICS) as [Metric, ...Metric[]];
 export const isMetric = (name: string): name is Metric => readName(METRICS, name) !== undefined;
 
 export function metricRow(metric: Metric): MetricRow {
-  return METRICS[metric];
+  return METRICS[readKnownName(METRICS, metric).row];
 }
+
+export const columnName = (metric: Metric): string => metricRow(metric).column ?? metricRow(metric).label;
 
 export const sourceOfMetric = (metric: Metric): Source => KINDS[metricRow(metric).counts].source;
 
+/** All metrics of a source: what its summary has. */
 export const metricsOf = (source: Source): Metric[] => METRIC_NAMES.filter((name) => sourceOfMetric(name) === source);
 
 /** The metric to ask for where none is named. */

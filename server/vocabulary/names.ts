@@ -14,21 +14,32 @@ export type NameOf<Rows> = {
 }[keyof Rows & string];
 export type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
 
+type ReadName<Rows> = { row: keyof Rows & string; parameter?: string };
+
 /** undefined for a name that the table does not have, and where a parameter is missing, wrong or not taken. */
-export function readName<Rows extends Table>(
-  rows: Rows,
-  text: string,
-): { row: keyof Rows & string; parameter?: string } | undefined {
+export function readName<Rows extends Table>(rows: Rows, text: string): ReadName<Rows> | undefined {
   const [row = ''] = text.split(':', 1);
   if (!Object.hasOwn(rows, row)) return undefined;
   const wanted = rows[row]?.parameter;
   if (row === text) return wanted ? undefined : { row };
   const parameter = text.slice(row.length + 1);
-  return wanted && new RegExp(`^${wanted.pattern}$`, 'su').test(parameter) ? { row, parameter } : undefined;
+  return wanted && new RegExp(`^(?:${wanted.pattern})$`, 'su').test(parameter) ? { row, parameter } : undefined;
+}
+
+/** The same for a name that was checked before. */
+export function readKnownName<Rows extends Table>(rows: Rows, text: NameOf<Rows>): ReadName<Rows> {
+  const [row = ''] = text.split(':', 1);
+  if (!Object.hasOwn(rows, row)) throw new TypeError(`There is no ${text}.`);
+  return row === text ? { row } : { row, parameter: text.slice(row.length + 1) };
 }
 
 export function plainNames<Rows extends Table>(rows: Rows): PlainNameOf<Rows>[] {
   return Object.keys(rows).filter((name) => !rows[name]?.parameter) as PlainNameOf<Rows>[];
+}
+
+/** The names of rows with a parameter as regular expressions, with the flags s and u: `prop:.{1,64}`. */
+export function patternsOf(rows: Table): string[] {
+  return Object.entries(rows).flatMap(([name, { parameter }]) => (parameter ? `${name}:${parameter.pattern}` : []));
 }
 
 /** `page, event, or prop:KEY`: what may be asked for, for messages. */

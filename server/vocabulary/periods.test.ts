@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import {
   type AskedPeriod,
+  isPastDay,
   type Period,
   PERIOD_NAMES,
   periodProblem,
@@ -59,9 +60,11 @@ test('a comparison with a shorter month ends with its last day', () => {
 test('a custom period goes with real days from 2000 to today, in order', () => {
   const problem = (date_from: string | undefined, date_to: string | undefined) =>
     periodProblem({ period: 'custom', date_from, date_to }, NOW)?.field;
-  for (const day of ['2000-01-01', '2026-11-21']) expect(problem(day, '2026-11-21'), day).toBeUndefined();
-  for (const day of ['2026-11-22', '2026-02-30', '1999-12-31', '2026-1-1', '', undefined])
-    expect(problem(day, '2026-11-21'), day).toBe('date_from');
+  for (const day of ['2000-01-01', '2026-11-21'])
+    expect([problem(day, '2026-11-21'), isPastDay(day, NOW)], day).toEqual([undefined, true]);
+  for (const day of ['2026-11-22', '2026-02-30', '1999-12-31', '2026-1-1', ''])
+    expect([problem(day, '2026-11-21'), isPastDay(day, NOW)], day).toEqual(['date_from', false]);
+  expect(problem(undefined, '2026-11-21')).toBe('date_from');
   expect(problem('2026-11-02', '2026-11-01')).toBe('date_to');
   expect(periodProblem({ period: 'today', date_to: '2026-11-01' }, NOW)?.field).toBe('date_to');
 });

@@ -12,18 +12,15 @@ type PeriodRow = {
   /** The key that chooses it in the dashboard. */
   key: string;
   range(given: Given): Range;
-  /** What it is compared with; undefined for nothing. */
-  previous(range: Range): Range | undefined;
+  /** What comes before it: as many days, the same part of the month or the year before, the whole month before, or nothing. */
+  previous: 'days' | 'month' | 'whole_month' | 'year' | 'nothing';
 };
 
 const tomorrow = (now: number) => startOfDay(now) + DAY_MS;
-const monthBefore = (range: Range) => shiftMonths(range, -1);
-const yearBefore = (range: Range) => shiftMonths(range, -12);
-const asManyDaysBefore = ({ from, to }: Range) => ({ from: from - (to - from), to: from });
 /** Full days: today is left out. */
 const lastDays = (days: number) => ({
   range: ({ now }: Given) => ({ from: startOfDay(now) - days * DAY_MS, to: startOfDay(now) }),
-  previous: asManyDaysBefore,
+  previous: 'days' as const,
 });
 
 export const PERIODS = {
@@ -31,7 +28,7 @@ export const PERIODS = {
     label: 'Today',
     key: 'D',
     range: ({ now }) => ({ from: startOfDay(now), to: tomorrow(now) }),
-    previous: asManyDaysBefore,
+    previous: 'days',
   },
   yesterday: { label: 'Yesterday', key: 'E', ...lastDays(1) },
   '7d': { label: 'Last 7 days', key: 'W', ...lastDays(7) },
@@ -41,33 +38,33 @@ export const PERIODS = {
     label: 'Month to date',
     key: 'M',
     range: ({ now }) => ({ from: startOfMonth(now), to: tomorrow(now) }),
-    previous: monthBefore,
+    previous: 'month',
   },
   last_month: {
     label: 'Last month',
     key: '',
     range: ({ now }) => ({ from: startOfMonth(now, -1), to: startOfMonth(now) }),
-    previous: ({ from }) => ({ from: startOfMonth(from, -1), to: from }),
+    previous: 'whole_month',
   },
   year: {
     label: 'Year to date',
     key: 'Y',
     range: ({ now }) => ({ from: Date.UTC(new Date(now).getUTCFullYear(), 0, 1), to: tomorrow(now) }),
-    previous: yearBefore,
+    previous: 'year',
   },
   /** The twelve full months before this one. */
   '12mo': {
     label: 'Last 12 months',
     key: 'L',
     range: ({ now }) => ({ from: startOfMonth(now, -12), to: startOfMonth(now) }),
-    previous: yearBefore,
+    previous: 'year',
   },
   /** From the site's first event on. */
   all: {
     label: 'All time',
     key: 'A',
     range: ({ now, firstAt = now }) => ({ from: startOfDay(Math.min(firstAt, now)), to: tomorrow(now) }),
-    previous: () => undefined,
+    previous: 'nothing',
   },
   custom: {
     label: 'Custom range',
@@ -76,7 +73,7 @@ export const PERIODS = {
       from: readDay(date_from) ?? startOfDay(now),
       to: (readDay(date_to) ?? startOfDay(now)) + DAY_MS,
     }),
-    previous: asManyDaysBefore,
+    previous: 'days' as const,
   },
 } as const satisfies Record<string, PeriodRow>;
 
@@ -97,14 +94,19 @@ export const COMPARISONS = {
 export type Comparison = keyof typeof COMPARISONS;
 export const COMPARISON_NAMES = Object.keys(COMPARISONS) as [Comparison, ...Comparison[]];
 
-/** The range to compare with: as many days just before (whole months and years for those periods), or a year earlier. */
+/** The range to compare with; undefined for none. */
 export function resolveComparison(range: Range, period: Period, comparison: Comparison): Range | undefined {
-  switch (comparison) {
-    case 'previous':
-      return PERIODS[period].previous(range);
+  if (comparison === 'none') return undefined;
+  switch (comparison === 'year' ? 'year' : PERIODS[period].previous) {
+    case 'days':
+      return { from: range.from - (range.to - range.from), to: range.from };
+    case 'month':
+      return shiftMonths(range, -1);
+    case 'whole_month':
+      return { from: startOfMonth(range.from, -1), to: range.from };
     case 'year':
-      return yearBefore(range);
-    case 'none':
+      return shiftMonths(range, -12);
+    case 'nothing':
       return undefined;
   }
 }
@@ -129,6 +131,12 @@ function shiftMonths(range: Range, months: number): Range {
 
 export const FIRST_DAY = Date.UTC(2000, 0, 1);
 export const DAY_RULE = 'must be a date that exists, as YYYY-MM-DD';
+
+/** A real day from 2000 to today (UTC). */
+export function isPastDay(text: string, now: number): boolean {
+  const at = readDay(text);
+  return at !== undefined && at >= FIRST_DAY && at <= now;
+}
 
 /**
  * What no single field can say: `custom` goes with both dates, in order, from 2000 to today (UTC). Undefined when all is well.

@@ -1,6 +1,7 @@
 // Time: days are UTC days everywhere, and instants are milliseconds since the epoch.
 
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 export function startOfDay(time: number): number {

@@ -2,17 +2,19 @@
 import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
-import { type Dimension, DIMENSIONS, isRenamed, RENAMED, valueName } from './dimensions';
+import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/dimensions.ts';
+import { CODED, isCoded, isOfAi, valueName } from './dimensions';
 import type { Live } from './live.svelte';
 import type { Comparison } from '../../server/vocabulary/periods.ts';
+import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
 import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './api-types';
 import { isRefused, type Api } from './trpc';
-import type { Metric } from './metrics';
+import type { Metric } from '../../server/vocabulary/metrics.ts';
 import { recall, remember } from './browser-storage';
+import type { Operator } from '../../server/vocabulary/operators.ts';
 import {
   type Filter,
-  type Operator,
   type Order,
   readView,
   type TabNames,
@@ -35,11 +37,6 @@ type BreakdownAsked = {
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
-/** The most rows that one answer holds. Dimensions with renamed values hardly have more. */
-const MAX_ROWS = 1000;
-
-export const isOfAi = (dimension: string): boolean => dimension.startsWith('ai_');
-
 type BoardOptions = {
   site: () => Site;
   api: Api;
@@ -167,7 +164,7 @@ export class Board {
     const filters = [...kept, ...(also ? [also] : [])];
     const input = { ...question, ...asked, ...(filters.length > 0 ? { filters } : {}) };
     const { search, page: number = 1, per_page = 10 } = asked;
-    if (!search || !isRenamed(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
+    if (!search || !isCoded(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
     // The server knows "DE", people search for "Germany": load the whole list and search it by the names shown.
     const whole = { ...input, page: 1, per_page: MAX_ROWS, search: undefined };
     return this.api.stats.breakdown.query(whole, { signal }).then((answer) => {
@@ -180,11 +177,11 @@ export class Board {
   search = async (search: string, signal: AbortSignal): Promise<Found[]> => {
     const { site_id, period, date_from, date_to } = this.question;
     const span = period === 'custom' ? { date_from, date_to } : {};
-    const found = await this.api.stats.search.query({ site_id, period, ...span, search, whole: RENAMED }, { signal });
+    const found = await this.api.stats.search.query({ site_id, period, ...span, search, whole: CODED }, { signal });
     // Ties are broken by the order of the dimensions table, which starts with the best-known ones.
-    const known = Object.keys(DIMENSIONS);
+    const known = DIMENSION_NAMES as string[];
     return found
-      .filter(({ dimension, name }) => !isRenamed(dimension) || isNamedLike(dimension, name, search))
+      .filter(({ dimension, name }) => !isCoded(dimension) || isNamedLike(dimension, name, search))
       .sort((a, b) => b.visitors - a.visitors || known.indexOf(a.dimension) - known.indexOf(b.dimension));
   };
 }

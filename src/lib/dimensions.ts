@@ -1,16 +1,15 @@
-// The dimensions as the dashboard names them: one row each. A new one needs a row here and, to be seen, a tab in panels.ts.
-import type { Dimension } from '../../server/stats/dimensions.ts';
+// Dimensions and their values as people read them. server/vocabulary/dimensions.ts has the labels.
+import {
+  type Dimension,
+  DIMENSION_NAMES,
+  dimensionRow,
+  isDimension,
+  propertyKey,
+  sourceOf,
+} from '../../server/vocabulary/dimensions.ts';
+import { type Metric, usualMetric } from '../../server/vocabulary/metrics.ts';
 import { addressName, domainName } from './domain';
 import { countryName, languageName, regionName } from './display-names';
-
-type DimensionRow = {
-  label: string;
-  /** What an empty value means. */
-  empty: string;
-  /** Turns the stored value into what people read; the value itself where absent. */
-  name?: (value: string) => string;
-  group: 'Page' | 'Source' | 'Place' | 'Device' | 'Event' | 'AI';
-};
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const AI_PURPOSES: Record<string, string> = {
@@ -29,60 +28,38 @@ const SCREENS: Record<string, string> = {
   '2XL': '1400 px and more',
 };
 
-export type { Dimension };
+type Names = Partial<Record<Dimension, (value: string) => string>>;
 
-export const DIMENSIONS: Record<Exclude<Dimension, `prop:${string}`>, DimensionRow> = {
-  page: { label: 'Page', empty: 'No page', group: 'Page' },
-  entry_page: { label: 'Entry page', empty: 'No page', group: 'Page' },
-  exit_page: { label: 'Exit page', empty: 'No page', group: 'Page' },
-  hostname: { label: 'Hostname', empty: 'Unknown', group: 'Page', name: domainName },
-  channel: { label: 'Channel', empty: 'Direct', group: 'Source' },
-  source: { label: 'Source', empty: 'Direct', group: 'Source', name: domainName },
-  referrer: { label: 'Referrer', empty: 'Direct', group: 'Source', name: addressName },
-  utm_source: { label: 'UTM source', empty: 'None', group: 'Source' },
-  utm_medium: { label: 'UTM medium', empty: 'None', group: 'Source' },
-  utm_campaign: { label: 'UTM campaign', empty: 'None', group: 'Source' },
-  utm_content: { label: 'UTM content', empty: 'None', group: 'Source' },
-  utm_term: { label: 'UTM term', empty: 'None', group: 'Source' },
-  country: { label: 'Country', empty: 'Unknown', group: 'Place', name: countryName },
-  region: { label: 'Region', empty: 'Unknown', group: 'Place', name: regionName },
-  city: { label: 'City', empty: 'Unknown', group: 'Place' },
-  language: { label: 'Language', empty: 'Unknown', group: 'Place', name: languageName },
-  browser: { label: 'Browser', empty: 'Unknown', group: 'Device' },
-  browser_version: { label: 'Browser version', empty: 'Unknown', group: 'Device' },
-  os: { label: 'System', empty: 'Unknown', group: 'Device' },
-  os_version: { label: 'System version', empty: 'Unknown', group: 'Device' },
-  device: {
-    label: 'Device',
-    empty: 'Unknown',
-    group: 'Device',
-    name: (value) => (value === 'tv' ? 'TV' : capital(value)),
-  },
-  screen: { label: 'Screen', empty: 'Unknown', group: 'Device', name: (value) => SCREENS[value] ?? value },
-  event: { label: 'Event', empty: 'None', group: 'Event' },
-  ai_provider: { label: 'AI provider', empty: 'Unknown', group: 'AI' },
-  ai_agent: { label: 'AI agent', empty: 'Unknown', group: 'AI' },
-  ai_purpose: { label: 'AI purpose', empty: 'Unknown', group: 'AI', name: (value) => AI_PURPOSES[value] ?? value },
-  ai_page: { label: 'Page read by AI', empty: 'No page', group: 'AI' },
+/** Values that are codes, and shown by name: these are searched by what is shown. */
+const CODES: Names = {
+  country: countryName,
+  region: regionName,
+  language: languageName,
+  device: (value) => (value === 'tv' ? 'TV' : capital(value)),
+  screen: (value) => SCREENS[value] ?? value,
+  ai_purpose: (value) => AI_PURPOSES[value] ?? value,
 };
+/** Values that are shown in another spelling. */
+const SPELLINGS: Names = { hostname: domainName, source: domainName, referrer: addressName };
 
-const isNamed = (name: string): name is keyof typeof DIMENSIONS => Object.hasOwn(DIMENSIONS, name);
+export const isCoded = (dimension: Dimension): boolean => dimension in CODES;
+/** Dimensions of visitors whose values are codes. */
+export const CODED = DIMENSION_NAMES.filter((name) => isCoded(name) && sourceOf(name) === 'events');
 
-/** Dimensions whose values are codes, shown under other names than they are stored: these are searched by what is shown. */
-export const RENAMED: Dimension[] = ['country', 'region', 'language', 'device', 'screen'];
-export const isRenamed = (dimension: string): boolean =>
-  dimension === 'ai_purpose' || RENAMED.some((one) => one === dimension);
+export const isOfAi = (dimension: Dimension): boolean => sourceOf(dimension) === 'ai_visits';
+export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
 
-export const isDimension = (name: string): name is Dimension => isNamed(name) || /^prop:.{1,64}$/su.test(name);
+/** What a list of a dimension shows where nothing else is asked for. */
+export const listedMetric = (dimension: Dimension): Metric =>
+  isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
 
-export function dimensionLabel(dimension: string): string {
-  if (isNamed(dimension)) return DIMENSIONS[dimension].label;
-  return dimension.startsWith('prop:') ? dimension.slice(5) : dimension;
-}
+/** Of `prop:KEY` the key; names that are no dimension stay as they are. */
+export const dimensionLabel = (dimension: string): string =>
+  propertyKey(dimension) ?? (isDimension(dimension) ? dimensionRow(dimension).label : dimension);
 
 /** What people read for a value of a dimension: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {
-  const row = isNamed(dimension) ? DIMENSIONS[dimension] : undefined;
-  if (value === '') return row?.empty ?? '(none)';
-  return row?.name?.(value) ?? value;
+  if (!isDimension(dimension)) return value || '(none)';
+  if (value === '') return dimensionRow(dimension).empty ?? 'Unknown';
+  return (CODES[dimension] ?? SPELLINGS[dimension])?.(value) ?? value;
 }

@@ -12,7 +12,7 @@ import {
   share,
   shortNumber,
 } from './format';
-import { METRICS, type Metric } from './metrics';
+import { METRIC_NAMES } from '../../server/vocabulary/metrics.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
@@ -43,7 +43,7 @@ describe('numbers', () => {
   });
 
   it('have a form for every metric', () => {
-    for (const metric of Object.keys(METRICS) as Metric[]) expect(metricValue(metric, 12.5)).toMatch(/\d/);
+    for (const metric of METRIC_NAMES) expect(metricValue(metric, 12.5)).toMatch(/\d/);
   });
 
   it('show a share of the whole, a trace as less than one per cent, and never more than all', () => {

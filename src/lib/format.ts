@@ -1,7 +1,7 @@
 // Formats numbers, durations and times for people. Days are UTC days, as everywhere.
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
-import { METRICS, type Metric } from './metrics';
+import { metricRow, type Metric } from '../../server/vocabulary/metrics.ts';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -52,14 +52,14 @@ export function metricValue(
   value: number,
   options: { currency?: string | null; style?: 'short' | 'full' } = {},
 ): string {
-  switch (METRICS[metric].kind) {
+  switch (metricRow(metric).unit) {
     case 'count':
       return options.style === 'full' ? fullNumber(value) : shortNumber(value);
     case 'ratio':
       return value.toFixed(2).replace(/0$/, '');
-    case 'percent':
+    case 'per_cent':
       return percent(value);
-    case 'duration':
+    case 'seconds':
       return duration(value);
     case 'money':
       return money(value, options.currency ?? null, options.style);
@@ -74,22 +74,22 @@ export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction
 /** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
 export function change(metric: Metric, value: number, previous: number | null): Change | undefined {
   if (previous === null) return undefined;
-  const { kind, better } = METRICS[metric];
-  const isPoints = kind === 'percent';
+  const { unit, isLessBetter = false } = metricRow(metric);
+  const isPoints = unit === 'per_cent';
   if (!isPoints && previous === 0) {
     return value === 0
       ? { text: '0%', verdict: 'same', direction: 'none' }
-      : { text: 'new', verdict: better === 'more' ? 'good' : 'bad', direction: 'up' };
+      : { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
   }
   const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
   const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
-  const unit = isPoints ? ' pt' : '%';
-  if (rounded === 0) return { text: `0${unit}`, verdict: 'same', direction: 'none' };
+  const suffix = isPoints ? ' pt' : '%';
+  if (rounded === 0) return { text: `0${suffix}`, verdict: 'same', direction: 'none' };
   const size = Math.abs(rounded);
-  const isGood = rounded > 0 === (better === 'more');
+  const isGood = rounded > 0 !== isLessBetter;
   return {
     // Above tenfold, a factor is clearer than a percentage.
-    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${unit}`,
+    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${suffix}`,
     verdict: size <= NEUTRAL ? 'same' : isGood ? 'good' : 'bad',
     direction: rounded > 0 ? 'up' : 'down',
   };

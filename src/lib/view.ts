@@ -1,23 +1,18 @@
 // The view that an address describes. All of what a dashboard shows is in its address, so a link shows the same thing to everyone.
-import { type Dimension, isDimension } from './dimensions';
-import { isMetric, type Metric } from './metrics';
+import { type Dimension, isDimension } from '../../server/vocabulary/dimensions.ts';
+import { MAX_FILTER_VALUES, MAX_PAGE, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
+import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../server/vocabulary/metrics.ts';
+import { type Operator, OPERATORS } from '../../server/vocabulary/operators.ts';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
 import {
   type AskedPeriod,
   COMPARISONS,
+  isPastDay,
   type Comparison,
   PERIODS,
   type Period,
-  periodProblem,
 } from '../../server/vocabulary/periods.ts';
 
-export const OPERATORS = {
-  is: 'is',
-  is_not: 'is not',
-  contains: 'contains',
-  contains_not: 'does not contain',
-} as const;
-export type Operator = keyof typeof OPERATORS;
 export type Filter = { dimension: Dimension; operator: Operator; values: string[] };
 
 export type View = AskedPeriod & {
@@ -41,10 +36,6 @@ export type TabNames = Readonly<Record<string, readonly string[]>>;
 /** The order of a full list. In the address: `sort=visits:asc`. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
 
-const MAX_VALUES = 50;
-const MAX_SEARCH = 256;
-const MAX_PAGE = 100_000;
-
 /** `is:country:DE,FR`. Each part is percent-encoded on its own, because values may contain commas and colons. */
 export const writeFilter = (filter: Filter): string =>
   `${filter.operator}:${encodePart(filter.dimension)}:${filter.values.map(encodePart).join(',')}`;
@@ -65,7 +56,7 @@ export function readFilter(text: string): Filter | undefined {
   if (!Object.hasOwn(OPERATORS, operator) || rest.length === 0) return undefined;
   const name = decodePart(dimension);
   if (!isDimension(name)) return undefined;
-  const values = [...new Set(rest.join(':').split(',').map(decodePart))].slice(0, MAX_VALUES);
+  const values = [...new Set(rest.join(':').split(',').map(decodePart))].slice(0, MAX_FILTER_VALUES);
   return { dimension: name, operator: operator as Operator, values };
 }
 
@@ -110,7 +101,9 @@ function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
     date_from: params.get('date_from') ?? '',
     date_to: params.get('date_to') ?? '',
   };
-  return periodProblem(asked, now) ? { period: 'today' } : asked;
+  const { date_from, date_to } = asked;
+  const isRange = isPastDay(date_from, now) && isPastDay(date_to, now) && date_from <= date_to;
+  return isRange ? asked : { period: 'today' };
 }
 
 /** Turns any address into a valid view. Parts that are not understood are ignored. */
@@ -128,7 +121,7 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
     compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
     // AI visits are counted separately, so they are not a metric of the main chart.
-    metric: isMetric(metric) && metric !== 'ai_visits' ? metric : 'unique_visitors',
+    metric: isMetric(metric) && sourceOfMetric(metric) === 'events' ? metric : usualMetric('events'),
     interval,
     ...readListing(params, tabNames),
     tabs,

@@ -1,7 +1,7 @@
 // The same numbers as server/stats, counted the slow and obvious way: visits as lists of rows in memory, no SQL, nothing shared with it.
 import type { AiVisit, VisitedEvent } from '../../server/event.ts';
-import type { DIMENSION_NAMES, Dimension } from '../../server/stats/dimensions.ts';
-import type { Metric } from '../../server/stats/metrics.ts';
+import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
+import type { Metric } from '../../server/vocabulary/metrics.ts';
 import type { Filter } from '../../server/stats/query.ts';
 
 type Row = VisitedEvent | AiVisit;

@@ -1,5 +1,5 @@
-// `footfall/server` reports the AI agents and bots that request pages and run no scripts. There is one function for each kind of server.
-// None of them delays, changes or breaks an answer. Types are written out here, so that the package has no dependencies.
+// `footfall/server`: tells Footfall of the AI agents and bots that ask a site's server for pages and run no script. One function for
+// each kind of server; none delays an answer, changes it, or can break it. Types are written out, so that nothing is depended on.
 import { openReporter, type Options, type Reporter, type Seen } from './reporter.ts';
 
 export type { Options } from './reporter.ts';
@@ -9,7 +9,7 @@ type Flush = Pick<Reporter, 'flush'>;
 type NodeRequest = {
   method?: string | undefined;
   url?: string | undefined;
-  /** Express: `url` lacks the path under which a router is mounted. */
+  /** Express: `url` loses what a router is mounted under. */
   originalUrl?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
 };
@@ -18,17 +18,17 @@ type NodeMiddleware = (request: NodeRequest, response: NodeResponse, next?: () =
 
 type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** Vercel stops a function after its answer. This is how to make it wait without depending on Vercel's package. */
+/** Vercel's functions stop with the answer; this is how they are told what to wait for, without a package of theirs. */
 const VERCEL = Symbol.for('@vercel/request-context');
 type VercelContext = { get?(): { waitUntil?: WaitUntil } | undefined };
 
-/** Makes platforms that stop a function after its answer wait for the delivery. Elsewhere the reporter's timer delivers. */
+/** Has the platform wait for the delivery, where it stops a function with its answer. Elsewhere the reporter's own timer delivers. */
 function deliver(reporter: Reporter, context?: { waitUntil?: WaitUntil }): void {
   const platform = context?.waitUntil ? context : (globalThis as { [VERCEL]?: VercelContext })[VERCEL]?.get?.();
   platform?.waitUntil?.(reporter.flush());
 }
 
-/** For Express and Connect `app.use(footfall)`, for `node:http` `footfall(request, response)` first. Call `flush` at shutdown. */
+/** For Express and Connect `app.use(footfall)`, for `node:http` `footfall(request, response)` first. `flush` belongs into the shutdown. */
 export function nodeMiddleware(options: Options): NodeMiddleware & Flush {
   const reporter = openReporter(options);
   const middleware: NodeMiddleware = (request, response, next) => {
@@ -37,7 +37,7 @@ export function nodeMiddleware(options: Options): NodeMiddleware & Flush {
         if (reporter.note(ofNode(request, response.statusCode))) deliver(reporter);
       });
     } catch {
-      // not a Node response: nothing to report
+      // a response of another kind is none of ours
     }
     next?.();
   };
@@ -56,12 +56,12 @@ function ofNode({ method = '', originalUrl, url = '/', headers }: NodeRequest, s
   };
 }
 
-/** `platform` comes from SvelteKit's adapter. Cloudflare's has the request's context, under one of two names. */
+/** `platform` is what SvelteKit's adapters pass on: Cloudflare's has the context of the request, under one of two names. */
 type KitEvent = { request: Request; url: URL; platform?: unknown };
 type Platform = { ctx?: Context; context?: Context } | undefined;
 type HandleInput<Event> = { event: Event; resolve(event: Event): Response | Promise<Response> };
 
-/** SvelteKit's `handle` for `src/hooks.server.ts`. Combine it with others by `sequence`. */
+/** SvelteKit's `handle` in `src/hooks.server.ts`; beside others by `sequence`. */
 export function svelteHandle(options: Options) {
   const reporter = openReporter(options);
   const handle = async <Event extends KitEvent>({ event, resolve }: HandleInput<Event>): Promise<Response> => {
@@ -77,8 +77,8 @@ type Context = { waitUntil?: WaitUntil };
 type FetchHandler<Env, C> = (request: Request, env: Env, context: C) => Response | Promise<Response>;
 
 /**
- * For Cloudflare Workers and other `fetch(request, env, context)` handlers. `options` can be a function of `env`, which holds secrets.
- * Delivers with `waitUntil`, since Workers stop after the answer.
+ * For Cloudflare Workers and whatever else is `fetch(request, env, context)`; `options` may be made of `env`, where secrets are.
+ * Delivers with `waitUntil`, since nothing runs there after the answer.
  */
 export function fetchHandler<Env, C extends Context | undefined>(
   handler: FetchHandler<Env, C>,
@@ -91,7 +91,7 @@ export function fetchHandler<Env, C extends Context | undefined>(
       reporter ??= openReporter(typeof options === 'function' ? options(env) : options);
       noteFetch(reporter, request, response, context);
     } catch {
-      // the options could not be made; the site must still work
+      // options that cannot be made: the site goes on
     }
     return response;
   };
@@ -110,6 +110,6 @@ function noteFetch(reporter: Reporter, request: Request, { status }: Response, c
     };
     if (reporter.note(seen)) deliver(reporter, context);
   } catch {
-    // SvelteKit does not allow reading headers while it prerenders pages
+    // SvelteKit forbids reading headers while it renders pages ahead
   }
 }

@@ -1,5 +1,5 @@
-// Reports requests to the Footfall server in the background: a bounded queue and one delivery at a time. Errors never reach the site.
-// Reports have no field for an address.
+// Tells the Footfall server of requests, in the background: a bounded queue, one delivery at a time, and nothing that goes wrong
+// here reaches the site. What is told has no place for an address.
 import { isAgent } from './agents.ts';
 
 export type Options = {
@@ -7,18 +7,18 @@ export type Options = {
   site: string;
   /** Where Footfall is, such as `https://stats.example.com`. */
   server: string;
-  /** An ingest token, from the settings of the site. Keep it out of the browser. Without a token nothing is sent, and a warning is printed. */
+  /** An ingest token of the site, from its settings: keep it out of the browser. Without one a warning is printed, and nothing is sent. */
   token: string | undefined;
-  /** Called for every report that could not be delivered. Without it, problems with the token are printed on the console. */
+  /** Told of what could not be delivered, in place of a warning on the console about the token. Nothing is ever thrown. */
   onError?: ((error: Error) => void) | undefined;
-  /** Replaces the global `fetch`. */
+  /** In place of the global one. */
   fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** A request and the status of its answer. */
+/** A request and what it was answered with. */
 export type Seen = {
   method: string;
-  /** `Host`, with or without a port. Another host than the site's, as behind a proxy, counts as the site. */
+  /** `Host`, with or without a port. A host that is not the site's, as behind a proxy, counts as the site. */
   host: string;
   /** Path and query. */
   path: string;
@@ -44,16 +44,16 @@ const MAX_HEADER = 512;
 const GATHER_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** The server refuses older reports. */
+/** Later, the server would not take it. */
 const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
-/** Common files that are not pages. The server recognises the rest. */
+/** Not pages: most of what agents ask for beside them. The server knows the rest. */
 const FILE =
   /\.(?:css|m?js|map|json|xml|txt|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp[34]|webm|pdf|zip|gz|wasm|webmanifest)$/i;
 
 export type Reporter = {
-  /** Queues a report if an agent sent the request, and returns whether it did. Never throws and never waits. */
+  /** Takes note of a request where an agent sent it, and says whether it did. Never throws, never waits. */
   note(seen: Seen): boolean;
-  /** Delivers the queued reports. Resolves when none are left, or when they cannot be delivered now. Never rejects. */
+  /** Delivers what waits: resolves when nothing is left, or when it cannot be delivered now. Never rejects. */
   flush(): Promise<void>;
 };
 
@@ -70,11 +70,11 @@ export function openReporter(options: Options): Reporter {
     try {
       options.onError?.(new Error(`footfall: ${message}`, { cause }));
     } catch {
-      // an error in `onError` must not reach the site
+      // whoever listens for errors must not make one of ours
     }
   };
 
-  /** Warns once about something that the site's owner has to fix: through `onError`, or else on the console. */
+  /** What the owner of the site has to mend: said once, and on the console where nobody listens for errors. */
   const warn = (message: string) => {
     if (hasWarned) return;
     hasWarned = true;
@@ -87,7 +87,7 @@ export function openReporter(options: Options): Reporter {
   function schedule(): void {
     if (timer !== undefined || delivery || waiting.length === 0) return;
     timer = setTimeout(() => void flush(), pauseMs);
-    // Lets the process end if it has nothing else to do. Timers on Cloudflare have no `unref`.
+    // A process that has nothing else to do may end. In browsers' and Cloudflare's timers there is no such thing.
     if (typeof timer === 'object' && 'unref' in timer) timer.unref();
   }
 
@@ -98,10 +98,10 @@ export function openReporter(options: Options): Reporter {
         method: 'POST',
         headers: { authorization: `Bearer ${options.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(batch),
-        redirect: 'manual', // a redirect must not receive the token; Cloudflare does not support 'error'
+        redirect: 'manual', // a token follows nobody; Cloudflare knows no 'error'
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      await answer.arrayBuffer(); // otherwise the connection cannot be reused
+      await answer.arrayBuffer(); // else the connection is not used again
     } catch (error) {
       complain('the server cannot be reached', error);
       return 'later';
@@ -117,7 +117,7 @@ export function openReporter(options: Options): Reporter {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH).filter(isYoung);
       if (batch.length > 0 && (await deliver(batch)) === 'later') {
-        // Retries keep their ids, so reports that did arrive count once.
+        // The same ids again: what did arrive is counted once.
         waiting = [...batch, ...waiting].slice(0, MAX_WAITING);
         pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
         return;

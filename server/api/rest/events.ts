@@ -1,9 +1,10 @@
 // The door of POST /v1/events. Events from servers have no visitor, place or browser.
 import { type Hit, PLAIN_VIEW } from '../../collect/hit.ts';
 import { parsePage } from '../../collect/url.ts';
+import { MAX_KEY, MAX_VALUE } from '../../vocabulary/limits.ts';
 import { cleanText } from '../../vocabulary/spelling.ts';
 import { refused } from './params.ts';
-import { MAX_KEY, MAX_VALUE, type SentEvent } from './requests.ts';
+import type { SentEvent } from './requests.ts';
 
 /** `id` recognises a retry of the same event. Undefined if the sender gave no Idempotency-Key. */
 export function toHit({ url, name, props }: SentEvent, { id, time }: { id: string | undefined; time: number }): Hit {

@@ -11,6 +11,7 @@ import * as answers from './responses.ts';
 import { toHit } from './events.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askStats, askTimeseries } from './stats.ts';
+import { MAX_BATCH } from '../../vocabulary/limits.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024; // fits 100 ordinary events
@@ -232,7 +233,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
     POST: operation({
       id: 'recordEvents',
       tag: 'Events',
-      summary: `Record up to ${fields.MAX_BATCH} events`,
+      summary: `Record up to ${MAX_BATCH} events`,
       description:
         'All or nothing: one invalid event refuses the whole batch. The answers are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
       body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [answers.EVENT] } },

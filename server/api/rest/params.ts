@@ -1,9 +1,11 @@
 // Reads query parameters. Each must be known, given once and not empty. API keys are refused, because addresses end up in logs.
 import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { type Dimension, dimensionRow, isDimension } from '../../stats/dimensions.ts';
+import { filterProblem } from '../../stats/combination.ts';
 import type { Filter } from '../../stats/query.ts';
+import { type Dimension, isDimension } from '../../vocabulary/dimensions.ts';
 import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/periods.ts';
+import type { Source } from '../../vocabulary/sources.ts';
 import { check, shown } from './requests.ts';
 
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
@@ -62,15 +64,12 @@ export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: num
   if (problem) throw refused(problem.field, problem.message);
 }
 
-/** Converts filters for the stats. `of` is what is counted: people and AI visits have no dimensions in common. */
-export function readFilters(filters: Record<string, string>, of: 'events' | 'ai_visits'): Filter[] {
+/** Converts filters for the stats. `source` is what is counted: people and AI visits have no dimensions in common. */
+export function readFilters(filters: Record<string, string>, source: Source): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
     const dimension = name as Dimension; // readParams let no other name through
-    if (dimensionRow(dimension, () => '').of !== of)
-      throw refused(
-        `filter[${name}]`,
-        of === 'events' ? 'can be combined only with the metric ai_visits' : 'cannot be combined with AI visits',
-      );
+    const problem = filterProblem(dimension, source);
+    if (problem) throw refused(`filter[${name}]`, problem);
     return { dimension, operator: 'is', values: [value] };
   });
 }

@@ -1,22 +1,33 @@
 // The fields of requests. Each schema checks its field, names the allowed values in its error, and describes itself for OpenAPI.
 import { z } from 'zod';
-import { MAX_URL_LENGTH, parsePage } from '../../collect/url.ts';
+import { parsePage } from '../../collect/url.ts';
 import { cleanText } from '../../vocabulary/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
-import { DIMENSION_NAMES, isDimension } from '../../stats/dimensions.ts';
-import { METRIC_NAMES } from '../../stats/metrics.ts';
+import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/dimensions.ts';
+import {
+  ADDRESS_RULE,
+  MAX_ADDRESS,
+  MAX_BATCH,
+  MAX_FILTER_VALUE,
+  MAX_FILTERS,
+  MAX_KEY,
+  MAX_NAME,
+  MAX_PROPS,
+  MAX_RECORD_ID,
+  MAX_VALUE,
+  SENDER_ID,
+  SENDER_ID_RULE,
+  VALUE_RULE,
+} from '../../vocabulary/limits.ts';
+import { listNames, patternsOf } from '../../vocabulary/names.ts';
+import { METRIC_NAMES } from '../../vocabulary/metrics.ts';
 import { INTERVALS } from '../../vocabulary/intervals.ts';
 import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/periods.ts';
 import { readDay } from '../../vocabulary/time.ts';
 
 /** The periods of `/v1/stats`. The other operations take every period of the dashboard. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
-const MAX_FILTERS = 20;
-const MAX_PROPS = 30;
-export const MAX_KEY = 64;
-export const MAX_VALUE = 512;
-export const MAX_BATCH = 100;
 /** Names in error sentences are cut at this length, which no sensible name reaches. */
 const MAX_SHOWN = 80;
 
@@ -42,7 +53,7 @@ const SITE_ID = 'must be the id of a site, as `GET /v1/sites` lists it';
 export const siteId = z
   .string({ error: SITE_ID })
   .min(1, { error: SITE_ID })
-  .max(64, { error: SITE_ID })
+  .max(MAX_RECORD_ID, { error: SITE_ID })
   .meta({ description: 'Id of a site, as `GET /v1/sites` lists it.', examples: ['site_0123456789ABCDEF'] });
 
 const day = z
@@ -77,10 +88,10 @@ export const range = {
   date_to: day.meta({ description: 'Last day: from `date_from` to today (UTC).' }),
 };
 
-const FILTER_VALUE = { type: 'string', minLength: 1, maxLength: 2048 } as const;
-const FILTER = 'must be text of 1 to 2048 characters';
+const FILTER_VALUE = { type: 'string', minLength: 1, maxLength: MAX_FILTER_VALUE } as const;
+const FILTER = `must be text of 1 to ${MAX_FILTER_VALUE} characters`;
 export const filter = z
-  .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(2048, { error: FILTER }))
+  .record(z.string(), z.string({ error: FILTER }).min(1, { error: FILTER }).max(MAX_FILTER_VALUE, { error: FILTER }))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, {
     error: `at most ${MAX_FILTERS} filters are allowed`,
   })
@@ -89,16 +100,16 @@ export const filter = z
     maxProperties: MAX_FILTERS,
     // `readParams` refuses all other names.
     properties: Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
-    patternProperties: { [`^prop:.{1,${MAX_KEY}}$`]: FILTER_VALUE },
+    patternProperties: Object.fromEntries(patternsOf(DIMENSIONS).map((pattern) => [`^${pattern}$`, FILTER_VALUE])),
     description:
       'Counts only what has this value in a dimension, for example `filter[page]=/pricing`. All filters must match.',
     examples: [{ page: '/pricing' }],
   });
 
-const DIMENSION = `must be one of ${lines(DIMENSION_NAMES)}, or prop:KEY`;
+const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z
   .string({ error: DIMENSION })
-  .regex(new RegExp(`^(?:${DIMENSION_NAMES.join('|')}|prop:.{1,${MAX_KEY}})$`, 'su'), { error: DIMENSION })
+  .regex(new RegExp(`^(?:${[...DIMENSION_NAMES, ...patternsOf(DIMENSIONS)].join('|')})$`, 'su'), { error: DIMENSION })
   .refine((name) => isDimension(name), { error: DIMENSION })
   .meta({ description: 'The dimension to list, or `prop:KEY` for a property of custom events.' });
 
@@ -123,11 +134,10 @@ export const statsMetric = oneOf(['pageviews', 'visitors', 'both'])
   .default('both')
   .meta({ description: 'Which counts to return.' });
 
-const NAME =
-  'must be 1 to 64 lower-case letters and digits in words joined by single underscores, such as plan_upgraded';
+const NAME = `must be 1 to ${MAX_NAME} lower-case letters and digits in words joined by single underscores, such as plan_upgraded`;
 const eventName = z
   .string({ error: NAME })
-  .max(64, { error: NAME })
+  .max(MAX_NAME, { error: NAME })
   .regex(/^[a-z0-9]+(_[a-z0-9]+)*$/, { error: NAME })
   .refine((name) => name !== PAGEVIEW && name !== ENGAGEMENT, {
     error: `must not be ${PAGEVIEW} or ${ENGAGEMENT}, which browsers send`,
@@ -138,11 +148,10 @@ const eventName = z
     examples: ['plan_upgraded'],
   });
 
-const URL_RULE = `must be an absolute http or https address of at most ${MAX_URL_LENGTH} characters`;
 const eventUrl = z
-  .string({ error: URL_RULE })
-  .max(MAX_URL_LENGTH, { error: URL_RULE })
-  .refine((text) => /^https?:\/\//i.test(text) && parsePage(text) !== undefined, { error: URL_RULE })
+  .string({ error: ADDRESS_RULE })
+  .max(MAX_ADDRESS, { error: ADDRESS_RULE })
+  .refine((text) => /^https?:\/\//i.test(text) && parsePage(text) !== undefined, { error: ADDRESS_RULE })
   .meta({
     format: 'uri',
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
@@ -152,7 +161,6 @@ const eventUrl = z
   });
 
 const KEY = `must have keys of 1 to ${MAX_KEY} visible characters`;
-const VALUE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;
 const props = z
   .preprocess(
     // zod silently drops this key from records. We either accept or refuse what is sent.
@@ -168,7 +176,9 @@ const props = z
           .min(1)
           .max(MAX_KEY)
           .refine((key) => cleanText(key, 2 * MAX_KEY) !== ''),
-        z.union([z.string().max(MAX_VALUE, { error: VALUE }), z.number({ error: VALUE })], { error: VALUE }),
+        z.union([z.string().max(MAX_VALUE, { error: VALUE_RULE }), z.number({ error: VALUE_RULE })], {
+          error: VALUE_RULE,
+        }),
         {
           error: (issue) =>
             issue.code === 'invalid_key' ? KEY : `must be an object whose values are strings or numbers`,
@@ -193,13 +203,9 @@ export const batch = z.strictObject({
   events: z.array(event, { error: BATCH }).min(1, { error: BATCH }).max(MAX_BATCH, { error: BATCH }),
 });
 
-export const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,64}$/, { error: 'must be 1 to 64 visible ASCII characters' })
-  .optional()
-  .meta({
-    description: 'Makes retries safe: an event with the same key on the same site is counted once within 24 hours.',
-  });
+export const idempotencyKey = z.string().regex(SENDER_ID, { error: SENDER_ID_RULE }).optional().meta({
+  description: 'Makes retries safe: an event with the same key on the same site is counted once within 24 hours.',
+});
 
 /** Parses with the schema. Throws bad_request with one sentence about the first problem, which names its field. */
 export function check<Shape extends z.ZodRawShape>(

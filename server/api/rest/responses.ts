@@ -1,9 +1,9 @@
 // The answers of the API as schemas, each with an example. OpenAPI and the tests use them; answers are not checked at run time.
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
-import { DIMENSION_NAMES } from '../../stats/dimensions.ts';
-import { METRIC_NAMES, metricRow, type Unit } from '../../stats/metrics.ts';
+import { DIMENSION_NAMES } from '../../vocabulary/dimensions.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/goals.ts';
+import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/metrics.ts';
 import { INTERVALS } from '../../vocabulary/intervals.ts';
 
 const count = z.int().min(0);

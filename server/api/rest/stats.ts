@@ -1,11 +1,12 @@
 // The stats of the API, answered by the same functions as the dashboard's.
-import type { Dimension } from '../../stats/dimensions.ts';
-import { dimensionRow } from '../../stats/dimensions.ts';
-import { type Metric, needsWholeVisits, tableOf } from '../../stats/metrics.ts';
+import { sourceOfQuestion } from '../../stats/combination.ts';
+import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
+import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/metrics.ts';
 import type { Interval } from '../../vocabulary/intervals.ts';
 import type { Period } from '../../vocabulary/periods.ts';
+import type { Source } from '../../vocabulary/sources.ts';
 import type { Site } from '../../sites/sites.ts';
-import { checkPeriod, readFilters, refused } from './params.ts';
+import { checkPeriod, readFilters } from './params.ts';
 import type { Call, Result } from './operations.ts';
 
 type Asked = {
@@ -16,10 +17,10 @@ type Asked = {
   filter: Record<string, string>;
 };
 
-function questionOf({ query, now }: Call<Asked, unknown>, of: 'events' | 'ai_visits') {
+function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
   checkPeriod(query, now);
   const { site_id, period, date_from, date_to, filter } = query;
-  return { site_id, period, date_from, date_to, compare: 'none' as const, filters: readFilters(filter, of) };
+  return { site_id, period, date_from, date_to, compare: 'none' as const, filters: readFilters(filter, source) };
 }
 
 type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: number };
@@ -56,7 +57,7 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
   const { services, query, now } = call;
   const { metrics, interval } = query;
   const questions = metrics.map((metric) => ({
-    ...questionOf(call, tableOf(metric)),
+    ...questionOf(call, sourceOfMetric(metric)),
     metric,
     interval,
     isForChart: false,
@@ -85,16 +86,10 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const { services, query, now } = call;
   const { page, per_page } = query;
   const dimension = query.dimension as Dimension; // its schema refuses all other names
-  const row = dimensionRow(dimension, () => '');
-  const metrics: Metric[] = query.metrics ?? [row.of === 'events' ? 'unique_visitors' : 'ai_visits'];
-  if (metrics.some((metric) => tableOf(metric) !== row.of))
-    throw refused(
-      'metrics',
-      'AI dimensions allow only ai_visits, and all other dimensions allow every metric but ai_visits',
-    );
-  if (row.level === 'row' && metrics.some(needsWholeVisits))
-    throw refused('metrics', 'bounce_rate and visit_duration describe whole visits, which this dimension splits');
-  const question = { ...questionOf(call, row.of), dimension, metrics };
+  const source = sourceOf(dimension);
+  const metrics: Metric[] = query.metrics ?? [usualMetric(source)];
+  sourceOfQuestion({ metrics, dimension });
+  const question = { ...questionOf(call, source), dimension, metrics };
   return async (site: Site): Promise<Result> => {
     const found = await services.stats.list({ ...question, page, per_page }, site, now);
     // Rows carry the total, and a page past the end has none.

@@ -1,4 +1,4 @@
-// Agents of AI providers, by the token in their user agent.
+// Agents of AI providers by the token in their user agent.
 // Sources: the providers' own pages on their crawlers, and ai.robots.txt (MIT), read 2026-11-21; written by hand.
 // Purposes: `crawler` collects for training or for a data set, `search` builds an index to answer from,
 // `user` fetches because someone asked, or acts for them.
@@ -170,7 +170,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Zipchat', 'user', 'ZipchatBot'],
 ];
 
-/** Tokens matched with their case, because they are also plain words, or another bot's name in another case. */
+/** Tokens that are also plain words, or an older machine's in another case: these must be written just so. */
 export const exactTokens = new Set([
   'ExaBot',
   'Cursor',
@@ -190,9 +190,9 @@ export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
 );
 
 /**
- * Patterns for tokens that large providers may add later: the provider's name with an ending such as -bot.
- * The ending is required, because the user agents of the providers' desktop apps, which people use, contain the bare name.
- * With a `token` (lower case), the pattern is another spelling of that token.
+ * Tokens that a large provider may add tomorrow: its name, then what the thing is.
+ * Only with such an ending, since the providers' desktop apps carry the bare name and are used by people.
+ * With a `token` (lower case), the word is a spelling of that one.
  */
 export const families: { provider: string; pattern: RegExp; token?: string }[] = [
   // one word with a customer's number: amazon-kendra-customer-id-123
@@ -217,7 +217,7 @@ export const families: { provider: string; pattern: RegExp; token?: string }[] =
   },
 ];
 
-/** Hosts that sign requests by Web Bot Auth (`Signature-Agent`). Their agents have the user agent of an ordinary browser. */
+/** Hosts whose keys sign requests by Web Bot Auth (`Signature-Agent`): the agents behind an ordinary browser's user agent. */
 export const signers: { host: string; provider: string; agent: string }[] = [
   { host: 'chatgpt.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
   { host: 'openai.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
@@ -259,8 +259,8 @@ export const signers: { host: string; provider: string; agent: string }[] = [
 ];
 
 /**
- * Contact domains of providers. A bot with an unknown token belongs to the provider if its user agent names one of these domains.
- * Only companies whose bots are all AI are listed: most bots of Google, Meta, Apple and Amazon are not.
+ * Domains of providers' contact addresses: a machine whose token nobody knows yet is its provider's, where it names one of these.
+ * Only of companies that run no other machines: Google's, Meta's, Apple's and Amazon's name theirs in the same way, and most are no AI.
  */
 export const contacts = new Map<string, string>(
   Object.entries({

@@ -1,6 +1,7 @@
-// Regenerates the lists that come from packages, after installing newer versions: `node server/collect/lists/regenerate.ts`.
-// `… spammers FILE` reads a newer `spammers.txt` of Matomo's referrer-spam-list, which is not a package. `… tokens` only writes the names of
-// AI agents for `tracker/server/`. `… places` only prepares the location database for the first start. Lists written by hand say so at the top.
+// Renews the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
+// `… regenerate.ts spammers FILE` takes a newer `spammers.txt` of Matomo's referrer-spam-list, which no package carries;
+// `… tokens` writes the names of AI agents for `tracker/server/` alone, `… places` only prepares the location database for the first
+// start. The lists written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -17,7 +18,7 @@ const COMMAND = 'node server/collect/lists/regenerate.ts';
 
 type Referrers = Record<string, { source: string; medium: string }>;
 
-/** Google's search domains are in `search-engines.ts`. Its other services are not search engines. */
+/** Google's own many spellings are in `search-engines.ts`; its other services are not searches. */
 const REFUSED =
   /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$|^The Smart Search$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };
@@ -48,7 +49,7 @@ async function regenerateReferrers(): Promise<void> {
 
 type DbIpCity = { country_code?: string; state1?: string };
 
-/** DB-IP's free database has English names of regions. Reports and filters need ISO 3166-2 codes. */
+/** DB-IP's free database names regions in English; reports and filters want ISO 3166-2. */
 async function regenerateRegions(): Promise<void> {
   const names = englishNames(await isoNames());
   const regions: Record<string, Record<string, string>> = {};
@@ -100,7 +101,7 @@ const KIND =
   /\b(?:province|state|region|department|governorate|county|oblast|krai|kray|district|prefecture|municipality|republic|of|the|city|capital|canton|emirate|parish|voivodeship|autonomous|island|islands|division|community|and|de|la|el|al|metropolitan)\b/g;
 const LETTERS: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ß: 'ss', æ: 'ae', þ: 'th', ə: 'a' };
 
-/** Removes accents and the word for the kind of region, since the two lists differ in both. */
+/** A name without accents and without the word for what kind of region it is: the two lists differ in both. */
 function plain(name: string): string {
   return name
     .toLowerCase()
@@ -126,8 +127,9 @@ function namesInDatabase(): [country: string, region: string][] {
 }
 
 /**
- * Hosts on Matomo's list that real visitors come from: a monitoring tool, a ship tracker, a contacts database, a search engine, two
- * hosts with many sites, tools, two universities, a trade fair and a magazine. Dropping a real visitor is worse than counting a spammer.
+ * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine,
+ * two hosts of a whole city's or host's sites, tools, two universities, a trade fair and a magazine. An innocent visitor
+ * dropped is worse than a spammer counted.
  */
 const INNOCENT = new Set(
   (
@@ -164,7 +166,7 @@ async function writeText(name: string, text: string, parser: 'json' | 'typescrip
   process.stdout.write(`${name} written\n`);
 }
 
-/** For `footfall/server`, the middleware in site owners' servers. */
+/** For the middleware that site owners put into their servers. */
 const regenerateTokens = () =>
   writeText('../../../tracker/server/tokens.ts', tokensFile(`${COMMAND} tokens`), 'typescript');
 

@@ -1,5 +1,5 @@
-// ISO 3166-2 codes of regions whose names in DB-IP appear in neither ISO 3166-2 nor CLDR.
-// Written by hand, 2026-11-21, for regions with more than a hundred address ranges. France's old regions get the code of their successor.
+// Regions that DB-IP names in words which neither ISO 3166-2 nor CLDR uses, with their codes of ISO 3166-2.
+// Written by hand, 2026-11-21, for those of more than a hundred ranges of addresses; France's old regions have their successor's code.
 
 export const regionAliases: Record<string, Record<string, string>> = {
   AR: { 'Buenos Aires F.D.': 'C' },

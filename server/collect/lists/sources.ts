@@ -1,5 +1,5 @@
-// Sources of visitors by medium: their names, hosts, apps and campaign names. This file defines the format of rows and combines the
-// lists. If two lists contain the same host, the later list wins. The format:
+// Who sends visitors: names, hosts, apps, and the names that campaigns give them, by medium. This file says how rows are
+// written and puts them together; where two lists know a place, the later one here has it.
 //
 // - `example.com` stands for itself and its subdomains, `=example.com` for itself and `www.` only;
 // - `example.{de,fr}` for both, `example.com/path` for that path and what is below it;
@@ -40,7 +40,7 @@ function generated(): Generated['sources'] {
   return (JSON.parse(text) as Generated).sources;
 }
 
-/** Common words in campaign tags, which are therefore not taken for the source of that name. */
+/** Too common as words, in campaigns' tags, to be taken for the place of that name. */
 const WORDS = new Set(
   (
     'atlas beeline become blackbox blog blogs bolt care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
@@ -69,8 +69,8 @@ const groups: [Medium, SourceRow[]][] = [
 ];
 
 /**
- * Words in the subdomains of large providers that reveal the service: mail, search or shop. The exact hosts change often.
- * They are tried in this order: `mail-search.example.com` is mail.
+ * How providers name what they offer beside each other: their mail, their search and their shops have hosts that come and go.
+ * Looked for in the subdomain, in this order: `mail-search.example.com` is mail.
  */
 export const FAMILY_WORDS = {
   email:
@@ -81,18 +81,18 @@ export const FAMILY_WORDS = {
 } as const;
 type FamilyMedium = keyof typeof FAMILY_WORDS;
 
-/** Sources by how they are matched. Later entries of a kind overwrite earlier ones. */
+/** Places by how they are matched; later entries of a kind overwrite earlier ones. */
 export type Places = {
   hosts: Map<string, Source>;
   exactHosts: Map<string, Source>;
-  /** By host, longest path first. */
+  /** By host: longest path first. */
   paths: Map<string, { path: string; source: Source }[]>;
   apps: Map<string, Source>;
   /** By the provider's domain, then by medium. */
   families: Map<string, Partial<Record<FamilyMedium, Source>>>;
-  /** Hosts with an asterisk, matched against whole domains. */
+  /** For names with an asterisk; matched against whole domains. */
   patterns: { pattern: RegExp; source: Source }[];
-  /** Keys are in lower case. */
+  /** Lower case. */
   names: Map<string, Source>;
 };
 
@@ -147,7 +147,7 @@ function familyMedium({ source, medium }: Source): FamilyMedium {
   throw new Error(`${source}: there are no words for hosts of the medium ${medium}.`);
 }
 
-/** A final `.*` stands for a top-level domain, with or without `co.` or `com.`. Any other asterisk stands for the rest of a label. */
+/** A last `.*` is a top-level domain, with or without `co.` or `com.` before it; any other asterisk is the rest of a label. */
 function patternOf(place: string): RegExp {
   const isAnywhere = place.endsWith('.*');
   const name = (isAnywhere ? place.slice(0, -2) : place).replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]*');

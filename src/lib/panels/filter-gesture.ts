@@ -1,7 +1,7 @@
 // What pressing a row does: a click or Enter filters. With a modifier key, or by a long press on a touch screen, it excludes.
 import type { Attachment } from 'svelte/attachments';
 import { isExclusion } from '../keyboard';
-import type { Operator } from '../view';
+import type { Operator } from '../../../server/vocabulary/operators.ts';
 
 /** How long phones wait before a touch is a long press. */
 const HOLD_MS = 500;

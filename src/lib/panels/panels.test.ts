@@ -1,20 +1,34 @@
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../../../server/api/csv.ts';
-import { DIMENSION_NAMES } from '../../../server/stats/dimensions.ts';
+import { type Dimension, DIMENSION_NAMES, dimensionRow } from '../../../server/vocabulary/dimensions.ts';
 import { DROP_REASONS, explainDrop } from '../../../server/vocabulary/drops.ts';
-import { METRIC_NAMES } from '../../../server/stats/metrics.ts';
-import { DIMENSIONS, valueName } from '../dimensions';
-import { METRICS } from '../metrics';
+import { listedMetric, valueName } from '../dimensions';
 import { toCsv } from './csv';
 import { pageAddress } from './page-address';
-import { PANELS } from './panels';
+import { detailMetrics, PANELS } from './panels';
 
 describe('the tables', () => {
-  it('know every metric, dimension and drop reason of the server', () => {
-    expect(Object.keys(METRICS).sort()).toEqual([...METRIC_NAMES].sort());
-    expect(Object.keys(DIMENSIONS).sort()).toEqual([...DIMENSION_NAMES].sort());
+  it('say of every drop reason what to do about it', () => {
     for (const reason of DROP_REASONS) expect(explainDrop(reason).advice, reason).not.toBe('');
+  });
+
+  it('list the metrics of what a dimension describes, the most telling one first', () => {
+    const COLUMNS: Partial<Record<string, string>> = {
+      visits: 'unique_visitors visits pageviews bounce_rate visit_duration',
+      pageviews: 'unique_visitors visits pageviews',
+      events: 'events unique_visitors',
+      ai_visits: 'ai_visits',
+    };
+    const columns = (dimension: Dimension, hasOrders: boolean) =>
+      detailMetrics(dimension, listedMetric(dimension), { hasOrders }).join(' ');
+    for (const dimension of [...DIMENSION_NAMES, 'prop:plan' as const]) {
+      const { of } = dimensionRow(dimension);
+      const payments = of === 'visits' || of === 'events' ? ' revenue revenue_confirmed orders' : '';
+      expect(columns(dimension, false), dimension).toBe(COLUMNS[of]);
+      expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${payments}`);
+    }
+    expect(detailMetrics('source', 'revenue', { hasOrders: true })[0]).toBe('revenue');
   });
 
   it('have panels with names of their own tabs, the usual one among them', () => {

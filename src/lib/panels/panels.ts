@@ -1,6 +1,6 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
-import type { Dimension } from '../dimensions';
-import type { Metric } from '../metrics';
+import { type Dimension, dimensionRow } from '../../../server/vocabulary/dimensions.ts';
+import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
 import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
@@ -190,14 +190,12 @@ export const TAB_NAMES: TabNames = Object.fromEntries(
   PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)]),
 );
 
-/** The columns of a dimension's full list. Metrics of visits have no meaning for single events. */
+/** The columns of a dimension's full list. `hasOrders`: there are payments, which have columns of their own. */
 export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
-  if (dimension.startsWith('ai_')) return ['ai_visits'];
-  const payments: Metric[] = options.hasOrders ? ['revenue', 'revenue_confirmed', 'orders'] : [];
-  if (dimension === 'event' || dimension.startsWith('prop:')) return ['events', 'unique_visitors', ...payments];
-  const isOfRows = dimension === 'page' || dimension === 'hostname';
-  const rest: Metric[] = isOfRows
-    ? ['pageviews', 'unique_visitors', 'visits']
-    : ['unique_visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration', ...payments];
-  return [first, ...rest.filter((metric) => metric !== first)];
+  const { of } = dimensionRow(dimension);
+  const listed = METRIC_NAMES.filter((name) => {
+    const { listedFor, counts } = metricRow(name);
+    return name !== first && listedFor.includes(of) && (options.hasOrders || counts !== 'orders');
+  });
+  return [first, ...listed];
 }

@@ -1,0 +1,84 @@
+// The values of a dimension, with their metrics.
+import { Refusal } from '../errors.ts';
+import type { BreakdownQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import type { Scope } from './scope.ts';
+import type { Rows } from './sql.ts';
+import {
+  type Asked,
+  askTotals,
+  comparisonOf,
+  type Days,
+  daysOf,
+  scopeOf,
+  totalMetrics,
+  type Values,
+  valuesOf,
+} from './values.ts';
+
+export type Breakdown = Days & {
+  rows: { name: string; values: Values; previous: Values | null }[];
+  /** Rows before paging. */
+  total: number;
+  /** The first metric of the whole question: what a row's share is a share of. */
+  sum: number;
+};
+/** A breakdown without what its rows are shares of and compared with. */
+export type List = Omit<Breakdown, 'sum'>;
+
+export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<List> {
+  const range = await askRange(reader, asked.question, asked.now);
+  const found = await askRows(reader, asked.question, scopeOf(asked, range));
+  const metrics = metricsOf(asked.question);
+  const rows = found.map((row) => ({ name: nameOf(row), values: valuesOf(row, metrics), previous: null }));
+  return { ...daysOf(range), rows, total: totalOf(found) };
+}
+
+export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<Breakdown> {
+  const { question, now } = asked;
+  const range = await askRange(reader, question, now);
+  const scope = scopeOf(asked, range);
+  const metrics = metricsOf(question);
+  const [found, whole] = await Promise.all([
+    askRows(reader, question, scope),
+    askTotals(reader, scope, totalMetrics(question)),
+  ]);
+  const comparison = comparisonOf(asked, range);
+  const previous = comparison && (await askPrevious(reader, question, { scope: comparison.scope, found }));
+  return {
+    ...daysOf(range),
+    rows: found.map((row) => ({
+      name: nameOf(row),
+      values: valuesOf(row, metrics),
+      previous: previous ? valuesOf(previous.get(nameOf(row)), metrics) : null,
+    })),
+    total: totalOf(found),
+    sum: (metrics[0] && whole[metrics[0]]) ?? 0,
+  };
+}
+
+function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Promise<Rows> {
+  const { dimension, search, order, page, per_page } = question;
+  const metrics = metricsOf(question);
+  if (order && order.by !== 'name' && !metrics.includes(order.by))
+    throw new Refusal('bad_request', 'order: must be by name or by one of the metrics asked for.');
+  return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
+}
+
+/** The same names in the range that is compared with. */
+async function askPrevious(
+  { ask }: Reader,
+  question: BreakdownQuestion,
+  { scope, found }: { scope: Scope; found: Rows },
+): Promise<Map<string, Rows[number]>> {
+  if (found.length === 0) return new Map();
+  const labels = found.map(nameOf);
+  const by = { dimension: question.dimension };
+  const rows = await ask({ scope, metrics: metricsOf(question), by, labels, limit: labels.length });
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+const metricsOf = ({ metrics }: BreakdownQuestion) => [...new Set(metrics)];
+const nameOf = (row: Rows[number]) => String(row['label']);
+const totalOf = ([first]: Rows) => Number(first?.['total'] ?? 0);

@@ -1,0 +1,40 @@
+// What there is to choose from: the keys of properties, and the currencies of payments.
+import type { SummaryQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import { buildCurrencies, buildProperties } from './sql.ts';
+import { type Asked, scopeOf } from './values.ts';
+
+/** Most events first. */
+export type Properties = { keys: { name: string; events: number }[] };
+/** Most orders first. */
+export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
+
+/** A choice for people: nobody looks through more. */
+const MAX_KEYS = 50;
+/** Enough to show which currency the payments of a shop are in, and what strangers made up beside it. */
+const MAX_CURRENCIES = 6;
+
+export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Properties> {
+  const { sight } = reader;
+  if (sight && !sight.properties) return { keys: [] };
+  const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
+  // Where too few visitors match, nothing is said of them.
+  if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
+    return { keys: [] };
+  const rows = await reader.remembered(scope, buildProperties(scope, MAX_KEYS));
+  return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
+}
+
+export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Currencies> {
+  if (reader.sight) return { currencies: [] }; // most rows are single orders
+  const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
+  const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES));
+  return {
+    currencies: rows.map((row) => ({
+      currency: String(row['label']),
+      orders: Number(row['orders']),
+      revenue: Number(row['revenue']),
+    })),
+  };
+}

@@ -1,0 +1,39 @@
+// What can be asked together: metrics, a dimension and filters of one source of rows, and nothing that would split whole visits.
+import { Refusal } from '../errors.ts';
+import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
+import { type Metric, METRIC_NAMES, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
+import { KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
+import type { Filter } from './query.ts';
+
+type Asked = { metrics: readonly Metric[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
+
+/** The one source that a question is about. Throws bad_request where it is about more than one. */
+export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): Source {
+  const source = dimension ? sourceOf(dimension) : metrics[0] ? sourceOfMetric(metrics[0]) : 'events';
+  const foreign = metrics.find((metric) => sourceOfMetric(metric) !== source);
+  if (foreign)
+    throw new Refusal(
+      'bad_request',
+      `metrics: ${foreign} is of ${SOURCES[sourceOfMetric(foreign)].label}, and ${dimension ?? metrics[0] ?? ''} allows only ${metricsOf(source).join(', ')}.`,
+    );
+  for (const filter of filters) {
+    const problem = filterProblem(filter.dimension, source);
+    if (problem) throw new Refusal('bad_request', `filters: ${filter.dimension} ${problem}.`);
+  }
+  if (dimension && splitsVisits(dimension) && metrics.some(isOfWholeVisits))
+    throw new Refusal(
+      'bad_request',
+      `metrics: ${METRIC_NAMES.filter(isOfWholeVisits).join(' and ')} describe whole visits, which this dimension splits.`,
+    );
+  return source;
+}
+
+/** Why a question about a source cannot be filtered by a dimension. */
+export function filterProblem(dimension: Dimension, source: Source): string | undefined {
+  const own = sourceOf(dimension);
+  return own === source ? undefined : `can be combined only with metrics of ${SOURCES[own].label}`;
+}
+
+export const isOfWholeVisits = (metric: Metric): boolean => metricRow(metric).isOfWholeVisits === true;
+
+export const splitsVisits = (dimension: Dimension): boolean => KINDS[dimensionRow(dimension).of].level === 'row';

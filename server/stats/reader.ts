@@ -1,0 +1,37 @@
+// Asks the store for one requester: in their lane, and within what they may see.
+import type { EventStore } from '../store/open.ts';
+import type { Asking, Bound } from '../store/pool.ts';
+import type { Range } from '../vocabulary/periods.ts';
+import type { openMemo } from './answer-cache.ts';
+import type { Statement } from './scope.ts';
+import { inSight, type Sight } from './small-numbers.ts';
+import { type Ask, buildSelect, type Rows } from './sql.ts';
+
+export type Requester = { asking: Asking; sight?: Sight | undefined };
+type Memo = ReturnType<typeof openMemo>;
+
+export type Reader = {
+  /** Answers are remembered until something of their days is stored. */
+  ask: Ask;
+  /** For an export: it is asked for once, and is larger than all other answers together. */
+  askOnce: Ask;
+  /** The same as `ask` for a statement of any kind. It is not narrowed to what the requester may see. */
+  remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;
+  query<Row>(sql: string, bound: Bound): Promise<Row[]>;
+  /** What a share link shows; undefined for members, who see everything. */
+  sight: Sight | undefined;
+};
+
+export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { asking, sight }: Requester): Reader {
+  const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
+  return {
+    ask: seen((select) => memo(select.scope, buildSelect(select), asking)),
+    askOnce: seen((select) => {
+      const { sql, bound } = buildSelect(select);
+      return store.query(sql, bound, asking);
+    }),
+    remembered: (about, statement) => memo(about, statement, asking),
+    query: (sql, bound) => store.query(sql, bound, asking),
+    sight,
+  };
+}

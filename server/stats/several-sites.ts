@@ -1,0 +1,41 @@
+// Numbers of several sites at once.
+import { HOUR_MS } from '../vocabulary/time.ts';
+import type { Range } from '../vocabulary/periods.ts';
+import type { Reader } from './reader.ts';
+
+const HOURS = 24;
+/** `hours`: oldest first. */
+export type LastDay = { visitors: number; hours: number[] };
+
+/** Visitors of the last 24 hours and in each of these hours. */
+export async function askLastDay({ query }: Reader, siteIds: string[], now: number): Promise<Map<string, LastDay>> {
+  const rows = await query<{ site_id: string; hour: string | number; visitors: string | number }>(
+    `SELECT site_id, if(grouping(hour_ago) = 1, -1, hour_ago) AS hour, uniqExact(visitor_id) AS visitors
+    FROM (
+      SELECT site_id, visitor_id, intDiv(toUnixTimestamp64Milli(time) - {from:Int64}, 3600000) AS hour_ago FROM events
+      WHERE site_id IN {sites:Array(String)} AND visitor_id != 0
+        AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})
+    )
+    GROUP BY GROUPING SETS ((site_id, hour_ago), (site_id))`,
+    { sites: siteIds, from: now - HOURS * HOUR_MS, to: now + 1 },
+  );
+  const days = new Map(siteIds.map((id) => [id, { visitors: 0, hours: new Array<number>(HOURS).fill(0) }]));
+  for (const row of rows) {
+    const day = days.get(row.site_id);
+    if (!day) continue;
+    const hour = Number(row.hour);
+    if (hour === -1) day.visitors = Number(row.visitors);
+    else day.hours[Math.min(HOURS - 1, hour)] = Number(row.visitors);
+  }
+  return days;
+}
+
+/** Page views and custom events in a range: what the monthly quota counts. */
+export async function askEventCount({ query }: Reader, siteIds: string[], range: Range): Promise<number> {
+  const [row] = await query<{ events: string | number }>(
+    `SELECT countIf(name != 'engagement') AS events FROM events
+      WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
+    { sites: siteIds, ...range },
+  );
+  return Number(row?.events ?? 0);
+}

@@ -1,0 +1,54 @@
+// The figures of a period.
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import type { SummaryQuestion } from './query.ts';
+import { askCountedSince, askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import {
+  type Asked,
+  askTotals,
+  comparisonOf,
+  currencyOf,
+  type Days,
+  daysOf,
+  scopeOf,
+  totalMetrics,
+  type Values,
+} from './values.ts';
+
+export type Summary = Days & {
+  /** `counted_since`: the first day with data, where the comparison begins before it; later than its end, and there is nothing to compare with. */
+  compare: (Days & { counted_since: string | null }) | null;
+  currency: string | null;
+  /** Nobody has chosen the currency: it is that of the first payment seen. */
+  is_currency_proposed: boolean;
+  metrics: { name: Metric; value: number; previous: number | null }[];
+};
+
+export async function askSummary(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Summary> {
+  const { question, site, now } = asked;
+  const range = await askRange(reader, question, now);
+  const comparison = comparisonOf(asked, range);
+  const metrics = totalMetrics(question);
+  const [values, previous, countedSince] = await Promise.all([
+    askTotals(reader, scopeOf(asked, range), metrics),
+    comparison && askTotals(reader, comparison.scope, metrics),
+    comparison ? askCountedSince(reader, question.site_id, comparison.range) : null,
+  ]);
+  const shown = metrics.filter((name) => !metricRow(name).shownIfAny || values[name] || previous?.[name]);
+  return {
+    ...daysOf(range),
+    compare: comparison ? { ...daysOf(comparison.range), counted_since: countedSince } : null,
+    currency: currencyOf(site),
+    is_currency_proposed: site.currency === null && site.proposed_currency !== null,
+    metrics: shown.map((name) => ({ name, value: values[name] ?? 0, previous: previous?.[name] ?? null })),
+  };
+}
+
+/** Some metrics of a summary. */
+export async function askFigures(
+  reader: Reader,
+  asked: Asked<SummaryQuestion & { metrics: Metric[] }>,
+): Promise<Days & { values: Values }> {
+  const range = await askRange(reader, asked.question, asked.now);
+  return { ...daysOf(range), values: await askTotals(reader, scopeOf(asked, range), asked.question.metrics) };
+}

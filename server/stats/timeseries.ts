@@ -1,0 +1,47 @@
+// One metric over time.
+import { Refusal } from '../errors.ts';
+import { bucketsOf, type Interval, intervalsOf, nextBucket, possibleIntervals } from '../vocabulary/intervals.ts';
+import { type Range, resolveComparison } from '../vocabulary/periods.ts';
+import type { TimeseriesQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
+
+type Point = { time: number; value: number };
+export type Timeseries = Days & {
+  interval: Interval;
+  intervals: Interval[];
+  points: Point[];
+  /** The comparison's points, aligned by index. */
+  previous: Point[] | null;
+  /** The last bucket is still running. */
+  unfinished: boolean;
+};
+/** `isForChart: false` takes every interval of which a period has a bearable number, not only those that a chart can show. */
+export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
+
+export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
+  const { question, now } = asked;
+  const range = await askRange(reader, question, now);
+  const comparison = resolveComparison(range, question.period, question.compare);
+  const intervals = intervalsOf(range);
+  const interval = question.interval ?? intervals[0];
+  const allowed = question.isForChart === false ? possibleIntervals(range) : intervals;
+  if (!allowed.includes(interval))
+    throw new Refusal('bad_request', `interval: must be one of ${allowed.join(', ')} for a period of this length.`);
+
+  const pointsOf = async (of: Range, end: number): Promise<Point[]> => {
+    const rows = await reader.ask({ scope: scopeOf(asked, of), metrics: [question.metric], by: { interval } });
+    const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
+    const buckets = bucketsOf({ from: of.from, to: Math.min(of.to, end) }, interval);
+    return buckets.map((time) => ({ time, value: found.get(time) ?? 0 }));
+  };
+  // Hours that have not come yet are no zeros: the running bucket is the last one.
+  const [points, previous] = await Promise.all([
+    pointsOf(range, now + 1),
+    comparison ? pointsOf(comparison, comparison.to) : null,
+  ]);
+  const last = points.at(-1);
+  const unfinished = last !== undefined && nextBucket(last.time, interval) > now;
+  return { ...daysOf(range), interval, intervals, points, previous, unfinished };
+}
