@@ -4,8 +4,9 @@ import type { Definitions } from '../sites/definitions.ts';
 import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';
 import { goalDefinition, goals as siteGoals } from '../sites/goals.ts';
 import { router, siteProcedure } from './trpc.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
-const id = z.string().max(64);
+const id = z.string().max(MAX_RECORD_ID);
 const name = z.string().max(200);
 const place = z.int().min(0).max(1000);
 

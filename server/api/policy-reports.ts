@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import type { Log } from '../log.ts';
+import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -12,7 +13,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 const READ_A_MINUTE = 60;
 const TYPES = ['application/csp-report', 'application/reports+json'];
 
-const text = z.string().max(2_048);
+const text = z.string().max(MAX_ADDRESS);
 /** Two formats: `report-uri` sends one report, `report-to` sends a list. */
 const reports = z.union([
   z

@@ -21,6 +21,7 @@ import {
   toPublicSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
+import { MAX_ADDRESS, MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
@@ -119,7 +120,7 @@ export const sites = router({
       return made;
     }),
     revoke: siteProcedure('admin')
-      .input(z.object({ id: z.string().max(64) }))
+      .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
       .mutation(async ({ ctx, input }) => {
         const site_id = ctx.access.site.id;
         await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
@@ -141,7 +142,7 @@ export const sites = router({
   }),
   /** Loads the site's front page and reports what is wrong with its snippet. */
   check: siteProcedure('admin')
-    .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(2048) }))
+    .input(z.object({ script: z.url({ protocol: /^https?$/ }).max(MAX_ADDRESS) }))
     .mutation(async ({ ctx, input }) => {
       await ctx.takeCheck(ctx.access.account.id);
       return checkSite(ctx.outgoing, { site: ctx.access.site, script: new URL(input.script) });
@@ -171,7 +172,7 @@ export const keys = router({
       return made;
     }),
   revoke: accountProcedure('owner')
-    .input(z.strictObject({ id: z.string().max(64) }))
+    .input(z.strictObject({ id: z.string().max(MAX_RECORD_ID) }))
     .mutation(async ({ ctx, input }) => {
       await revokeKey(ctx.directory, { accountId: ctx.access.account.id, keyId: input.id }, ctx.now());
       ctx.security.note('key_revoked', { ...whoseOf(ctx), key_id: input.id });
@@ -190,7 +191,7 @@ export const shares = router({
       return made;
     }),
   revoke: siteProcedure('admin')
-    .input(z.object({ id: z.string().max(64) }))
+    .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
     .mutation(async ({ ctx, input }) => {
       const site_id = ctx.access.site.id;
       await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());

@@ -23,6 +23,7 @@ import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Checks, Limiter } from './rate-limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
 /** Everything that request handlers may use. */
 export type Services = {
@@ -145,7 +146,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
 
 /** For one site, given by `site_id`. Every procedure about a site builds on it, so that access is checked in one place. */
 export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
-  translated.input(z.object({ site_id: z.string().max(64) })).use(async ({ ctx, input, next }) => {
+  translated.input(z.object({ site_id: z.string().max(MAX_RECORD_ID) })).use(async ({ ctx, input, next }) => {
     if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
     const access = await siteFor(
       ctx.directory,

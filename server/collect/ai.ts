@@ -1,10 +1,11 @@
 // Visits by AI providers: crawlers, search indexers, and fetches for someone who asked an assistant. Recorded apart from people.
 // The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
-import { botReason, MAX_USER_AGENT, withoutModel } from './bots.ts';
+import { botReason, withoutModel } from './bots.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import { agents, contacts, exactTokens, families, signers } from './lists/ai-agents.ts';
+import { MAX_HEADER } from '../vocabulary/limits.ts';
 
 export type AiAgent = { ai_provider: string; ai_agent: string; ai_purpose: AiPurpose };
 
@@ -96,7 +97,7 @@ function purposeOf(token: string): AiPurpose {
 const SIGNATURE_AGENT = /https?:\/\/([a-z0-9.-]{1,253})/i;
 
 function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean }): AiAgent | undefined {
-  const host = SIGNATURE_AGENT.exec(signatureAgent.slice(0, MAX_USER_AGENT))?.[1]?.toLowerCase();
+  const host = SIGNATURE_AGENT.exec(signatureAgent.slice(0, MAX_HEADER))?.[1]?.toLowerCase();
   if (host === undefined) return undefined;
   const signer = bySuffix(host, bySigner);
   if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
@@ -107,7 +108,7 @@ function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean
 /** undefined for people, and for machines that are nobody's AI. The user agent's own word comes before the signature's. */
 export function recogniseAi(input: { userAgent: string; signatureAgent?: string | undefined }): AiAgent | undefined {
   const { userAgent, signatureAgent } = input;
-  const told = byUserAgent(userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent);
+  const told = byUserAgent(userAgent.length > MAX_HEADER ? userAgent.slice(0, MAX_HEADER) : userAgent);
   if (told !== 'none') return told;
   if (!signatureAgent) return undefined;
   // A search engine's bot may sign too: what names itself is that, and no agent.

@@ -2,6 +2,7 @@
 // AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
 import { isbot } from 'isbot';
 import { bytesFor } from '../bounded-memory.ts';
+import { MAX_HEADER } from '../vocabulary/limits.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { remember } from './cache.ts';
 import {
@@ -32,7 +33,6 @@ export type BotEvidence = {
   webdriver: boolean;
 };
 
-export const MAX_USER_AGENT = 512;
 const HEADLESS = /headless|phantomjs|slimerjs|htmlunit|puppeteer|playwright|selenium|splash\/|cypress\/|lightpanda/i;
 const PREFETCH = /prefetch|prerender|preview/i;
 /** Standard, Chrome's and Safari's older one, Firefox's, and Safari's Top Sites. */
@@ -67,7 +67,7 @@ export function botReason({ userAgent, headers, webdriver }: BotEvidence): BotRe
     const value = headers[name];
     if (value !== undefined && PREFETCH.test(value.slice(0, 64))) return 'prefetch';
   }
-  const verdict = judge(userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent);
+  const verdict = judge(userAgent.length > MAX_HEADER ? userAgent.slice(0, MAX_HEADER) : userAgent);
   if (verdict !== 'person') return verdict;
   if (headers['sec-ch-ua']?.slice(0, 256).includes('HeadlessChrome')) return 'headless';
   return webdriver ? 'webdriver' : undefined;

@@ -15,6 +15,7 @@ import {
   systemRules,
   tabletModel,
 } from './lists/device-names.ts';
+import { MAX_HEADER } from '../vocabulary/limits.ts';
 
 /** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
 export type ClientHints = {
@@ -31,7 +32,6 @@ export type ClientHints = {
   width?: number | undefined;
 };
 
-const MAX_USER_AGENT = 512;
 const MAX_HINT = 256;
 
 const DESKTOP_SYSTEMS = new Set([
@@ -108,7 +108,7 @@ export function parseClient(userAgent: string, hints: ClientHints): Client {
   const touches = hints.touchPoints === undefined ? '' : hints.touchPoints > 1 ? 'many' : 'few';
   return read(
     [
-      line(userAgent, MAX_USER_AGENT),
+      line(userAgent, MAX_HEADER),
       line(hints.brands, MAX_HINT),
       line(hints.platform, MAX_HINT),
       line(hints.platformVersion, MAX_HINT),

@@ -11,6 +11,7 @@ import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_BODY_BYTES, MAX_SITE, type Payload, payload, problemOf } from './payload.ts';
 import { bearerOf, type ReportDoor } from './reports.ts';
 import { parsePage } from './url.ts';
+import { ADDRESS_RULE } from '../vocabulary/limits.ts';
 
 /** Pages of any origin send here, without credentials. */
 const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const;
@@ -95,11 +96,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         const parsed = payload.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));
         if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
         const page = parsePage(parsed.data.url);
-        if (!page)
-          throw new Refusal(
-            'bad_request',
-            'url: must be an absolute http or https address of at most 2048 characters.',
-          );
+        if (!page) throw new Refusal('bad_request', `url: ${ADDRESS_RULE}.`);
         const hit = readHit(request, parsed.data, page);
         await collector.collect({ hit, site: parsed.data.site }, hit.time);
         // Also for what was dropped: a filter does not reveal itself.

@@ -6,6 +6,7 @@ import type { EventId, Recorded } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { advanceImport, finishImport, importSecret, startImport } from '../sites/imports.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
+import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
@@ -14,7 +15,7 @@ import type { Context } from './draft.ts';
 import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { readLines } from './log-file.ts';
 import { runSteps } from './steps.ts';
-import { MAX_URL_LENGTH, parsePage } from './url.ts';
+import { parsePage } from './url.ts';
 import { siteSalt } from './visitor.ts';
 
 /** Lines between two notes of how far the import is. */
@@ -186,7 +187,7 @@ function addressOf(target: string, domain: string): string {
 
 function toHit(line: LogLine, page: Hit['page'], id: string): Hit {
   const { target, time, address, userAgent, status } = line;
-  const referrer = line.referrer.slice(0, MAX_URL_LENGTH);
+  const referrer = line.referrer.slice(0, MAX_ADDRESS);
   return { ...PLAIN_VIEW, door: 'log', page, target, time, id, referrer, address, userAgent, status };
 }
 

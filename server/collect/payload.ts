@@ -1,13 +1,20 @@
 // What a browser may send to /foot, checked and bounded at the boundary.
 import { z } from 'zod';
+import {
+  MAX_ADDRESS,
+  MAX_KEY,
+  MAX_NAME,
+  MAX_PROPS,
+  MAX_VALUE,
+  SENDER_ID,
+  SENDER_ID_RULE,
+  VALUE_RULE,
+} from '../vocabulary/limits.ts';
 import { cleanText, cut } from '../vocabulary/spelling.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
 /** Of a domain name (RFC 1035). */
 export const MAX_SITE = 253;
-const MAX_URL = 2048;
-const MAX_PROPS = 30;
-const MAX_PROP_VALUE = 512;
 /** What the script reads from the page by itself, and nobody can keep short: cut to the limit, not refused. */
 const READ_FROM_PAGE: Readonly<Record<string, string>> = {
   outbound_link: 'url',
@@ -20,22 +27,21 @@ const MAX_AMOUNT = 1_000_000_000;
 const propKey = z
   .string()
   .min(1)
-  .max(64)
-  .transform((text) => cleanText(text, 64));
+  .max(MAX_KEY)
+  .transform((text) => cleanText(text, MAX_KEY));
 const propValue = z.union(
   [
     z
       .string()
-      .max(MAX_PROP_VALUE)
-      .transform((text) => cleanText(text, MAX_PROP_VALUE)),
+      .max(MAX_VALUE)
+      .transform((text) => cleanText(text, MAX_VALUE)),
     z.number().transform(String),
   ],
   {
-    error: 'must be a string of at most 512 characters or a finite number',
+    error: VALUE_RULE,
   },
 );
 
-/** At most 30 keys of 1 to 64 characters; values are strings of at most 512 characters, or finite numbers. */
 const props = z
   .record(propKey, propValue)
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
@@ -67,13 +73,13 @@ export const pageUrl = z
   .string()
   .min(1)
   .max(16_384)
-  .transform((text) => text.slice(0, MAX_URL));
+  .transform((text) => text.slice(0, MAX_ADDRESS));
 
 /** Of a browser: any short text. Server-side events are held to the stricter rule of the REST API. */
 const eventName = z
   .string()
-  .max(64)
-  .transform((text) => cleanText(text, 64))
+  .max(MAX_NAME)
+  .transform((text) => cleanText(text, MAX_NAME))
   .pipe(z.string().min(1));
 
 const sentPayload = z.object({
@@ -82,21 +88,21 @@ const sentPayload = z.object({
   url: pageUrl,
   referrer: z
     .string()
-    .transform((text) => text.slice(0, MAX_URL))
+    .transform((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
   /** The address that this document counted last, where it is a single-page app that goes on; '' for none. */
   from: z
     .string()
-    .transform((text) => text.slice(0, MAX_URL))
+    .transform((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
   /** Random id of the page load or event: a repeat of it within 24 hours is counted once. */
   id: z
     .union(
       [
         z.number().transform(String), // `Math.random()`, as the script sends it
-        z.string().regex(/^[\x21-\x7e]{1,64}$/),
+        z.string().regex(SENDER_ID),
       ],
-      { error: 'must be 1 to 64 visible ASCII characters' },
+      { error: SENDER_ID_RULE },
     )
     .optional(),
   props: props.optional(),
@@ -122,8 +128,8 @@ function cutWhatWasRead(sent: unknown): unknown {
   const { name, props } = (sent ?? {}) as { name?: unknown; props?: Record<string, unknown> | null };
   const key = typeof name === 'string' && Object.hasOwn(READ_FROM_PAGE, name) ? READ_FROM_PAGE[name] : undefined;
   const value = key === undefined ? undefined : props?.[key];
-  if (key === undefined || typeof value !== 'string' || value.length <= MAX_PROP_VALUE) return sent;
-  return { ...(sent as object), props: { ...props, [key]: cut(value, MAX_PROP_VALUE) } };
+  if (key === undefined || typeof value !== 'string' || value.length <= MAX_VALUE) return sent;
+  return { ...(sent as object), props: { ...props, [key]: cut(value, MAX_VALUE) } };
 }
 
 /** The first problem as one sentence that names the field. */

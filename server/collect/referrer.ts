@@ -5,6 +5,7 @@ import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 import { FAMILY_WORDS, readPlaces, type Source } from './lists/sources.ts';
 import { hostOf, parseHttp } from './url.ts';
+import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { cut, readablePath } from '../vocabulary/spelling.ts';
 
 export type Referral = Source & {
@@ -27,7 +28,7 @@ export function readReferrer(referrer: string, isOwnHost: (host: string) => bool
 }
 
 function withoutQuery(referrer: string): string {
-  const bounded = referrer.length > 2_048 ? referrer.slice(0, 2_048) : referrer;
+  const bounded = referrer.length > MAX_ADDRESS ? referrer.slice(0, MAX_ADDRESS) : referrer;
   const end = bounded.search(/[?#]/);
   return end === -1 ? bounded : bounded.slice(0, end);
 }

@@ -7,17 +7,15 @@ import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import type { Directory } from '../directory/open.ts';
 import { siteOfIngestToken } from '../sites/ingest.ts';
+import { ADDRESS_RULE, MAX_BATCH, MAX_HEADER, SENDER_ID, SENDER_ID_RULE } from '../vocabulary/limits.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import type { Collector } from './collector.ts';
 import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
 import { parseHttp, parsePage } from './url.ts';
 
-const MAX_REPORTS = 100;
 /** Room for a hundred of usual length; each may be as long as the fields below allow. */
 const MAX_REPORT_BYTES = 256 * 1024;
-/** User agents longer than any that counts are cut, not refused. */
-const MAX_HEADER = 512;
 /** How far in the future a sender's clock may be. */
 const AHEAD_MS = 5 * 60_000;
 
@@ -35,14 +33,11 @@ const report = z.strictObject({
   /** When it was asked for, of the last 24 hours; without it, now. */
   time: z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-12-31T12:00:00Z' }).optional(),
   /** Random: a repeat of it within 24 hours is counted once. */
-  id: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
-    .optional(),
+  id: z.string().regex(SENDER_ID, SENDER_ID_RULE).optional(),
 });
 export type Report = z.output<typeof report>;
 
-const batch = z.array(report).min(1).max(MAX_REPORTS);
+const batch = z.array(report).min(1).max(MAX_BATCH);
 
 export type ReportDoor = (request: IncomingMessage, token: string) => Promise<void>;
 
@@ -91,8 +86,7 @@ function toHit(one: Report, { at, domain, now }: { at: string; domain: string; n
     throw new Refusal('bad_request', `${at}site: must be ${domain}, the site of the token.`);
   const page = parsePage(one.url);
   const url = parseHttp(one.url);
-  if (!page || !url)
-    throw new Refusal('bad_request', `${at}url: must be an absolute http or https address of at most 2048 characters.`);
+  if (!page || !url) throw new Refusal('bad_request', `${at}url: ${ADDRESS_RULE}.`);
   const time = one.time === undefined ? now : Date.parse(one.time);
   if (time < now - DAY_MS || time > now + AHEAD_MS)
     throw new Refusal('bad_request', `${at}time: must be within the last 24 hours; older requests are imported.`);

@@ -1,7 +1,6 @@
 // Addresses of pages, which anyone may send: bounded, and parsed as a browser does (WHATWG).
+import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { readablePath } from '../vocabulary/spelling.ts';
-
-export const MAX_URL_LENGTH = 2_048;
 
 export type Page = {
   /** Lower case, punycode, without port and final dot. */
@@ -19,7 +18,7 @@ export function parsePage(url: string): Page | undefined {
 }
 
 export function parseHttp(url: string): URL | undefined {
-  if (url.length > MAX_URL_LENGTH) return undefined;
+  if (url.length > MAX_ADDRESS) return undefined;
   const parsed = URL.parse(url);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) return undefined;
   return hostOf(parsed) === '' ? undefined : parsed;

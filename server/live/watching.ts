@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { createAllowance, type Dashboard, headersOf, type Identify, type LiveServer, roomOf } from './connection.ts';
 import type { Pushes } from './pushes.ts';
 import type { Windows } from './windows.ts';
@@ -79,7 +80,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     socket.on('error', () => undefined); // malformed packets close the connection, nothing else
     socket.on('watch', (siteId: unknown, answer: unknown) => {
       const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
-      if (typeof siteId !== 'string' || siteId.length > 64 || !mayWatch()) return reply(false);
+      if (typeof siteId !== 'string' || siteId.length > MAX_RECORD_ID || !mayWatch()) return reply(false);
       watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
         log.warn({ error }, 'live: access not known');
         reply(false);

@@ -1,6 +1,7 @@
 // Funnels of a site: the steps that visitors take one after another, each a goal of the site or a condition of the funnel's own.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import {
   FUNNEL_ORDERS,
   FUNNEL_SCOPES,
@@ -17,7 +18,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
   z.enum(names, `must be one of ${names.join(', ')}`);
 
 const STEPS = `must be a list of ${MIN_STEPS} to ${MAX_STEPS} steps`;
-const goalStep = z.strictObject({ goal: z.string('must be the id of a goal').max(64) });
+const goalStep = z.strictObject({ goal: z.string('must be the id of a goal').max(MAX_RECORD_ID) });
 
 /** A union would say of a step that is wrong only that it is. */
 const stepOf = (own: z.ZodType<FunnelStep>) =>

@@ -3,7 +3,7 @@ import { MAX_KEY } from './limits.ts';
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from './names.ts';
 import { type Kind, KINDS, type Source } from './sources.ts';
 
-export type DimensionRow = {
+type DimensionRow = {
   label: string;
   /** The rows that it describes: visits as a whole, or rows of one kind, each with a value of its own. */
   of: Kind;

@@ -7,7 +7,7 @@ type DropRow = {
   isTrouble?: true;
 };
 
-export const DROPS = {
+const DROPS = {
   unknown_site: {
     label: 'Unknown domain',
     advice: 'The snippet names a domain that is not registered. data-site must be spelled like the domain here.',

@@ -12,7 +12,7 @@ type Table = Readonly<Record<string, { readonly label: string; readonly paramete
 export type NameOf<Rows> = {
   [Name in keyof Rows & string]: Rows[Name] extends { parameter: Parameter } ? `${Name}:${string}` : Name;
 }[keyof Rows & string];
-export type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
+type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
 
 type ReadName<Rows> = { row: keyof Rows & string; parameter?: string };
 
