@@ -124,7 +124,7 @@ describe('procedures', () => {
     }
   });
 
-  test('with things of others under one’s own site or account get what unknown things get, and change nothing', async () => {
+  test('that name other people’s things under one’s own site answer as for unknown things, and change nothing', async () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
@@ -146,7 +146,7 @@ describe('procedures', () => {
     expect(await directoryText()).toBe(before);
   });
 
-  test('about nothing in particular tell strangers nothing', async () => {
+  test('that concern no site tell strangers nothing', async () => {
     const opened: Partial<Record<Who, number>> = {
       'a share link of the site': 200,
       'a share link of another site': 200,

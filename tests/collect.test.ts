@@ -106,7 +106,7 @@ describe('a page view', () => {
     }
   });
 
-  test('of a link far longer than what is kept is counted all the same', async () => {
+  test('of a link far longer than the stored length is counted all the same', async () => {
     const clicked = `${'x'.repeat(50)}`.repeat(100);
     expect((await server.foot(view({ url: page(`/landing?utm_source=ads&gclid=${clicked}`) }))).status).toBe(202);
     await server.settle();
@@ -153,7 +153,7 @@ describe('custom events and payments', () => {
   });
 });
 
-describe('what does not count', () => {
+describe('hits that do not count', () => {
   test('takes effect within a second of the setting', async () => {
     await server.foot(view({ url: 'https://shop.elsewhere.example/' }));
     await setHosts(server.app.services.directory, { siteId: site.id, hosts: ['shop.elsewhere.example'] });
@@ -213,7 +213,7 @@ describe('addresses behind proxies', () => {
   });
 });
 
-describe('what is malformed is refused with the error object', () => {
+describe('malformed hits are refused with the error object', () => {
   const REFUSED: [string, unknown, Record<string, string>, number, string][] = [
     ['no JSON', '{', {}, 400, 'The body must be JSON.'],
     ['a list', [], {}, 400, 'expected object'],

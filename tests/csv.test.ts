@@ -139,7 +139,7 @@ describe('the file', () => {
     expect(row).toEqual(['2026-11-20', '1', '1', '/b: 1', '', '']);
   });
 
-  test('of all days since 2000 takes no more memory at once than one of a quarter', async () => {
+  test('of all days since 2000 needs no more memory than one of a quarter', async () => {
     await record({ visitor: 'a' });
     const { stats } = server.app.services;
     const { askedBy } = stats;
@@ -159,8 +159,8 @@ describe('the file', () => {
   });
 });
 
-describe('who asks', () => {
-  test('is a member or has a share link of the site, and nobody else gets it', async () => {
+describe('access', () => {
+  test('is for members and share links of the site, and nobody else', async () => {
     const { directory } = server.app.services;
     const link = await createShareLink(directory, { siteId: site.id, name: 'all' }, server.clock.now);
     const other = await server.addSite(`other-${site.domain}`);
@@ -196,7 +196,7 @@ describe('who asks', () => {
   });
 });
 
-test('what is wrong is refused by name', async () => {
+test('an invalid field is refused by its name', async () => {
   for (const [query, message] of [
     ['', /^date_from: is required and must be a date/],
     ['date_from=2026-11-19', /^date_to: is required and must be a date/],

@@ -71,7 +71,7 @@ async function storePlainly(folder: string) {
 describe('within the minute a deleted site', () => {
   const CANARY = '/canary-b7a0e4f1c2';
 
-  test('is in no file of the data folder: not in the store, the queue, what was put aside, the directory, nor in a log of one', async () => {
+  test('is in no file of the data folder: not in the store, the queue, the dead letters, the directory or their logs', async () => {
     showsRefused('deleted rows left in files');
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using server = await testApp();

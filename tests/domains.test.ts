@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Who may have a domain: an account keeps what it gave up for a while, and has no more sites than it is allowed.
+// Who may use a domain: an account keeps a domain it gave up for a while, and has no more sites than its limit.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { forgetReleased, RESERVED_MS } from '../server/sites/released-domains.ts';
@@ -10,7 +10,7 @@ import { FORMS, testDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 
 describe.each(FORMS)('a domain that was given up, in %s', (form) => {
-  test('is its account’s alone for 90 days, whether the site was deleted or renamed, and anybody’s after that', async () => {
+  test('stays reserved for its account for 90 days after the site was deleted or renamed, and is free after that', async () => {
     showsRefused('domain taken over', 6);
     await using directory = await testDirectory(form);
     const make = async (email: string) =>

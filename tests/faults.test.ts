@@ -188,7 +188,7 @@ test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events
 );
 
 describe('an event that the store will never take', () => {
-  test('is put aside with its reason, 999 others are stored, and it can be tried again', async () => {
+  test('is set aside with its reason while 999 others are stored, and can be retried', async () => {
     showsSurvived('one poisoned row among a thousand');
     await using folder = await tempFolder();
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
@@ -265,7 +265,7 @@ test('the log tells of what was put aside, once for each time that there is more
 });
 
 describe('questions that run away', () => {
-  test('are ended, and give their places free, also when those who asked have left', async () => {
+  test('are stopped and free their places, even when the callers have left', async () => {
     showsSurvived('runaway query');
     await using folder = await tempFolder();
     const store = await openStore({
@@ -292,7 +292,7 @@ describe('questions that run away', () => {
 });
 
 describe('Redis or PostgreSQL away', () => {
-  test('is answered with 503 and Retry-After, never with 202, and is over by itself', async () => {
+  test('answers 503 with Retry-After, never 202, and recovers on its own', async () => {
     await using redis = await startRedis();
     await using postgres = await startPostgres({ own: true });
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' };

@@ -1,4 +1,4 @@
-// What filters mean, judged by a slow count in memory: every pair of dimensions, every operator, every metric, over random events.
+// Filters, checked against a slow count in memory: every pair of dimensions, every operator and metric, over random events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiVisit, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';

@@ -1,4 +1,4 @@
-// What people define on a site: goals and funnels, from the directory on both databases to the command line and the API.
+// Goals and funnels of a site, from the directory on both databases to the command line and the API.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import type { Directory } from '../server/directory/open.ts';

@@ -2,7 +2,7 @@
  * @module-tag attack
  * @module-tag fault
  */
-// Accounts beside one another: long questions of one hold up nobody else's, through the real store and through every door.
+// One account's long questions delay nobody else's, through the real store and at every door.
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';

@@ -1,4 +1,4 @@
-// When sites last had an event, as the directory is told of it.
+// The time of a site's last event, as it reaches the directory.
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { createSite, siteById } from '../server/sites/sites.ts';
@@ -37,7 +37,7 @@ test('a quiet site’s event is told at once, others with the next flush, and ol
   expect(troubles).toEqual([]);
 });
 
-test('what the directory did not take is told with a later flush, not with every event', async () => {
+test('times that the directory did not take are sent with a later flush, not with every event', async () => {
   const { directory, siteId, last } = await world();
   await using _ = directory;
   const { db } = directory;

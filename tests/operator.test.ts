@@ -1,4 +1,4 @@
-// Whom plans, trials and quotas concern: not the operator, not the demo, and those who signed up only where they can pay.
+// Plans, trials and quotas do not concern the operator or the demo, and customers only where they can pay.
 import type { inferRouterOutputs } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { Kysely } from 'kysely';

@@ -181,7 +181,7 @@ test('an answer that never ends is given up in time, and so is one that never be
   });
 });
 
-test('what goes wrong is told apart, and never thrown', async () => {
+test('failures have distinct names and are never thrown', async () => {
   const odd = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   odd.listen(0, '127.0.0.1');
   await once(odd, 'listening');

@@ -60,7 +60,7 @@ async function dropped() {
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
 }
 
-describe('what a server tells', () => {
+describe('hits that a server reports', () => {
   test('of an AI agent is an AI visit with its page, status and time', async () => {
     const time = new Date(server.clock.now - 60_000).toISOString();
     const answer = await send(report({ status: 404, time, url: `https://www.${site.domain}/a?b=1` }));
@@ -83,7 +83,7 @@ describe('what a server tells', () => {
     expect(await visits()).toMatchObject([{ ai_provider: 'OpenAI', ai_purpose: 'user', status: 0 }]);
   });
 
-  test('of bots, people and files is no visit and no person, and each has its reason', async () => {
+  test('of bots, people and files are neither visits nor visitors, and each has its drop reason', async () => {
     const answer = await send([
       report({ user_agent: GOOGLEBOT }),
       report({ user_agent: '' }),
@@ -136,7 +136,7 @@ describe('what a server tells', () => {
   });
 });
 
-describe('what is refused with the error object', () => {
+describe('hits that are refused with the error object', () => {
   const REFUSED: [string, () => unknown, Record<string, string>, number, string][] = [
     ['a wrong token', () => report(), { authorization: `Bearer ft_${'x'.repeat(40)}` }, 401, 'ingest token'],
     ['half a token', () => report(), { authorization: 'Bearer ft_x' }, 401, 'ingest token'],

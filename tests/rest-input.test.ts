@@ -1,4 +1,4 @@
-// What is wrong is refused with the name of what is wrong, and never with more; what is hostile is text like any other.
+// Invalid input is refused with the name of the field and nothing more. Hostile text is text like any other.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import type { Site } from '../server/sites/sites.ts';

@@ -13,7 +13,7 @@ describe('a key', () => {
       Object.keys(operations).map((method) => [method, path.replace('{site_id}', site.id)] as const),
     );
 
-  test('is needed for everything, goes into the header, and is told apart from nothing else', async ({
+  test('is needed for everything, is sent in the header, and every wrong key gets the same answer', async ({
     site,
     key,
     rest,
@@ -70,7 +70,11 @@ describe('a key', () => {
     expect(await later()).toBe(401);
   });
 
-  test('of a plan without the API is forbidden everything alike, whatever exists', async ({ server, site, rest }) => {
+  test('of a plan without the API gets the same 403 everywhere, whether the site exists or not', async ({
+    server,
+    site,
+    rest,
+  }) => {
     await setPlan(server.app.services.directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
     const bodies = new Set<string>();
     for (const [method, path] of [...everything(site), ['GET', '/v1/nowhere'] as const])

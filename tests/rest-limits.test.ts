@@ -25,7 +25,7 @@ describe('a burst', () => {
   const perMinute = { RATE_LIMIT_PER_SECOND: 5000, RATE_LIMIT_PER_MINUTE: 600 };
   afterEach(() => void vi.useRealTimers());
 
-  test('is let in up to the limit of the second, which costs the minute no more than that', async () => {
+  test('is let in up to the limit of a second, and only those count towards the minute', async () => {
     showsRefused('rate limits passed');
     vi.useFakeTimers(); // the windows are of the clock on the wall, which a slow machine lets run on
     const limiter = openLimiter(perSecond, undefined);
@@ -36,7 +36,7 @@ describe('a burst', () => {
     expect((await limiter.take('key_1')).remaining).toBe(549);
   });
 
-  test('is let in up to the limit of the minute, and told to wait for its end', async () => {
+  test('is let in up to the limit of a minute, and then told to wait for the next', async () => {
     showsRefused('rate limits passed');
     vi.useFakeTimers();
     const limiter = openLimiter(perMinute, undefined);

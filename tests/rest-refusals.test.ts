@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// What is refused, in which order, and in which shape; and what is broken.
+// Refusals: their order and their shape, and the answer when the server itself fails.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
 import { showsSurvived } from './setup/harness.ts';
 
-describe('what is checked comes in one order', () => {
+describe('checks run in one order', () => {
   test('key, plan, rate, path, method, content type, size, fields, existence', async ({
     server,
     site,
@@ -55,7 +55,7 @@ describe('what is checked comes in one order', () => {
   });
 });
 
-test('what is no HTTP at all is refused in the same shape', async ({ server }) => {
+test('bytes that are not HTTP are refused in the same shape', async ({ server }) => {
   const answers = await Promise.all(
     [
       'nonsense\r\n\r\n',
@@ -92,7 +92,11 @@ test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ 
   expect([answer.statusCode, answer.headers['ratelimit-limit']]).toEqual([200, '100000']);
 });
 
-test('what is ours is a bare 500 whose request id is in the header and in the log', async ({ server, site, rest }) => {
+test('an error of ours is a bare 500, with its request id in the header and in the log', async ({
+  server,
+  site,
+  rest,
+}) => {
   showsSurvived('throw or rejected promise in one handler');
   const { windows, log } = server.app.services;
   const logged: unknown[] = [];

@@ -57,7 +57,7 @@ describe('sites', () => {
     server.clock.now -= 2 * 86_400_000;
   });
 
-  test('of others are not found, to the letter as those that nobody has', async ({
+  test('of others get the same 404, to the letter, as sites that do not exist', async ({
     server,
     site,
     rest,
@@ -90,7 +90,7 @@ describe('stats', () => {
     await server.settle();
   });
 
-  test('are totals and top pages, with what was asked for alone', async ({ site, data }) => {
+  test('are totals and top pages, limited to what was asked', async ({ site, data }) => {
     const days = { date_from: '2026-11-20', date_to: '2026-11-20' };
     const asked = `/v1/stats?site_id=${site.id}&period=today`;
     // Three views: the repeat within half a second is one.
@@ -167,7 +167,7 @@ describe('stats', () => {
     expect((await list('dimension=ai_provider')).body).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  test('are given in every step that a period has a bearable number of', async ({ site, rest }) => {
+  test('are available at every interval that gives a period a reasonable number of points', async ({ site, rest }) => {
     const ask = (query: string) => rest.ask(`/v1/stats/timeseries?site_id=${site.id}&metrics=pageviews&${query}`);
     const points = async (query: string) => ((await ask(query)).body as { data: unknown[] }).data;
     expect(await points('period=today&interval=day')).toEqual([{ time: '2026-11-20T00:00:00.000Z', pageviews: 3 }]);
@@ -183,7 +183,7 @@ describe('stats', () => {
     });
   });
 
-  test('of who is there now do not wait for the store', async ({ site, rest, data }) => {
+  test('of current visitors do not wait for the store', async ({ site, rest, data }) => {
     expect(await data(`/v1/live?site_id=${site.id}`)).toEqual({
       current_visitors: 1,
       pages: [{ page: '/a', visitors: 1 }],

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Money that anybody can send: the owner chooses the currency, implausible amounts are kept apart, and a browser's word is a claim.
+// Anybody can send a payment: the owner chooses the currency, implausible amounts are set apart, and a browser's amount is only claimed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appRouter } from '../server/api/router.ts';
 import { readViewer } from '../server/api/trpc.ts';

@@ -34,7 +34,7 @@ describe('share links', () => {
     expect(csv.status).toBe(401);
   });
 
-  test('are told in a header alone, never in an address or a cookie', async () => {
+  test('are sent in a header only, never in an address or a cookie', async () => {
     const token = world.own.share.headers['x-share-token'] ?? '';
     for (const name of ['x-share-token', 'share_token', 'token']) {
       const answer = await fetch(`${server.url}/trpc/shares.site?${name}=${token}`, {

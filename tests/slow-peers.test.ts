@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// Others that are slow: peers that hold connections without sending, and a database that takes calls and answers none.
+// Slow peers: clients that hold connections without sending, and a database that accepts calls and answers none.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -32,7 +32,7 @@ describe('connections that nobody sends through', () => {
     if (request.method === 'GET') response.end();
   };
 
-  test('are cut, hundreds of them, while others are answered', async () => {
+  test('are disconnected, hundreds of them, while others are answered', async () => {
     showsSurvived('500 connections that send slowly');
     showsSurvived('2,000 half-open sockets');
     const ofEachKind = sized({ short: 50, long: 500 });
@@ -56,7 +56,7 @@ describe('connections that nobody sends through', () => {
     server.close();
   });
 
-  test('are cut within half a minute, and idle ones outlast those of proxies', async () => {
+  test('are disconnected within half a minute, and idle ones outlast those of proxies', async () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout } = LIMITS;
     expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(30_000);
     expect(keepAliveTimeout).toBeGreaterThan(60_000);
@@ -66,7 +66,7 @@ describe('connections that nobody sends through', () => {
 });
 
 describe('a PostgreSQL that hangs', () => {
-  test('is answered with 503 and Retry-After, and all is well when it goes on', async () => {
+  test('answers 503 with Retry-After, and everything works when it resumes', async () => {
     await using postgres = await startPostgres({ own: true });
     await using server = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
     const site = await server.addSite('own.example');

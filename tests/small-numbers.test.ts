@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// What viewers of a share link see of few visitors, at every door that answers with numbers: nothing, unless the owner allows it.
+// Viewers of a share link see no number of fewer than three visitors, at any door, unless the owner allows it.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createShareLink, type Shows } from '../server/sites/share.ts';

@@ -177,7 +177,7 @@ describe('hostile clients', () => {
     expect(dashboard.heard.live.length).toBe(2);
   });
 
-  test('that ask 1,000 times are cut off after a few questions', async () => {
+  test('that send 1,000 questions are disconnected after a few', async () => {
     showsRefused('WebSocket', 1000);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);

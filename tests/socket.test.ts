@@ -208,7 +208,7 @@ describe('a dashboard', () => {
     expect(dashboard.heard.live.slice(1).map(({ current_visitors }) => current_visitors)).toEqual([1]);
   });
 
-  test('is told goodbye on close, and the HTTP server goes on', async () => {
+  test('is told when the socket closes, and the HTTP server keeps running', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     await process.socket.close();

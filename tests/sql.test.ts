@@ -360,7 +360,7 @@ describe('statements', () => {
     ...more,
   });
 
-  test('are the same text whatever was asked for: values are bound, all of them', () => {
+  test('are the same text whatever is asked: every value is bound', () => {
     const shapes = ASKED.flatMap((dimension) =>
       OPERATOR_NAMES.map((operator) => (text: string): Select => {
         const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;

@@ -230,7 +230,7 @@ describe('filters', () => {
     });
   });
 
-  test('that exclude a page leave other pages, and that exclude an event leave the visits without it', async () => {
+  test('that exclude a page keep the other pages, and those that exclude an event keep the visits without it', async () => {
     expect(await today([filter('page', ['/'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });
     expect(await today([filter('event', ['signup'], 'is_not')])).toMatchObject({ visits: 2, pageviews: 2, events: 2 });
     expect(await today([filter('prop:plan', ['pro'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });

@@ -1,4 +1,4 @@
-// What the documents say of the code, held against the code: directions of imports, paths, the environment.
+// Rules and documents about the code, checked against the code: directions of imports, paths, the environment.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';

@@ -101,7 +101,7 @@ describe('sums over rows are what whole visits say', () => {
     expect(await stored(site)).toEqual(expected(events));
   });
 
-  test('of an old log, by an import that starts anew before every few events', async () => {
+  test('of an old log, imported by a process that restarts every few events', async () => {
     const site = 'site_imported' as SiteId;
     const events = afternoon(9, site, Date.UTC(2015, 4, 17));
     const now = Date.UTC(2026, 10, 22);
@@ -120,7 +120,7 @@ describe('sums over rows are what whole visits say', () => {
 describe('a visit', () => {
   const at = Date.UTC(2026, 10, 23, 10);
 
-  test('is held open by reading: engagement of 40 visible minutes belongs to it, later engagement tells nothing', () => {
+  test('stays open while somebody reads: 40 visible minutes of engagement belong to it, and later engagement adds nothing', () => {
     const visits = openVisits(store);
     visits.assign(makeEvent({ visitor: 'r', time: at }), at);
     const read = makeEvent({
@@ -169,7 +169,7 @@ describe('visits past what memory may hold', () => {
       return visits.assign(leaves, at + MINUTE_MS) ? n : [];
     });
 
-  test('are forgotten from the one touched longest ago on', () => {
+  test('are dropped from the least recently used one on', () => {
     const visits = openVisits(store, 60_000);
     for (const view of views('site_held' as SiteId)) visits.assign(view, view.time);
     const kept = going(visits, 'site_held' as SiteId);
@@ -178,7 +178,7 @@ describe('visits past what memory may hold', () => {
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 60 - kept.length + n));
   });
 
-  test('are not read back at the start: the latest are, as many as there is room for', async () => {
+  test('are not all read back at the start: only the latest, as many as there is room for', async () => {
     const site = 'site_read_back' as SiteId;
     const all = openVisits(store);
     const rows = views(site).flatMap((view) => all.assign(view, view.time) ?? []);

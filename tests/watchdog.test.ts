@@ -69,14 +69,14 @@ describe('a process under the watchdog', () => {
   test.each([
     ['does not turn', []],
     ['has no memory left', ['--max-old-space-size=64']],
-  ])('that %s is gone, with a line that says why', async (kind, args) => {
+  ])('that %s is ended, with a log line that says why', async (kind, args) => {
     await using folder = await tempFolder();
     await using watched = await startWatched(kind, folder.path, args);
     expect(await watched.ended()).toBe('SIGKILL');
     expect(watched.output()).toContain('"msg":"the event loop was blocked for 2 s: the process is killed"');
   });
 
-  test('whose stop does not finish is gone, though it still answers', async () => {
+  test('whose stop does not finish is ended, although it still answers', async () => {
     await using watched = await startWatched('does not finish its stop');
     expect(await (await fetch(watched.url)).text()).toBe('turns');
     watched.child.kill('SIGTERM');

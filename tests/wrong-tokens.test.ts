@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Guessing keys and tokens: whoever tries many is told to wait, and right ones keep working beside them.
+// Guessing keys and tokens: callers who try many must wait, and valid ones keep working.
 import { describe, expect, test } from 'vitest';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';

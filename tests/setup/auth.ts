@@ -1,4 +1,4 @@
-// Sign-in on a directory of a test's own, and who asks for it.
+// Sign-in on a test's own directory, and the callers who ask for it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { openLog } from '../../server/log.ts';
 import { openSecurityLog } from '../../server/security-log.ts';

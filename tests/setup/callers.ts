@@ -1,4 +1,4 @@
-// Somebody of every kind who may ask the server something, and what each may be told.
+// Callers of every kind, and what each may be told.
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
 import { createKey } from '../../server/accounts/keys.ts';

@@ -1,4 +1,4 @@
-// For what heals or arrives by itself a moment later: asks again until it does not throw.
+// Retries an assertion until it passes: for things that arrive or recover a moment later.
 
 export async function eventually<Result>(
   ask: () => Promise<Result> | Result,

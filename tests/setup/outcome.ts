@@ -1,4 +1,4 @@
-// What came of a call that may be refused, as one line to compare.
+// The outcome of a call that may be refused, as one line to compare.
 import { Refusal } from '../../server/errors.ts';
 
 /** `allowed`, or the refusal's code and message; whatever else is thrown is the test's own trouble. */

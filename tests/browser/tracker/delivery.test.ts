@@ -32,7 +32,7 @@ test.each([500, 502, 503, 504])(
   },
 );
 
-test.each([202, 400, 403, 413])('what was answered with %i is not sent again', async (status) => {
+test.each([202, 400, 403, 413])('a hit that was answered with %i is not sent again', async (status) => {
   await using site = await openSite();
   site.page('/');
   site.answers.push(status);
@@ -44,7 +44,7 @@ test.each([202, 400, 403, 413])('what was answered with %i is not sent again', a
   expect(await site.namesUntilNow(page)).toEqual(['pageview']);
 });
 
-test('what could not be sent without a network is sent when it is back, each event once', async () => {
+test('events that could not be sent offline are sent once when the network is back', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -67,7 +67,7 @@ test('what could not be sent without a network is sent when it is back, each eve
   expect(await site.namesUntilNow(page)).toHaveLength(3);
 });
 
-test('what still waits gets another try when the page is hidden', async () => {
+test('waiting events are retried when the page is hidden', async () => {
   await using site = await openSite();
   site.page('/');
   site.answers.push(503);
@@ -201,7 +201,7 @@ test.each([
   expect(post?.url).toBe(site.url(target));
 });
 
-test('goes to an address of its own, where the snippet names one', async () => {
+test('goes to the address that the snippet names, if it names one', async () => {
   await using site = await openSite();
   site.page('/', '', { attributes: 'data-endpoint="/numbers"' });
   const page = await site.newPage(chromium);
@@ -236,7 +236,7 @@ test('a queue that holds nonsense is no reason to stop', async () => {
   expect([await site.namesUntilNow(page), errors]).toEqual([['pageview', 'early'], []]);
 });
 
-test('what a page sends while it goes away arrives', async () => {
+test('hits sent while the page is closing arrive', async () => {
   await using site = await openSite();
   site.page(
     '/',

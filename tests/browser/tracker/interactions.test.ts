@@ -118,7 +118,7 @@ describe('a link that leads away', () => {
     expect(await eventsAfterView(site, page)).toEqual([]);
   });
 
-  test('is sent although the page goes away', async () => {
+  test('is sent even when the page is closing', async () => {
     await using site = await openSite();
     site.page('/', `<a href="${site.origin('elsewhere.test')}/">away</a>`);
     const page = await site.newPage(chromium);
@@ -238,7 +238,7 @@ test('a goal that ends with the page is reached at its end', async () => {
   expect(await eventsAfterView(site, page)).toEqual([{ name: 'end_seen', interactive: false }]);
 });
 
-test('what was rendered later counts as well', async () => {
+test('elements that were rendered later count as well', async () => {
   await using site = await openSite();
   const page = await open(site, '<main></main>');
   await page.evaluate(() => {

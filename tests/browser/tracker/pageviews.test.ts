@@ -98,7 +98,7 @@ function inserted(snippet: string): string {
   return `<script>${lines.join(';')}</script>`;
 }
 
-test('of the snippets of two sites on one page, the first counts', async () => {
+test('two sites’ snippets on one page: only the first counts', async () => {
   await using site = await openSite();
   site.page('/two', '', { head: site.snippet().replace('data-site="site.test"', 'data-site="first.test"') });
   const page = await newPage(site);

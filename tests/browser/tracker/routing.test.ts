@@ -72,7 +72,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     ]);
   });
 
-  test('what is no other page does not count', async () => {
+  test('a change of address that is not another page does not count', async () => {
     await using site = await openSite();
     const page = await open(site, '/app');
     await go(page, () => history.pushState({}, '', '/app'));
