@@ -4,11 +4,12 @@ import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
 
-// What several pages need is one file, not forty of a few hundred bytes; the chart, the socket and the map stay apart.
+// What several pages need is one file, not forty of a few hundred bytes; the chart, the socket and the map stay apart,
+// and so does what only the live view, the settings and the other pages around the dashboard show.
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(Live(View|List|Now)|Minutes|ShareLinks|CopyButton|snippet|settings))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(Live(View|List|Now)|Minutes|ShareLinks|CopyButton|Field|Section|TopBar|snippet|settings))/,
     minShareCount: 2,
   },
 ];
