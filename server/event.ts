@@ -140,7 +140,6 @@ export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
-export const AI_VISIT_NAMES = namesOf(AI_VISIT_COLUMNS);
 /** The columns that all events of a visit share. */
 export const SHARED_NAMES = EVENT_NAMES.filter((name): name is SharedName => EVENT_COLUMNS[name].isShared === true);
 
