@@ -113,8 +113,8 @@ export async function openRedisQueue(options: {
 }): Promise<Queue> {
   const { redis, log, fence } = options;
   const prefix = options.prefix ?? 'footfall';
-  const stream = `${prefix}:queue`;
-  const buried = `${prefix}:buried`;
+  const names = { stream: `${prefix}:queue`, buried: `${prefix}:buried` };
+  const { stream } = names;
   await refuseEviction(redis, log);
   await redis.send('queue', ['XGROUP', 'CREATE', stream, GROUP, '0', 'MKSTREAM']).catch(ignoreExistingGroup);
 
@@ -135,9 +135,7 @@ export async function openRedisQueue(options: {
     { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
   );
 
-  async function length(): Promise<number> {
-    return Number(await redis.send('queue', ['XLEN', stream]));
-  }
+  const length = async () => Number(await redis.send('queue', ['XLEN', stream]));
 
   return {
     async append(recorded, now) {
@@ -167,6 +165,31 @@ export async function openRedisQueue(options: {
       const [first = '', last = ''] = token.split('_');
       await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, GROUP, first, last]);
     },
+    ...openBuried(redis, names),
+    contents: () => readContents(redis, names),
+    async erase() {
+      // Its file repeats every command since it was last rewritten. A hosted Redis may forbid this, and rewrites it by itself.
+      await redis.send('queue', ['BGREWRITEAOF']).catch((error: unknown) => {
+        log.debug({ error }, 'Redis does not rewrite its file now');
+      });
+    },
+    status: () => readStatus(redis, names),
+    async ping() {
+      if (isClosed) throw closedError();
+      await redis.send('queue', ['PING']);
+    },
+    async close() {
+      isClosed = true;
+      await appends.idle();
+    },
+  };
+}
+
+type Names = { stream: string; buried: string };
+
+/** What the store refused: a hash by event id. */
+function openBuried(redis: Redis, { stream, buried }: Names): Pick<Queue, 'bury' | 'replay' | 'forget'> {
+  return {
     async bury(entries, reason, now) {
       // Keyed by event id: to bury the same batch twice, after a crash in between, changes nothing.
       const fields = entries.flatMap((entry) => [entry.event_id, JSON.stringify({ reason, at: now, entry })]);
@@ -191,50 +214,38 @@ export async function openRedisQueue(options: {
         if (cursor === '0') return;
       }
     },
-    async erase() {
-      // Its file repeats every command since it was last rewritten. A hosted Redis may forbid this, and rewrites it by itself.
-      await redis.send('queue', ['BGREWRITEAOF']).catch((error: unknown) => {
-        log.debug({ error }, 'Redis does not rewrite its file now');
-      });
-    },
-    async *contents() {
-      for (let after = '-'; ;) {
-        const rows = (await redis.send('queue', ['XRANGE', stream, after, '+', 'COUNT', PAGE])) as [string, string[]][];
-        const last = rows.at(-1);
-        if (!last) break;
-        yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
-        after = `(${last[0]}`;
-      }
-      for (let cursor = '0'; ;) {
-        const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', PAGE])) as [string, string[]];
-        const texts = page[1].filter((_text, i) => i % 2 === 1);
-        yield { waiting: [], buried: texts.map(readBuried) };
-        cursor = page[0];
-        if (cursor === '0') return;
-      }
-    },
-    async status() {
-      const [waiting, oldest, buriedCount] = await Promise.all([
-        length(),
-        redis.send('queue', ['XRANGE', stream, '-', '+', 'COUNT', '1']),
-        redis.send('queue', ['HLEN', buried]),
-      ]);
-      const [entry] = oldest as [id: string, fields: string[]][];
-      const text = entry?.[1][1];
-      return {
-        waiting,
-        oldestAt: text === undefined ? undefined : readEntry(text).time,
-        buried: Number(buriedCount),
-      };
-    },
-    async ping() {
-      if (isClosed) throw closedError();
-      await redis.send('queue', ['PING']);
-    },
-    async close() {
-      isClosed = true;
-      await appends.idle();
-    },
+  };
+}
+
+async function* readContents(redis: Redis, { stream, buried }: Names): ReturnType<Queue['contents']> {
+  for (let after = '-'; ;) {
+    const rows = (await redis.send('queue', ['XRANGE', stream, after, '+', 'COUNT', PAGE])) as [string, string[]][];
+    const last = rows.at(-1);
+    if (!last) break;
+    yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
+    after = `(${last[0]}`;
+  }
+  for (let cursor = '0'; ;) {
+    const page = (await redis.send('queue', ['HSCAN', buried, cursor, 'COUNT', PAGE])) as [string, string[]];
+    const texts = page[1].filter((_text, i) => i % 2 === 1);
+    yield { waiting: [], buried: texts.map(readBuried) };
+    cursor = page[0];
+    if (cursor === '0') return;
+  }
+}
+
+async function readStatus(redis: Redis, { stream, buried }: Names): ReturnType<Queue['status']> {
+  const [waiting, oldest, buriedCount] = await Promise.all([
+    redis.send('queue', ['XLEN', stream]),
+    redis.send('queue', ['XRANGE', stream, '-', '+', 'COUNT', '1']),
+    redis.send('queue', ['HLEN', buried]),
+  ]);
+  const [entry] = oldest as [id: string, fields: string[]][];
+  const text = entry?.[1][1];
+  return {
+    waiting: Number(waiting),
+    oldestAt: text === undefined ? undefined : readEntry(text).time,
+    buried: Number(buriedCount),
   };
 }
 

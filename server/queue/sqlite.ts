@@ -18,36 +18,8 @@ type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
 
 /** Throws a sentence for the operator when the file cannot be opened or another process has it. */
 export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
-  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: options });
-  const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
-  let lastId = 0;
-  let brokenBy: unknown;
-
-  const waitingAtStart = await firstAnswer(worker, options.path);
+  const { worker, ask, waitingAtStart, isBroken } = await openThread(options.path);
   const presence = trackPresence(waitingAtStart > 0);
-
-  worker.on('message', (answer: Answer) => {
-    const call = asked.get(answer.id);
-    asked.delete(answer.id);
-    if ('error' in answer) call?.reject(new Unavailable('queue', new Error(answer.error)));
-    else call?.resolve(answer.output);
-  });
-  const breakAll = (cause: unknown) => {
-    brokenBy ??= cause;
-    for (const { reject } of asked.values()) reject(new Unavailable('queue', brokenBy));
-    asked.clear();
-  };
-  worker.on('error', breakAll);
-  worker.on('exit', () => breakAll(new Error('The queue is closed.')));
-
-  function ask<Name extends CallName>(name: Name, input: Calls[Name][0]): Promise<Calls[Name][1]> {
-    if (brokenBy !== undefined) return Promise.reject(new Unavailable('queue', brokenBy));
-    return new Promise((resolve, reject) => {
-      const id = (lastId += 1);
-      asked.set(id, { resolve: resolve as (output: unknown) => void, reject });
-      worker.postMessage({ id, name, input } satisfies Request);
-    });
-  }
 
   const appends = createGroup<Appended, boolean[]>(
     async (items) => {
@@ -98,39 +70,19 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
     },
     forget: async (siteId) => void (await ask('forget', { siteId })),
     erase: async () => void (await ask('erase', undefined)),
-    async *contents() {
-      for (let after = 0; ;) {
-        const page = await ask('waiting', { after, limit: PAGE });
-        if (!page) break;
-        yield { waiting: readEntries(page.entries), buried: [] };
-        after = page.last;
-      }
-      for (let after = ''; ;) {
-        const rows = await ask('buried', { after, limit: PAGE });
-        const last = rows.at(-1);
-        if (!last) return;
-        const buried = rows.map(({ entry, reason, at }) => ({ entry: readEntry(entry), reason, at }));
-        yield { waiting: [], buried };
-        after = last.id;
-      }
-    },
+    contents: () => readContents(ask),
     async status() {
       const { waiting, oldest, buried } = await ask('status', undefined);
       return { waiting, buried, oldestAt: oldest === undefined ? undefined : readEntry(oldest).time };
     },
     async ping() {
       refuseClosed();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
-        const tooLate = new Unavailable('queue', new Error('The disk does not answer.'));
-        timer = setTimeout(() => reject(tooLate), PING_WITHIN_MS);
-      });
-      await Promise.race([ask('ping', undefined), late]).finally(() => clearTimeout(timer));
+      await inTime(ask('ping', undefined));
     },
     close() {
       closing ??= (async () => {
         await appends.idle();
-        if (brokenBy !== undefined) return;
+        if (isBroken()) return;
         const exited = once(worker, 'exit');
         await ask('close', undefined);
         await exited;
@@ -138,6 +90,68 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
       return closing;
     },
   };
+}
+
+type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
+
+/** The thread that holds the file, and the calls to it: each fails once the thread has ended. */
+async function openThread(path: string) {
+  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path } });
+  const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
+  let lastId = 0;
+  let brokenBy: unknown;
+  const waitingAtStart = await firstAnswer(worker, path);
+
+  worker.on('message', (answer: Answer) => {
+    const call = asked.get(answer.id);
+    asked.delete(answer.id);
+    if ('error' in answer) call?.reject(new Unavailable('queue', new Error(answer.error)));
+    else call?.resolve(answer.output);
+  });
+  const breakAll = (cause: unknown) => {
+    brokenBy ??= cause;
+    for (const { reject } of asked.values()) reject(new Unavailable('queue', brokenBy));
+    asked.clear();
+  };
+  worker.on('error', breakAll);
+  worker.on('exit', () => breakAll(new Error('The queue is closed.')));
+
+  const ask: Ask = (name, input) => {
+    if (brokenBy !== undefined) return Promise.reject(new Unavailable('queue', brokenBy));
+    return new Promise((resolve, reject) => {
+      const id = (lastId += 1);
+      asked.set(id, { resolve: resolve as (output: unknown) => void, reject });
+      worker.postMessage({ id, name, input } satisfies Request);
+    });
+  };
+  return { worker, ask, waitingAtStart, isBroken: () => brokenBy !== undefined };
+}
+
+async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
+  for (let after = 0; ;) {
+    const page = await ask('waiting', { after, limit: PAGE });
+    if (!page) break;
+    yield { waiting: readEntries(page.entries), buried: [] };
+    after = page.last;
+  }
+  for (let after = ''; ;) {
+    const rows = await ask('buried', { after, limit: PAGE });
+    const last = rows.at(-1);
+    if (!last) return;
+    const buried = rows.map(({ entry, reason, at }) => ({ entry: readEntry(entry), reason, at }));
+    yield { waiting: [], buried };
+    after = last.id;
+  }
+}
+
+/** Rejects when the disk does not answer in time. */
+async function inTime(answer: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const tooLate = new Unavailable('queue', new Error('The disk does not answer.'));
+    timer = setTimeout(() => reject(tooLate), PING_WITHIN_MS);
+  });
+  await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** 64 bits as SQLite's signed integer: half the size of text, and the key of its table. */

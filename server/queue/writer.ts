@@ -49,16 +49,9 @@ type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[] };
 
 export function openWriter({ queue, store, visits, lease, now, log, onStored }: Options): Writer {
   let held = false;
+  const insert = openInsert({ queue, store, now, log });
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-
-  /** One batch at a time: two would be given the same one, and count its visits twice. */
-  let busy: Promise<unknown> = Promise.resolve();
-  const writeOnce = () => {
-    const turn = busy.then(writeNext, writeNext);
-    busy = turn;
-    return turn;
-  };
 
   const writeNext = async () => {
     if (!(await lease.hold())) {
@@ -81,6 +74,9 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     return batch.entries.length;
   };
 
+  /** One batch at a time: two would be given the same one, and count its visits twice. */
+  const writeOnce = oneAtATime(writeNext);
+
   const write = async (entries: Recorded[], token: string): Promise<Rows> => {
     const time = now();
     // By time: a visit is told by its first event, in whatever order its events came to the queue.
@@ -99,11 +95,11 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
    * drop the batch each time that it comes: what is still not there comes under another token.
    */
   const writeAgain = async ({ entries, token }: Batch) => {
-    const rows = await write(await missing(entries), token);
-    let lost = await missing([...rows.events, ...rows.ai_visits]);
+    const rows = await write(await missing(store, entries), token);
+    let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
     if (lost.length === 0) return;
     await pause(APPEARS_MS, stopping.signal);
-    lost = await missing(lost);
+    lost = await missing(store, lost);
     if (lost.length === 0) return;
     log.warn({ token, events: lost.length }, 'the store had noted a batch that it did not have: it is stored anew');
     const ids = new Set(lost.map(({ event_id }) => event_id));
@@ -111,11 +107,27 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
   };
 
-  const missing = async <Entry extends Recorded>(entries: Entry[]): Promise<Entry[]> => {
-    const known = await knownIds(store, entries);
-    return entries.filter(({ event_id }) => !known.has(event_id));
+  const drain = async () => {
+    while ((await writeOnce()) > 0);
   };
 
+  return {
+    writeOnce,
+    drain,
+    start: () => {
+      running ??= keepWriting(writeOnce, { queue, stopping: stopping.signal, log });
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      // What is not written now waits in the queue, which is durable.
+      await drain().catch((error: unknown) => log.warn({ error }, 'events wait in the queue for the next start'));
+      await lease.release();
+    },
+  };
+}
+
+function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
   /** Halves what the store refuses until the rows at fault are found; those are put aside, the others stored. */
   const insert = async (rows: Rows, token: string): Promise<void> => {
     const size = rows.events.length + rows.ai_visits.length;
@@ -133,43 +145,44 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       for (const [index, half] of halves(rows).entries()) await insert(half, `${token}.${index}`);
     }
   };
+  return insert;
+}
 
-  const run = async () => {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!stopping.signal.aborted) {
-      try {
-        const written = await writeOnce();
-        pauseMs = FIRST_PAUSE_MS;
-        if (written === 0) await queue.wait(IDLE_MS, stopping.signal);
-        if (written < MAX_BATCH) await pause(written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS, stopping.signal);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        const level = error instanceof Unavailable ? 'warn' : 'error';
-        log[level]({ error, pause_ms: pauseMs }, 'a batch was not written: trying again');
-        await pause(pauseMs, stopping.signal);
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      }
+/** Writes one batch after another until it is stopped. What fails is tried again, after longer and longer pauses. */
+async function keepWriting(
+  writeOnce: Writer['writeOnce'],
+  { queue, stopping, log }: Pick<Options, 'queue' | 'log'> & { stopping: AbortSignal },
+): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!stopping.aborted) {
+    try {
+      const written = await writeOnce();
+      pauseMs = FIRST_PAUSE_MS;
+      if (written === 0) await queue.wait(IDLE_MS, stopping);
+      if (written < MAX_BATCH) await pause(written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS, stopping);
+    } catch (error) {
+      if (stopping.aborted) return;
+      const level = error instanceof Unavailable ? 'warn' : 'error';
+      log[level]({ error, pause_ms: pauseMs }, 'a batch was not written: trying again');
+      await pause(pauseMs, stopping);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
-  };
+  }
+}
 
-  const drain = async () => {
-    while ((await writeOnce()) > 0);
+function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let busy: Promise<unknown> = Promise.resolve();
+  return () => {
+    const turn = busy.then(work, work);
+    busy = turn;
+    return turn;
   };
+}
 
-  return {
-    writeOnce,
-    drain,
-    start: () => {
-      running ??= run();
-    },
-    stop: async () => {
-      stopping.abort();
-      await running;
-      // What is not written now waits in the queue, which is durable.
-      await drain().catch((error: unknown) => log.warn({ error }, 'events wait in the queue for the next start'));
-      await lease.release();
-    },
-  };
+/** Those that the store does not have. */
+async function missing<Entry extends Recorded>(store: EventStore, entries: Entry[]): Promise<Entry[]> {
+  const known = await knownIds(store, entries);
+  return entries.filter(({ event_id }) => !known.has(event_id));
 }
 
 function halves({ events, ai_visits }: Rows): [Rows, Rows] {
