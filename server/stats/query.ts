@@ -17,17 +17,17 @@ import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
 import { readDay } from '../vocabulary/time.ts';
 
-export const dimension = z.custom<Dimension>(
+const dimension = z.custom<Dimension>(
   (value) => typeof value === 'string' && isDimension(value),
   `must be one of ${listNames(DIMENSIONS)}`,
 );
 
-export const metric = z.custom<Metric>(
+const metric = z.custom<Metric>(
   (value) => typeof value === 'string' && isMetric(value),
   `must be one of ${listNames(METRICS)}`,
 );
 
-export const filter = z.strictObject({
+const filter = z.strictObject({
   dimension,
   operator: z.enum(OPERATOR_NAMES),
   values: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_FILTER_VALUES),
