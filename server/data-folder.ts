@@ -6,8 +6,10 @@ import { ConfigError } from './config.ts';
 
 /** Permissions of the group and of others. */
 const OTHERS = 0o077;
+/** Lines of the security log for commands that ran without a server. */
+export const SECURITY_FILE = 'security.log';
 /** Names of Footfall's own files. */
-const OURS = /^(control\.sock$|events$|\w+\.sqlite)/;
+const OURS = /^(control\.sock$|security\.log$|events$|\w+\.sqlite)/;
 /** Hidden files, and what a freshly formatted disk holds. */
 const IGNORED = /^(\.|lost\+found$)/;
 

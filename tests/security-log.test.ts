@@ -2,6 +2,7 @@
 // The security log of a real server: a line for each thing that is worth one, and nothing in it that tells who people are.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
@@ -126,4 +127,64 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
   for (const text of [...secrets, ...people]) expect(log).not.toContain(text);
   // `plan set` and its kind by hand are the only way to a role or a plan so far; reading commands leave no line.
   expect(log).not.toContain('"command":"list"');
+});
+
+test('a command that no server hears of leaves its line in a file of DATA_DIR, and nothing on stderr', async () => {
+  showsRefused('actions without a log line');
+  await using place = await tempFolder();
+  const folder = `${place.path}/data`;
+  const account = await manage(
+    folder,
+    'account',
+    'create',
+    '--email',
+    ADA.email,
+    '--password',
+    ADA.password,
+    '--plan',
+    'pro',
+  );
+  const site = await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example');
+  await manage(folder, 'key', 'create', '--account', ADA.email, '--name', 'server');
+  const { keys } = (await manage(folder, 'key', 'list', '--account', ADA.email)) as unknown as {
+    keys: { id: string }[];
+  };
+  const key_id = keys[0]?.id ?? '';
+  await manage(folder, 'key', 'revoke', '--account', ADA.email, '--id', key_id);
+  await manage(folder, 'ingest-token', 'create', '--site', 'ada.example');
+  await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'starter');
+  await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // taken
+  await manage(folder, 'restore', `${place.path}/nothing`); // no backup
+  await manage(folder, 'list');
+  const text = await readFile(`${folder}/security.log`, 'utf8');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  const [account_id, site_id] = [account['id'], site['id']];
+  const said = { level: 'info', time: expect.any(String) as string, msg: 'security', event: 'command' };
+  expect(lines).toEqual([
+    { ...said, command: 'account create', outcome: 'done', account_id },
+    { ...said, command: 'site create', outcome: 'done', account_id, site_id },
+    { ...said, command: 'key create', outcome: 'done', account_id, key_id },
+    { ...said, command: 'key revoke', outcome: 'done', account_id, key_id },
+    { ...said, command: 'ingest-token create', outcome: 'done', site_id, token_id: expect.any(String) as string },
+    { ...said, command: 'plan set', outcome: 'done', account_id },
+    { ...said, command: 'site create', outcome: 'refused', account_id },
+    { ...said, command: 'restore', outcome: 'refused' },
+  ]);
+  expect(text).not.toMatch(/ada@|correct horse/);
+  expect((await stat(`${folder}/security.log`)).mode & 0o777).toBe(0o600);
+});
+
+test('a command that was refused does not keep a backup out of a new DATA_DIR', async () => {
+  await using place = await tempFolder();
+  const [from, to] = [`${place.path}/from`, `${place.path}/to`];
+  await manage(from, 'account', 'create', '--email', ADA.email, '--password', ADA.password, '--plan', 'pro');
+  await manage(from, 'backup', `${place.path}/backup`);
+  expect(await manage(to, 'restore', `${place.path}/nothing`)).toEqual({});
+  expect(await manage(to, 'restore', `${place.path}/backup`)).toMatchObject({ sites: 0, events: 0 });
+  expect(await readFile(`${to}/security.log`, 'utf8')).toMatch(
+    /"restore","outcome":"refused".*\n.*"restore","outcome":"done"/,
+  );
 });

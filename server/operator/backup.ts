@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { prepareDataFolder } from '../data-folder.ts';
+import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { openLog } from '../log.ts';
@@ -27,8 +27,8 @@ const WAITING = 'waiting.ndjson';
 const BURIED = 'buried.ndjson';
 const FOLDERS = ['events', 'directory'] as const;
 const CHUNK = 1_000;
-/** Found on every freshly formatted disk. */
-const IGNORED = ['lost+found'];
+/** Found on every freshly formatted disk, or written by a command that was refused. */
+const IGNORED = ['lost+found', SECURITY_FILE];
 
 type Stores = { directory: Directory; store: EventStore; queue: Queue };
 type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSignal };

@@ -1,6 +1,7 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the configured stores, even while the server runs. The
 // last line on stdout is the result as JSON. Errors are sentences on stderr.
-import { resolve } from 'node:path';
+import { appendFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   command,
@@ -16,11 +17,14 @@ import {
 } from './command-line.ts';
 import { goalCommands } from './goal-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
-import { billingOf, type Config, ConfigError, readEnvironment } from '../config.ts';
+import { billingOf, ConfigError, readEnvironment } from '../config.ts';
+import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
+import { openLog } from '../log.ts';
 import type { OperationName } from './operations.ts';
 import type { Standing } from '../accounts/plans.ts';
 import { type Account, PLANS, STATUSES } from '../directory/schema.ts';
+import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
 
 export { Usage };
 
@@ -252,23 +256,30 @@ export async function manage(args: string[], context: Context): Promise<unknown>
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  if (!row.onlyReads) await tellServer(row.name, { ...outcome, touched }, context.config);
+  const said = { command: row.name, outcome: 'error' in outcome ? 'refused' : 'done', ...touched } as const;
+  if (!row.onlyReads) await noteCommand(said, context);
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
 
 /**
- * Lets the running server write the line of the security log, where its operator looks for it. Without a running server there is no log.
- * The command does not fail if the line cannot be written.
+ * Lets the running server write the line of the security log, where its operator looks for it. Without a running server it goes to a
+ * file in DATA_DIR. The command does not fail if the line cannot be written: it says so.
  */
-async function tellServer(
-  command: string,
-  said: { error?: unknown; touched: Touched },
-  { DATA_DIR }: Config,
-): Promise<void> {
+async function noteCommand(said: SecurityEvents['command'], { config, now, say }: Context): Promise<void> {
   const { askServer } = await import('./control-socket.ts');
-  const outcome = 'error' in said ? 'refused' : 'done';
-  await askServer(DATA_DIR, 'note', { command, outcome, ...said.touched }, () => undefined).catch(() => undefined);
+  const told = await askServer(config.DATA_DIR, 'note', said, () => undefined).catch(() => undefined);
+  if (told) return;
+  try {
+    await prepareDataFolder(config.DATA_DIR);
+    let line = '';
+    const log = openLog('info', { write: (text) => (line += text) });
+    openSecurityLog({ log, now: () => now }).note('command', said);
+    await appendFile(join(config.DATA_DIR, SECURITY_FILE), line, { mode: 0o600 });
+  } catch (error) {
+    if (said.outcome === 'done')
+      say(`The command is done, but ${SECURITY_FILE} in DATA_DIR has no line of it: ${String(error)}`);
+  }
 }
 
 async function main(): Promise<void> {
