@@ -3,7 +3,7 @@ import type { SiteId } from './event.ts';
 import type { Windows } from './live/windows.ts';
 import type { Queue } from './queue/queue.ts';
 import type { Writer } from './queue/writer.ts';
-import { type Directory, emptyLog } from './directory/open.ts';
+import { type Directory, dropDeadRows, emptyLog } from './directory/open.ts';
 import { deletedBefore, deleteSite, finishDeletion } from './sites/sites.ts';
 import type { Versions } from './stats/answer-cache.ts';
 import type { EventStore } from './store/open.ts';
@@ -16,6 +16,9 @@ export type Deletion = {
   /** Deletes events that arrived after their site's deletion, for sites deleted before an instant. Called by a job. */
   finish(before: number): Promise<void>;
 };
+
+/** Tables of the directory that hold what was set up for a site. */
+const OF_SITES = ['sites', 'share_links', 'ingest_tokens', 'goals', 'funnels', 'drops', 'imports'] as const;
 
 type Parts = {
   directory: Directory;
@@ -40,6 +43,7 @@ export function openDeletion({ directory, queue, store, windows, writer, version
     await store.eraseDeleted();
     await queue.erase();
     await emptyLog(directory);
+    await dropDeadRows(directory, OF_SITES);
   };
 
   return {

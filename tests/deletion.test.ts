@@ -3,9 +3,13 @@
 // A deleted site is gone: its rows, what waits for the store, and what another process still writes.
 import { createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
+import { sql } from 'kysely';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
+import { openRedis } from '../server/redis.ts';
+import { createShareLink } from '../server/sites/share.ts';
+import { deletedBefore } from '../server/sites/sites.ts';
 import { MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp } from './setup/app.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
@@ -13,6 +17,7 @@ import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
 import { filesWith } from './setup/files.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
+import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 
 const rowsOf = async (server: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
@@ -132,6 +137,60 @@ describe('within the minute a deleted site', () => {
     expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
     expect(await server.app.services.windows.snapshot(gone.id, now)).toMatchObject({ current_visitors: 0, pages: [] });
     expect(await rowsOf(server, gone.id)).toBe(0);
+  });
+
+  test('is in no snapshot of Redis', async () => {
+    showsRefused('deleted rows left in files');
+    const config = { save: '3600 1', appendonly: 'no', rdbcompression: 'no' };
+    await using redis = await startRedis({ config });
+    await using server = await testApp({ env: { REDIS_URL: redis.url } });
+    const gone = await server.addSite('gone.example');
+    const { now } = server.clock;
+    await server.app.queue.bury([makeEvent({ site_id: gone.id, time: now, page: CANARY })], 'refused', now);
+    const client = await openRedis(redis.url);
+    await client.send('queue', ['SAVE']);
+    expect(await filesWith(redis.folder, CANARY)).toHaveLength(1);
+    await server.app.services.deleteSite(gone.id);
+    await server.app.runJob('erase-deleted');
+    await eventually(async () => expect(await filesWith(redis.folder, CANARY)).toEqual([]));
+    await client.close();
+  });
+
+  test('is in no table of PostgreSQL, dead or alive', async () => {
+    showsRefused('deleted rows left in files');
+    await using postgres = await startPostgres();
+    await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
+    const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
+    const { db } = server.app.services.directory;
+    await createShareLink(server.app.services.directory, { siteId: gone.id, name: CANARY }, server.clock.now);
+    await createShareLink(server.app.services.directory, { siteId: kept.id, name: '/kept-link' }, server.clock.now);
+    const settings = JSON.stringify({ [CANARY]: 1 });
+    await db.updateTable('sites').set({ settings }).where('id', '=', gone.id).execute();
+    const { rows } = await sql<{ folder: string }>`
+      select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = current_database()
+    `.execute(db);
+    const tables = async (needle: string) => {
+      await sql`checkpoint`.execute(db);
+      return (await filesWith(rows[0]?.folder ?? '', needle)).length;
+    };
+    expect(await tables(CANARY)).toBe(2);
+    await server.app.services.deleteSite(gone.id);
+    await server.app.runJob('erase-deleted');
+    expect([await tables(CANARY), await tables('/kept-link')]).toEqual([0, 1]);
+  });
+
+  test('does not wait for a table of PostgreSQL that somebody else works in', async () => {
+    await using postgres = await startPostgres();
+    await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
+    const gone = await server.addSite('gone.example');
+    await server.app.services.deleteSite(gone.id);
+    await server.app.services.directory.db.transaction().execute(async (trx) => {
+      await sql`lock table share_links in share row exclusive mode`.execute(trx);
+      await server.app.runJob('erase-deleted');
+    });
+    server.clock.now += 6 * MINUTE_MS;
+    await server.app.runJob('finish-deletions');
+    expect(await deletedBefore(server.app.services.directory, Number.MAX_SAFE_INTEGER)).toEqual([]);
   });
 });
 

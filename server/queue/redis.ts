@@ -168,10 +168,15 @@ export async function openRedisQueue(options: {
     ...openBuried(redis, names),
     contents: () => readContents(redis, names),
     async erase() {
-      // Its file repeats every command since it was last rewritten. A hosted Redis may forbid this, and rewrites it by itself.
-      await redis.send('queue', ['BGREWRITEAOF']).catch((error: unknown) => {
-        log.debug({ error }, 'Redis does not rewrite its file now');
-      });
+      // The append-only file repeats every command since it was last rewritten, and a snapshot is as old as the last one. A hosted
+      // Redis may forbid both, and renews its files by itself.
+      const send = (...command: string[]) =>
+        redis.send('queue', command).catch((error: unknown) => {
+          log.debug({ error }, `Redis refuses ${command[0]} now`);
+        });
+      await send('BGREWRITEAOF');
+      const settings = (await send('CONFIG', 'GET', 'save')) as Record<string, string> | undefined;
+      if (settings?.['save']) await send('BGSAVE', 'SCHEDULE'); // after the rewriting
     },
     status: () => readStatus(redis, names),
     async ping() {
