@@ -7,6 +7,7 @@ import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -190,4 +191,34 @@ test('a link whose owner allows it shows what the owner sees', async () => {
     ['breakdown', { dimension: 'prop:plan', metrics: ['events'], filters }],
   ] as const)
     expect(await ask(name, input, viewer)).toEqual(await ask(name, input, { cookie }));
+});
+
+test('a filtered comparison on a link ends with a whole day: asked from minute to minute, it tells of nobody', async () => {
+  showsRefused('single visitors shown');
+  const { id } = await it.addSite('minutes.example');
+  const { now } = it.clock;
+  // An hour ago, and at the same time of the three days before, three people.
+  const events = [0, 1, 2, 3].flatMap((day) =>
+    ['Ada', 'Bob', 'Cem'].map((visitor) =>
+      makeEvent({ site_id: id, visitor: `${visitor} ${day}`, time: now - day * DAY_MS - 3_600_000, country: 'DE' }),
+    ),
+  );
+  await it.app.collector.record(events, now);
+  await it.settle();
+  const link = await createShareLink(it.app.services.directory, { siteId: id, name: 'link' }, now);
+  const [viewer, owner] = [{ 'x-share-token': link.token }, { cookie: await it.logIn('owner@minutes.example') }];
+  const day = (ago: number) => new Date(now - ago * DAY_MS).toISOString().slice(0, 10);
+  const both = { period: 'custom', date_from: day(1), date_to: day(0) };
+  const visitors = async (headers: Record<string, string>, input: object, filters: object[]) => {
+    const asked = { site_id: id, compare: 'previous', filters, ...input };
+    const { data } = await ask<Summary>('summary', asked, headers);
+    const found = data.metrics.find(({ name }) => name === 'unique_visitors');
+    return [found?.value, found?.previous];
+  };
+  const german = [only('country', 'DE')];
+  expect(await visitors(viewer, {}, [])).toEqual([3, 3]);
+  expect(await visitors(viewer, {}, german)).toEqual([3, 0]);
+  expect(await visitors(viewer, both, german)).toEqual([6, 3]);
+  expect(await visitors(owner, {}, german)).toEqual([3, 3]);
+  expect(await visitors(owner, both, german)).toEqual([6, 6]);
 });

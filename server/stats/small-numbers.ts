@@ -5,6 +5,7 @@ import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
 import { sourceOfMetric } from '../vocabulary/metrics.ts';
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
+import { startOfDay } from '../vocabulary/time.ts';
 import type { Filter } from './query.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
@@ -35,14 +36,24 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
 
 /** Withheld numbers are left out, which is none of anything: nobody can tell one visitor from nobody. */
 function amongCrowds(ask: Ask): Ask {
-  return async (select) => {
-    const { filters } = select.scope;
+  return async (asked) => {
+    const { filters } = asked.scope;
     filters.forEach(checkTelling);
-    if (select.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(select);
+    if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);
+    const select = filters.length > 0 ? ofWholeDays(asked) : asked;
     if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
     const isNarrow = [...filters.map((filter) => filter.dimension), ...dimensionOf(select)].some(isTelling);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
+}
+
+/**
+ * An unfinished day is compared with the same hours of one that is over. Asked from minute to minute, that tells who came in which
+ * minute, so here the comparison ends with the last whole day.
+ */
+function ofWholeDays(select: Select): Select {
+  const { from, to } = select.scope.range;
+  return { ...select, scope: { ...select.scope, range: { from, to: startOfDay(to) } } };
 }
 
 /**
