@@ -1,15 +1,18 @@
 /** @module-tag attack */
 // Anybody can send a payment: the owner chooses the currency, implausible amounts are set apart, and a browser's amount is only claimed.
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appRouter } from '../server/api/router.ts';
 import { readViewer } from '../server/api/trpc.ts';
 import type { SiteId } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
+import { runOperation } from '../server/operator/operations.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
+import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, createSite, type Site, siteById } from '../server/sites/sites.ts';
 import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { makeEvent } from './setup/event.ts';
@@ -110,6 +113,32 @@ test('what a browser sent is claimed, and what a server sent is confirmed, at ev
     { name: 'purchase', confirmed: 0 },
     { name: 'renewal', confirmed: 1 },
   ]);
+});
+
+test('what a log or a report of agents tells is no money: neither can hold any, and nothing of it is confirmed', async () => {
+  const asked = '/thanks?name=purchase&revenue[amount]=99&revenue[currency]=EUR&confirmed=1';
+  const line = `203.0.113.9 - - [20/Nov/2026:09:00:00 +0000] "GET ${asked} HTTP/1.1" 200 1 "-" "${CHROME}"\n`;
+  const file = `${server.folder}/access.log`;
+  await writeFile(file, line);
+  const { app } = server;
+  const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  expect(await runOperation('import', app, { file, domain: site.domain }, run)).toMatchObject({ counted: 1 });
+  const { token } = await createIngestToken(app.services.directory, { siteId: site.id }, server.clock.now);
+  const told = { site: site.domain, url: `https://${site.domain}/thanks`, user_agent: 'GPTBot/1.2' };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const report = (body: object) => server.foot(body, headers);
+  expect((await report({ ...told, revenue: { amount: 99, currency: 'EUR' } })).status).toBe(400);
+  expect((await report(told)).status).toBe(202);
+  const rest = await restOf(server, await keyFor(server, site));
+  const event = { site_id: site.id, name: 'renewal', url: `https://${site.domain}/` };
+  expect((await rest.ask('/v1/events', { body: event })).status).toBe(202);
+  await server.settle();
+  const sql = 'SELECT name, amount, confirmed FROM events WHERE site_id = {id:String} ORDER BY name';
+  expect(await app.store.query(sql, { id: site.id })).toEqual([
+    { name: 'pageview', amount: expect.anything() as unknown, confirmed: 0 },
+    { name: 'renewal', amount: expect.anything() as unknown, confirmed: 1 },
+  ]);
+  expect(await shown()).toMatchObject({ currencies: [] });
 });
 
 test('currencies obey filters on people, and a filter on AI visits is refused', async () => {

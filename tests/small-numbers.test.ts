@@ -195,18 +195,18 @@ test('a link whose owner allows it shows what the owner sees', async () => {
 
 test('a filtered comparison on a link ends with a whole day: asked from minute to minute, it tells of nobody', async () => {
   showsRefused('single visitors shown');
-  const { id } = await it.addSite('minutes.example');
-  const { now } = it.clock;
+  const { id } = await server.addSite('minutes.example');
+  const { now } = server.clock;
   // An hour ago, and at the same time of the three days before, three people.
   const events = [0, 1, 2, 3].flatMap((day) =>
     ['Ada', 'Bob', 'Cem'].map((visitor) =>
       makeEvent({ site_id: id, visitor: `${visitor} ${day}`, time: now - day * DAY_MS - 3_600_000, country: 'DE' }),
     ),
   );
-  await it.app.collector.record(events, now);
-  await it.settle();
-  const link = await createShareLink(it.app.services.directory, { siteId: id, name: 'link' }, now);
-  const [viewer, owner] = [{ 'x-share-token': link.token }, { cookie: await it.logIn('owner@minutes.example') }];
+  await server.app.collector.record(events, now);
+  await server.settle();
+  const link = await createShareLink(server.app.services.directory, { siteId: id, name: 'link' }, now);
+  const [viewer, owner] = [{ 'x-share-token': link.token }, { cookie: await server.logIn('owner@minutes.example') }];
   const day = (ago: number) => new Date(now - ago * DAY_MS).toISOString().slice(0, 10);
   const both = { period: 'custom', date_from: day(1), date_to: day(0) };
   const visitors = async (headers: Record<string, string>, input: object, filters: object[]) => {

@@ -7,7 +7,7 @@ import type { Windows } from '../live/windows.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Geo } from './geo.ts';
-import { eventId, FROM_ANYBODY, type Hit } from './hit.ts';
+import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from './paths.ts';
 
 /** `ai` is set for a visit of an AI agent. `sender` is the hash of an address that has a budget. */
@@ -40,7 +40,7 @@ export function draftOf(hit: Hit, site: Site): Draft {
     props: hit.props,
     amount: hit.revenue?.amount ?? '',
     currency: hit.revenue?.currency ?? '',
-    confirmed: !FROM_ANYBODY.includes(hit.door),
+    confirmed: SPEAKS_FOR_SITE.includes(hit.door),
     interactive: hit.interactive && !AUTOMATIC.has(hit.name),
     engaged_ms: Math.round(hit.engagedMs),
     scroll: Math.round(hit.scroll),

@@ -10,6 +10,9 @@ export type Door = (typeof DOORS)[number];
 /** Doors that ask for no key or token. Each address has a budget there, and what comes in is only claimed. */
 export const FROM_ANYBODY: readonly Door[] = ['script', 'image'];
 
+/** Doors whose word on money is `confirmed`. A log line is not: visitors choose what they ask for. */
+export const SPEAKS_FOR_SITE: readonly Door[] = ['report', 'api'];
+
 export type Hit = {
   door: Door;
   name: string;
