@@ -4,12 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { CHROME, PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsRefused } from './setup/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
-import { keyFor } from './setup/rest.ts';
+import { keyFor, readingPaths } from './setup/rest.ts';
 
 let server: TestApp;
 let world: World;
@@ -23,14 +22,6 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 const bearer = () => ({ authorization: `Bearer ${key}` });
-const restPaths = () =>
-  Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
-    if (!GET) return [];
-    const query = new URLSearchParams();
-    if (Object.hasOwn(GET.query.shape, 'site_id')) query.set('site_id', world.own.site.id);
-    if (Object.hasOwn(GET.query.shape, 'dimension')) query.set('dimension', 'page');
-    return [`${path.replace('{site_id}', world.own.site.id)}?${query}`];
-  });
 
 test('what only its reader may see is kept by no cache that others share', async () => {
   const csv = `/export/${world.own.site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
@@ -40,7 +31,7 @@ test('what only its reader may see is kept by no cache that others share', async
       const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(stringify(input)))}`;
       return [`/trpc/${name}${query}`, world.own.login.headers];
     }),
-    ...restPaths().map((path): [string, Record<string, string>] => [path, bearer()]),
+    ...readingPaths(world.own.site.id).map((path): [string, Record<string, string>] => [path, bearer()]),
     [csv, world.own.login.headers],
     ['/auth/get-session', world.own.login.headers],
   ];

@@ -2,13 +2,12 @@
 // Promises that cross every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
-import { OPERATIONS } from '../server/api/rest/operations.ts';
-import type { Summary } from '../server/stats/summary.ts';
+import type { Summary } from '../server/stats/run.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsKept } from './setup/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
-import { keyFor } from './setup/rest.ts';
+import { keyFor, readingPaths } from './setup/rest.ts';
 
 const AGENTS = [
   ['a person', CHROME],
@@ -61,13 +60,7 @@ test('no answer of dashboard, CSV or API names a visitor, a visit or an event', 
     const { status, body } = await world.ask(name, PROCEDURES[name]?.input(world.own.named), world.own.login.headers);
     if (status === 200) answers.push([name, body]);
   }
-  for (const [path, { GET }] of Object.entries(OPERATIONS)) {
-    if (!GET) continue;
-    const asked = `${path.replace('{site_id}', world.own.site.id)}?site_id=${world.own.site.id}&period=today&dimension=page`;
-    const known = new URLSearchParams(asked.split('?')[1]);
-    for (const parameter of [...known.keys()]) if (!Object.hasOwn(GET.query.shape, parameter)) known.delete(parameter);
-    answers.push([path, await fromApi(`${asked.split('?')[0]}?${known}`)]);
-  }
+  for (const path of readingPaths(world.own.site.id)) answers.push([path, await fromApi(path)]);
   expect(answers.length).toBeGreaterThan(10);
   for (const [what, text] of answers)
     expect([

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
+import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { createKey } from '../../server/accounts/keys.ts';
 import type { Site } from '../../server/sites/sites.ts';
 import type { TestApp } from './app.ts';
@@ -35,6 +36,16 @@ export type Document = {
   components: { responses: Record<string, Response>; schemas: Record<string, unknown> };
 };
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
+
+/** The address of everything that the API tells of a site, with what it asks for at least. */
+export function readingPaths(siteId: string): string[] {
+  const given = { site_id: siteId, period: 'today', dimension: 'page' };
+  return Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
+    if (!GET) return [];
+    const query = new URLSearchParams(Object.entries(given).filter(([name]) => Object.hasOwn(GET.query.shape, name)));
+    return [`${path.replace('{site_id}', siteId)}?${query}`];
+  });
+}
 
 export async function keyFor(server: TestApp, site: Site): Promise<string> {
   const account = { accountId: site.account_id, name: 'tests' };
