@@ -2,7 +2,7 @@
 // Promises that cross every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
-import type { Summary } from '../server/stats/run.ts';
+import type { Summary } from '../server/stats/summary.ts';
 import { CHROME, testApp, type TestApp } from './setup/app.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsKept } from './setup/harness.ts';
