@@ -1,15 +1,15 @@
-// What happened since the last push, as counts: each list for itself, so that nothing ties a page to a country or a source.
+// Counts of what happened on a site since the last push. Each list is counted on its own, so nothing ties a page to a country or a source.
 import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../event.ts';
 import { LISTS, type Activity, type ListName } from './messages.ts';
 
-/** Names of one list in one push: more nobody can read in 250 ms. */
+/** At most this many names of one list in a push: nobody can read more in 250 ms. */
 const MAX_NAMES = 50;
 
 export type Counts = Record<ListName, Activity[]>;
 
 export type Tally = {
   add(siteId: SiteId, more: Counts): void;
-  /** What was added since it was last taken; the busiest names first, ties by name. */
+  /** Returns the counts added since the last call, busiest names first, ties by name. */
   take(siteId: SiteId): Counts;
 };
 

@@ -1,4 +1,4 @@
-// Who may open a socket: a connection is identified before it counts, has a seat, and may send only so much.
+// Decides who may open a socket. Each connection is identified, takes a seat, and has a limit on what it may send.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -6,9 +6,9 @@ import { createAllowance, headersOf, type Identify, type LiveServer, withToken }
 import { openSeats, type Seat, type Standing } from './connection-limits.ts';
 import type { Schedule } from './throttle.ts';
 
-/** The handshake follows the upgrade at once. */
+/** A connection that has not identified itself by then is closed. A browser sends the handshake right after the upgrade. */
 export const STRANGER_MS = 3000;
-/** What one connection may send: a person clicks a few times a second. */
+/** Rate limit of one connection: a person clicks a few times a second. */
 const PACKETS = { burst: 60, perSecond: 10 };
 
 type Options<Viewer> = {
@@ -22,9 +22,9 @@ type Options<Viewer> = {
 };
 
 export type Admission<Viewer> = {
-  /** Whether an upgrade is let in. */
+  /** Resolves to false when the upgrade must be refused. */
   admit(request: IncomingMessage): Promise<boolean>;
-  /** Has every connection of the server say who it is. */
+  /** Makes every connection of the server identify itself. */
   guard(io: LiveServer<Viewer>): void;
 };
 
@@ -55,7 +55,7 @@ export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewe
         options.addressOf(request),
       ]);
       if (request.socket.destroyed) return false;
-      // A viewer with too many connections is told so in the handshake, and has the seat of a stranger until then.
+      // A viewer with too many connections gets a stranger's seat for now: the handshake then tells them why they are refused.
       const seat = seats.take(standingOf(viewer), address) ?? seats.take(standingOf(undefined), address);
       if (!seat) return false;
       seatOf.set(request, seat);
@@ -67,7 +67,7 @@ export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewe
       io.use((socket, next) => {
         const refuse = (reason: string) => {
           next(new Error(reason));
-          setImmediate(() => socket.conn.close()); // it has said why by then
+          setImmediate(() => socket.conn.close()); // after the reason has been sent
         };
         identify(headersOf(socket), socket.request).then(
           (viewer) => {

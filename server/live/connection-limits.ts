@@ -1,22 +1,22 @@
-// How many sockets may be open: those of members, of share links and of whoever is not identified yet are counted apart, so that
-// nobody keeps others out.
+// Limits how many sockets may be open. Members, viewers of share links and connections not identified yet are counted separately, so
+// that none of them can keep the others out.
 
-/** `stranger`: not identified yet. `guest`: has a share link, and may be anybody. */
+/** `stranger`: not identified yet. `guest`: came with a share link, so it may be anybody. */
 export type Standing = { kind: 'stranger' } | { kind: 'guest' | 'member'; viewer: string };
 
 export type Seat = {
   standing: Standing;
-  /** Says who it is after all. False when there is no seat for them: the connection is to be closed then. */
+  /** Moves the connection to the seats of its new standing. False when none is free: the caller must then close the connection. */
   identify(standing: Standing): boolean;
   leave(): void;
 };
 
-/** Of one address: tabs that open at the same moment identify themselves at once. */
+/** Strangers from one address. Tabs that open at the same moment all start as strangers, but only for an instant. */
 const STRANGERS_OF_ADDRESS = 10;
-/** An office that looks at the same dashboard. */
+/** Guests from one address: enough for an office that looks at the same dashboard. */
 const GUESTS_OF_ADDRESS = 100;
 
-/** `most`: of all members; half of it is for share links, a tenth for strangers. One viewer has half of it at most. */
+/** `most` limits the members. Guests get half as many seats, strangers a tenth. A single viewer gets at most half. */
 export function openSeats(most: number) {
   const counts = new Map<string, number>();
 
@@ -46,7 +46,7 @@ export function openSeats(most: number) {
   }
 
   return {
-    /** Undefined when there is none left. */
+    /** Undefined when no seat is left. */
     take(first: Standing, address: string): Seat | undefined {
       let held = placesOf(first, address);
       if (!enter(held)) return undefined;

@@ -1,13 +1,13 @@
-// What a connection of a dashboard is: its messages, what is kept of it, and whom its headers name.
-// A browser cannot set headers on a WebSocket: a share link's token comes as its subprotocol `share.TOKEN`, so that the upgrade says who
-// it is, or in the handshake's `auth.share_token`, a moment later.
+// A dashboard's connection: its messages, its session, and the headers that identify its viewer.
+// A browser cannot set headers on a WebSocket. A share link's token therefore comes as the subprotocol `share.TOKEN`, which identifies the
+// viewer at the upgrade, or in the handshake's `auth.share_token`, a moment later.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Server, Socket } from 'socket.io';
 import type { SiteId } from '../event.ts';
 import type { Counts } from './activity.ts';
 import type { ClientMessages, ServerMessages } from './messages.ts';
 
-/** What processes tell each other. */
+/** Messages between processes. */
 export type PeerMessages = {
   arrived: (siteId: SiteId, counts: Counts) => void;
   stored: (siteId: SiteId) => void;
@@ -39,14 +39,14 @@ export function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeader
   return withToken(headers, (auth as Record<string, unknown> | undefined)?.['share_token']);
 }
 
-/** The headers with a share link's token in `x-share-token`, where all doors look for it. */
+/** Copies a share link's token into the `x-share-token` header, where all doors look for it. */
 export function withToken(headers: IncomingHttpHeaders, given: unknown): IncomingHttpHeaders {
   const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   const token = given ?? protocols.find((name) => name.startsWith(SHARE_PROTOCOL))?.slice(SHARE_PROTOCOL.length);
   return typeof token === 'string' ? { ...headers, 'x-share-token': token } : headers;
 }
 
-/** A bucket that fills by the second: false when it is empty. */
+/** A token bucket: the returned function takes one token, and is false when the bucket is empty. */
 export function createAllowance(rate: { burst: number; perSecond: number }, now: () => number): () => boolean {
   let left = rate.burst;
   let filledAt = now();

@@ -1,4 +1,4 @@
-// Dashboards of other processes: each process says which sites its own dashboards watch, and is told of arrivals on those only.
+// Dashboards of other processes. Each process announces which sites its own dashboards watch, and hears of arrivals on those sites only.
 import type { SiteId } from '../event.ts';
 import { type Counts, openTally } from './activity.ts';
 import type { LiveServer } from './connection.ts';
@@ -6,7 +6,7 @@ import { createThrottle, type Schedule } from './throttle.ts';
 
 type Options = {
   everyMs: number;
-  /** For how long a site counts as watched once another process has said so. */
+  /** For how long a site counts as watched after another process has announced it. */
   watchedMs: number;
   /** Whether there are other processes. */
   isShared: boolean;
@@ -18,10 +18,10 @@ type Options = {
 
 export type Elsewhere = {
   isWatched(siteId: SiteId): boolean;
-  /** Tells the processes that watch the site; without counts, that something changed. */
+  /** Tells the processes that watch the site. Without counts, it only says that something changed. */
   arrived(siteId: SiteId, counts: Counts | undefined): void;
   stored(siteId: SiteId): void;
-  /** Says which sites the dashboards of this process watch. */
+  /** Announces which sites the dashboards of this process watch. */
   watching(siteIds: SiteId[]): void;
   sweep(): void;
   stop(): void;

@@ -1,6 +1,6 @@
-// Socket.IO's adapter over Redis, so that what one process says reaches the dashboards of all.
-// TRICKY: the adapter leaves the promises of its commands alone, so that a Redis that goes away would end the process, and asks again
-// without a pause when a read fails. It gets clients here that fail quietly: a push is worth nothing a second later.
+// Socket.IO's adapter over Redis: a message from one process reaches the dashboards of all processes.
+// TRICKY: the adapter does not handle its commands' rejections, so losing Redis would end the process. It also retries a failed read
+// without a pause. Its clients are therefore wrapped to fail quietly: a push is worthless a second later.
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { RedisClientType } from 'redis';
 import type { Redis } from '../redis.ts';
@@ -18,7 +18,7 @@ export function openFanout(redis: Redis): Fanout {
     clients.push(client);
     const ignore = () => undefined;
     return {
-      sSubscribe: ignore, // by this the adapter knows the `redis` package
+      sSubscribe: ignore, // the adapter recognises the `redis` package by this method
       duplicate: quietClient,
       on: ignore,
       connect: () => client.connect().catch(ignore),

@@ -1,6 +1,6 @@
-// What one address may send: so many events a second, and so many visitors a minute who were not there before. One interface,
-// two forms (memory of one process, Redis). Addresses come as keyed hashes and are gone after minutes.
-// Memory is bounded: addresses and visitors seen longest ago are forgotten first, and then start anew.
+// Rate limits of one address: events per second, and new visitors per minute. One interface, two forms (memory of one process, Redis).
+// Addresses come as keyed hashes and are forgotten after minutes.
+// Memory is bounded: the addresses and visitors seen longest ago are forgotten first, and count as new when they return.
 import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId, VisitorId } from '../event.ts';
 import { luaScript, type Redis } from '../redis.ts';
@@ -11,17 +11,17 @@ export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
 type Verdict = boolean | Promise<boolean>;
 
 export type Flood = {
-  /** Whether the address may send one more event in this second. */
+  /** True when the address may send one more event in this second. */
   takeEvent(address: string, now: number): Verdict;
-  /** Whether the visitor may be counted: known already, or within what the address may bring in this minute. */
+  /** True when the visitor may be counted: already known, or within the address's limit of new visitors for this minute. */
   takeVisitor(address: string, visitor: Newcomer, now: number): Verdict;
-  /** Notes somebody who was here before this process started. */
+  /** Marks a visitor as known who was here before this process started. */
   know(visitor: VisitorId): void;
 };
 
-/** A visitor is known for this long at least after their last event, and for twice as long at most. */
+/** A visitor stays known for at least this long after their last event, and for at most twice as long. */
 const KNOWN_MS = 30 * MINUTE_MS;
-/** Processes that share Redis give the first eighth of a budget away by themselves: few addresses ever cost a round trip. */
+/** Each process that shares Redis grants the first eighth of a budget without asking: few addresses ever cost a round trip. */
 const FREE_PART = 8;
 
 type Spent = { window: number; used: number; granted: number; isOver: boolean; asking: Promise<void> | undefined };
@@ -35,11 +35,11 @@ export function openRedisFlood(limits: FloodLimits, options: { redis: Redis; pre
   return openFlood(limits, openShared(options.redis, `${options.prefix ?? 'footfall'}:live:`));
 }
 
-/** What processes count together. Throws Unavailable. */
+/** The counts that all processes share. Throws Unavailable. */
 type Shared = {
-  /** Adds events of the address in this window, and answers how many all processes have counted. */
+  /** Adds events of the address in this window. Resolves to the total of all processes. */
   addEvents(address: string, window: number, events: number): Promise<number>;
-  /** Adds to the address's visitors of this minute, but for one whom another process has seen; whether there was room. */
+  /** Counts the visitor for the address in this minute, unless another process already knows them. False when the limit is reached. */
   addVisitor(address: string, window: number, visitor: Newcomer & { untold: number; limit: number }): Promise<boolean>;
 };
 
@@ -50,7 +50,7 @@ const ADD_EVENTS = luaScript(
    return total`,
 );
 
-// KEYS: the address's count of this minute, and the site's current visitors, as the live windows keep them.
+// KEYS: the address's count for this minute, and the site's current visitors (the live windows' own key).
 const ADD_VISITOR = luaScript(
   2,
   `local isKnown = redis.call('ZSCORE', KEYS[2], ARGV[1])
@@ -87,10 +87,10 @@ function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?:
     known.turn();
   };
 
-  // While Redis is away each process counts for itself: the limit is looser then.
+  // While Redis is away, each process counts on its own: the limit is looser then.
   const askForEvents = async (ask: Shared['addEvents'], address: string, spent: Spent) => {
     const { perWindow, free } = events.rule;
-    const untold = spent.granted === free ? free : 0; // what was free is told with the first question
+    const untold = spent.granted === free ? free : 0; // the first request also reports the events granted without asking
     const total = await ask(address, spent.window, untold + free).catch(() => spent.granted + free);
     const room = Math.min(free, perWindow - (total - free));
     spent.granted += Math.max(0, room);
@@ -133,7 +133,7 @@ function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?:
   };
 }
 
-/** Twice the size of a Spent, as measured. */
+/** Twice the measured size of a Spent. */
 const SPENT_BYTES = 120;
 
 function openSpent(): BoundedMap<Spent> {

@@ -1,6 +1,6 @@
-// The windows of one process, in memory. Counts are kept, not counted: a sighting costs the same however many visitors there are.
-// Memory is bounded by bytes: past the limit those seen longest ago are forgotten first, on the site that takes most. A visitor who
-// was forgotten and comes back is counted anew: their minute may count them twice, and their source is that of their next event.
+// The windows of one process, in memory. Counts are kept up to date, so a sighting costs the same however many visitors there are.
+// Memory is bounded by bytes: past the limit, the largest site forgets the visitors it saw longest ago. A forgotten visitor who comes
+// back counts as new: their minute may count them twice, and their source is that of their next event.
 import { bytesFor, copyOfText } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
 import { openRepeats } from './repeats.ts';
@@ -13,9 +13,9 @@ const MINUTE_BITS = 2 ** MINUTES - 1;
 
 type Visitor = {
   id: string;
-  /** Of the last event. */
+  /** Time of the last event. */
   time: number;
-  /** Of the first event of the visit, whose source it is. */
+  /** Time of the visit's first event, which gives the visit its source. */
   startedAt: number;
   /** Bit k: seen in minute `minute - k`. */
   minutes: number;
@@ -26,7 +26,7 @@ type Visitor = {
   isCurrent: boolean;
 };
 
-/** A visitor without their texts, with their places in the maps: measured, and rounded up. */
+/** A visitor's size with their map entries, but without their texts: measured, and rounded up. */
 const VISITOR_BYTES = 700;
 /** A site's own maps. */
 const SITE_BYTES = 3_000;
@@ -36,7 +36,7 @@ function bytesOfVisitor({ page, source, country }: Visitor): number {
 }
 
 class SiteWindow {
-  /** The latest instant that a sighting or a question told. */
+  /** The latest time of any sighting or query so far. */
   latest = 0;
   current = 0;
   bytes = SITE_BYTES;
@@ -45,7 +45,7 @@ class SiteWindow {
   readonly sources = new Map<string, number>();
   readonly countries = new Map<string, number>();
   private readonly perMinute = new Map<number, number>();
-  /** Visitors by the second of their last event: whoever is due to leave is found without looking at the rest. */
+  /** Visitors by the second of their last event: finds those who are due to leave without a look at the rest. */
   private readonly bySecond = new Map<number, Set<Visitor>>();
   private oldestSecond = Infinity;
   private oldestCurrentSecond = Infinity;
@@ -89,9 +89,9 @@ class SiteWindow {
     Object.assign(visitor, { time, page: copyOfText(page), country });
   }
 
-  /** Lets go of whoever is no longer current at `now`, to the millisecond. */
+  /** Drops the visitors who are no longer current at `now`, to the millisecond. */
   settle(now: number): void {
-    if (now < this.latest - WINDOW_MS) this.reset(); // the clock went back: what came from its future is worth nothing
+    if (now < this.latest - WINDOW_MS) this.reset(); // the clock went back: sightings from its future are worthless
     this.moveTo(now);
     const boundary = this.bySecond.get(secondOf(this.latest - CURRENT_MS));
     for (const visitor of boundary ?? []) if (visitor.time <= this.latest - CURRENT_MS) this.leave(visitor);
@@ -108,7 +108,7 @@ class SiteWindow {
     };
   }
 
-  /** Forgets those seen longest ago, until it takes `bytes` at most. */
+  /** Forgets the visitors seen longest ago until the site takes at most `bytes`. */
   forgetUntil(bytes: number): void {
     for (; this.bytes > bytes && this.visitors.size > 0; this.oldestSecond++)
       for (const visitor of this.bySecond.get(this.oldestSecond) ?? []) {
@@ -130,7 +130,7 @@ class SiteWindow {
     if (minuteOf(before) === minuteOf(after)) return;
     const firstMinute = minuteOf(now) - MINUTES + 1;
     for (const minute of this.perMinute.keys()) if (minute < firstMinute) this.perMinute.delete(minute);
-    // Kept for as long as the visit may go on, so that its source is known then.
+    // Visitors are kept for as long as their visit may go on: a later event of it needs its source.
     const firstKept = secondOf(now - VISIT_KEPT_MS);
     for (; this.oldestSecond < firstKept; this.oldestSecond++) this.forgetSecond(this.oldestSecond);
   }
@@ -161,7 +161,7 @@ class SiteWindow {
     const visitors = this.bySecond.get(second);
     if (visitors) visitors.add(visitor);
     else this.bySecond.set(second, new Set([visitor]));
-    // Nobody is there before these seconds, so that what leaves is found by counting up.
+    // No visitor is filed before these seconds: the search for those who leave starts there and counts up.
     this.oldestSecond = Math.min(this.oldestSecond, second);
     this.oldestCurrentSecond = Math.min(this.oldestCurrentSecond, second);
   }
@@ -225,10 +225,10 @@ export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows
   let sweptMinute = 0;
   let bytes = 0;
 
-  /** Once a minute: sites where nobody was for long are forgotten. */
+  /** Forgets sites without recent visitors, once a minute. */
   function sweep(now: number): void {
     const minute = minuteOf(now);
-    if (minute <= sweptMinute && minute > sweptMinute - MINUTES) return; // late sightings are no reason
+    if (minute <= sweptMinute && minute > sweptMinute - MINUTES) return; // late sightings trigger no sweep
     sweptMinute = minute;
     bytes = 0;
     for (const [siteId, site] of sites) {
@@ -238,7 +238,7 @@ export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows
     }
   }
 
-  /** A hundredth at a time, so that the largest site is rarely looked for. */
+  /** Frees a hundredth of the limit at a time, so that the search for the largest site is rare. */
   function makeRoom(): void {
     while (bytes > maxBytes) {
       const largest = [...sites.values()].reduce((a, b) => (a.bytes >= b.bytes ? a : b));
@@ -302,7 +302,7 @@ function add<Key>(counts: Map<Key, number>, key: Key, change: number): void {
   else counts.set(key, count);
 }
 
-/** The first TOP, most first and ties by name, in one pass. */
+/** The TOP names with the highest counts, ties by name, in one pass. */
 function topOf(counts: Map<string, number>): [name: string, count: number][] {
   const top: [string, number][] = [];
   for (const entry of counts) {

@@ -1,4 +1,4 @@
-// What dashboards are told. What arrives is counted for each watched site, and goes out with the snapshot of that moment.
+// Pushes to dashboards. Arrivals are counted for each watched site, and go out together with a fresh snapshot.
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
@@ -12,9 +12,9 @@ const PUSH_EVERY_MS = 250;
 
 type Options = {
   windows: Pick<Windows, 'snapshot'>;
-  /** Whether other processes have dashboards too. */
+  /** True when other processes have dashboards too. */
   isShared: boolean;
-  /** After this time without word another process no longer watches a site. */
+  /** Another process that has been silent for this long no longer watches a site. */
   watchedMs: number;
   now(): number;
   schedule: Schedule;
@@ -24,9 +24,9 @@ type Options = {
 export type Pushes<Viewer> = {
   arrived(event: Event): void;
   stored(siteIds: Iterable<SiteId>): void;
-  /** Puts a dashboard among those that watch the site, and tells it how the site stands. */
+  /** Subscribes a dashboard to the site, and sends it the current snapshot. */
   join(socket: Dashboard<Viewer>, siteId: SiteId): Promise<void>;
-  /** Pushes what changed without an arrival, since visitors leave silently, and forgets what nobody watches. */
+  /** Pushes changes that came without an arrival (visitors leave silently), and forgets sites that nobody watches. */
   refresh(): Promise<void>;
   stop(): void;
 };
@@ -112,7 +112,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   };
 }
 
-/** Undefined while the windows do not answer: the next tick tries again. */
+/** Undefined when the windows do not answer: the next tick tries again. */
 function readSnapshot({ windows, now, log }: Options, siteId: SiteId): Promise<Snapshot | undefined> {
   return windows.snapshot(siteId, now()).catch((error: unknown) => {
     log.debug({ error }, 'live: no snapshot');
@@ -135,7 +135,7 @@ function rowsOf(snapshot: Snapshot, list: ListName): { name: string; visitors: n
   }
 }
 
-/** For values that JSON keeps whole. */
+/** Only for values that JSON represents without loss. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

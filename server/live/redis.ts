@@ -1,23 +1,25 @@
-// The windows in Redis, for any number of processes. Each question is one script; every key runs out by itself.
-// Redis' memory is bounded by bytes: past MAX_MINUTE_BYTES a site's live windows take no further visitors in that minute. They are
-// stored all the same. What is there stays: to look for the oldest would hold Redis for everybody.
+// The windows in Redis, for any number of processes. Each operation is one script, and every key expires by itself.
+// Redis' memory is bounded by bytes: past MAX_MINUTE_BYTES, a site's live windows take no more new visitors in that minute. Their events
+// are stored all the same. Nothing is evicted to make room: a search for the oldest visitors would block Redis for everybody.
 import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { luaScript, type Redis } from '../redis.ts';
 import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
 
-/** Sightings of one script call: about 15 µs of Redis each. */
+/** Sightings in one script call. Each takes Redis about 15 µs. */
 const MAX_GROUP = 200;
-/** Of the visitors that a site gains in a minute: 6,000 usual ones, or 600 with the longest texts. An hour of them is 120 MB. */
+/** Bytes of new visitors per site and minute: 6,000 usual ones, or 600 with the longest texts. An hour of them is 120 MB. */
 const MAX_MINUTE_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = (MINUTES + 2) * 60_000;
-/** Of those who are current: as long as their visits may go on. */
+/** The keys of current visitors live for as long as their visits may go on. */
 const KEEP_CURRENT_MS = VISIT_KEPT_MS + 2 * 60_000;
 
-// Keys of a site: v visitor → time of their last event; a visitor → what that event said, the source of their visit and when it
-// began; p, s, c: name → minus the number of current visitors (so that the order of a sorted set is most first, ties by name);
-// m:MINUTE who was there in it; o:VISITOR of who is no longer current: first and last event of their visit and its source, for as long
-// as it may go on.
+// Keys of a site:
+// - v: visitor → time of their last event.
+// - a: visitor → page, source and country of that event (the source is the visit's), and when the visit began.
+// - p, s, c: page, source or country → minus its number of current visitors. The sorted set thus has the highest count first, ties by name.
+// - m:MINUTE: the visitors seen in that minute. m:MINUTE:b: the bytes they take.
+// - o:VISITOR: first event, last event and source of the visit of a visitor who is no longer current, for as long as the visit may go on.
 const LEAVE = `
 local function leave(base, untilTime, limit)
   local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'WITHSCORES', 'LIMIT', 0, limit)
@@ -40,7 +42,7 @@ local function leave(base, untilTime, limit)
 end
 `;
 
-/** Whether the minute has room for the visitor; whoever is in it already stays. */
+/** True when the minute has room for the visitor, or counts them already. */
 const ROOM = `
 local function hasRoom(minute, visitor, texts)
   if redis.call('SISMEMBER', minute, visitor) == 1 then return true end
@@ -206,7 +208,7 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
   };
 }
 
-/** A flat reply of names and negative counts. */
+/** Reads a flat reply of names and negative counts. */
 function pairs(flat: string[]): [name: string, count: number][] {
   return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, -Number(flat[i + 1])] as [string, number]] : []));
 }

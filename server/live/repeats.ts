@@ -1,11 +1,11 @@
-// Page views that come twice, in the memory of one process.
+// Recognises repeated page views, in the memory of one process.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { REPEAT_MS, type Windows } from './windows.ts';
 
-/** A view and its id. */
+/** Size of one view with its id. */
 const VIEW_BYTES = 200;
 
-/** Two generations of half a second each: what is older than both is forgotten whole, and earlier where memory is short. */
+/** Keeps two generations of half a second each. Older views are forgotten, and newer ones too when memory is short. */
 export function openRepeats(): Windows['isRepeat'] {
   const views = createBoundedMap<{ time: number; id: string | undefined }>(bytesFor('repeats'), () => VIEW_BYTES);
   let startedAt = 0;

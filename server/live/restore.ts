@@ -1,4 +1,4 @@
-// What the windows of one process forget when it ends, read back from the store: as much as they may hold, the latest first.
+// Restores the in-memory windows from the store when a process starts. The latest events come first, up to the windows' memory limit.
 import { bytesFor } from '../bounded-memory.ts';
 import { VISIT_KEPT_MS } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
@@ -7,10 +7,10 @@ import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
 
-/** What the store answers at most. */
+/** Rows read from the store at most. */
 const MAX_RESTORED = 200_000;
 
-/** What the windows keep of an event, read back from its row. */
+/** The fields of a sighting, as SQL over a stored row. */
 const SIGHTING: Record<keyof Sighting, string> = {
   site_id: 'site_id',
   visitor_id: idText('visitor_id'),
@@ -22,7 +22,7 @@ const SIGHTING: Record<keyof Sighting, string> = {
   country: 'country',
 };
 
-/** TRICKY: their sizes alone are read first. All texts of an hour may be more than the engine or this process can hold. */
+/** TRICKY: only the sizes of events are read first. All texts of an hour may be more than the engine or this process can hold. */
 const OLDEST_RESTORED = `SELECT min(time) FROM (
   SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far FROM (
     SELECT time, 200 + 2 * (length(page) + length(source)) AS bytes FROM events
@@ -45,7 +45,7 @@ export async function restoreWindows({ windows, flood, store }: Parts, now: numb
   }
 }
 
-/** Whether an event is recent enough to move a window; imported ones are not. */
+/** True when an event is recent enough to change a window. Imported events are not. */
 export function isRecent(time: number, now: number): boolean {
   return time > now - MINUTES * MINUTE_MS;
 }

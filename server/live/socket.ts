@@ -1,4 +1,4 @@
-// The socket of the dashboards. The server alone chooses rooms, after asking who sees what, and asks again every few seconds.
+// The dashboards' socket. Only the server assigns rooms: it checks access first, and checks it again every few seconds.
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { Server } from 'socket.io';
 import type { Refusal } from '../errors.ts';
@@ -13,9 +13,9 @@ import { type Schedule, scheduleTimer } from './throttle.ts';
 import { openWatching, quietly } from './watching.ts';
 import type { Windows } from './windows.ts';
 
-/** Access is checked again, and visitors who left are pushed: 4 s, so that with its work it stays within 5. */
+/** Each tick checks access again and pushes the visitors who left. 4 s plus the tick's own work stays within 5 s. */
 const TICK_MS = 4000;
-/** After three silent ticks another process no longer watches a site. */
+/** Another process that has been silent for three ticks no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
 const MAX_SOCKETS = 5000;
 const MAX_MESSAGE_BYTES = 2048;
@@ -26,18 +26,18 @@ export type SocketOptions<Viewer> = {
   redis?: Redis | undefined;
   /** Who sent these headers; `x-share-token` holds the token of a share link. */
   identify: Identify<Viewer>;
-  /** Why the viewer may not see the site; undefined when they may. */
+  /** The reason why the viewer may not see the site; undefined when they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
-  /** Whether the viewer has a share link alone, and may be anybody. */
+  /** True when the viewer has only a share link, so they may be anybody. */
   isGuest(viewer: Viewer): boolean;
-  /** A name for the address of a request: see `http/address-hash.ts`. */
+  /** The keyed hash of a request's address: see `http/address-hash.ts`. */
   addressOf(request: IncomingMessage): string | Promise<string>;
-  /** Whether it comes from our own pages, under a host and over a connection that may carry a session. */
+  /** True when the request comes from our own pages, under a host and over a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;
   now(): number;
   schedule?: Schedule;
-  /** Of all members: see seats.ts. */
+  /** Seats of all members: see connection-limits.ts. */
   maxSockets?: number;
   /** True when something else on this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
@@ -45,11 +45,14 @@ export type SocketOptions<Viewer> = {
 };
 
 export type LiveSocket = {
-  /** Its windows hold the event, which comes with its visit's source: pushes at once, and at most every 250 ms. Free for a site that nobody watches. */
+  /**
+   * Call it once the windows hold the event, with its visit's source. Pushes at once, and at most every 250 ms. Costs nothing for a site
+   * that nobody watches.
+   */
   arrived(event: Event): void;
-  /** Events of these sites reached the store. */
+  /** Call it once events of these sites have reached the store. */
   stored(siteIds: Iterable<SiteId>): void;
-  /** Says goodbye to all dashboards; the HTTP server stays as it is. */
+  /** Disconnects all dashboards. The HTTP server stays open. */
   close(): Promise<void>;
 };
 
@@ -62,7 +65,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     transports: ['websocket'],
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
-    connectTimeout: 2 * STRANGER_MS, // for connections that are identified and join nothing
+    connectTimeout: 2 * STRANGER_MS, // for connections that are identified but join no namespace
     pingInterval: 10_000, // half-open connections are gone within 20 s
     pingTimeout: 10_000,
     destroyUpgrade: !options.sharesUpgrades,

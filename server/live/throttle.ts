@@ -1,6 +1,6 @@
-// Runs what is asked for each key at once, and after that at most once in `everyMs`: nothing that was asked stays undone.
+// A throttle per key: the first request runs at once, later ones at most once per `everyMs`. The last request always gets its run.
 
-/** Runs `run` after a time; the result takes it back. Tests pass a clock of their own. */
+/** Calls `run` after `afterMs`; the returned function cancels it. Tests pass a clock of their own. */
 export type Schedule = (run: () => void, afterMs: number) => () => void;
 
 export const scheduleTimer: Schedule = (run, afterMs) => {
@@ -11,12 +11,12 @@ export const scheduleTimer: Schedule = (run, afterMs) => {
 
 export type Throttle<Key> = {
   ask(key: Key): void;
-  /** Forgets keys whose time is over: called now and then. */
+  /** Forgets idle keys; to be called now and then. */
   sweep(): void;
   stop(): void;
 };
 
-/** `run` must not throw; one for the same key never overlaps another. */
+/** `run` must not throw. Runs for the same key never overlap. */
 export function createThrottle<Key>(
   options: { everyMs: number; now: () => number; schedule: Schedule },
   run: (key: Key) => Promise<void> | void,
@@ -38,7 +38,7 @@ export function createThrottle<Key>(
 
   function later(key: Key, state: State): void {
     if (state.cancel) return;
-    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that goes back stops nothing
+    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that goes back must not delay a run
     if (waitMs <= 0) return start(key, state);
     state.cancel = schedule(() => {
       state.cancel = undefined;

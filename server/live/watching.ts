@@ -1,4 +1,4 @@
-// What each dashboard watches: one site, and the counters of all its sites. Access is decided when it asks, and again every few seconds.
+// A dashboard watches one site, and the visitor counts of all its sites. Access is checked when it asks, and again every few seconds.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -21,23 +21,23 @@ type Options<Viewer> = {
   log: Log;
 };
 
-/** Sockets of one session share the answers of a check. */
+/** Answers of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
   sites: Map<string, Promise<SiteId[]>>;
 };
 
-/** Answers the dashboards' messages. The returned function checks all of them again. */
+/** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
 export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Viewer>): () => Promise<void> {
   const { pushes, windows, identify, refusalOf, sitesOf, now, log } = options;
 
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
     const refusal = await refusalOf(socket.data.viewer, siteId);
-    if (!socket.connected || turn !== socket.data.watches) return false; // gone, or asked for another one since
+    if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or asked for another site meanwhile
     await unwatch(socket);
     if (refusal) {
-      // About a foreign site they hear nothing; about one whose plan has ended, that it may be back.
+      // `forbidden` means that the site's plan has ended, so the viewer is told why. A site of others is refused without a message.
       if (refusal.code === 'forbidden') socket.emit('refused', { site_id: siteId, message: refusal.message });
       return false;
     }
@@ -77,7 +77,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
 
   io.on('connection', (socket) => {
     const mayWatch = createAllowance(WATCHES, now);
-    socket.on('error', () => undefined); // malformed packets close the connection, nothing else
+    socket.on('error', () => undefined); // a malformed packet only closes its connection
     socket.on('watch', (siteId: unknown, answer: unknown) => {
       const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
       if (typeof siteId !== 'string' || siteId.length > MAX_RECORD_ID || !mayWatch()) return reply(false);
@@ -101,7 +101,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   };
 }
 
-/** A store that does not answer changes nothing: what was allowed stays so until the next check. */
+/** When a store does not answer, access stays as it was until the next check. */
 export async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,13 +1,13 @@
-// Sliding windows of who is on a site now: one interface, two forms (memory of one process, Redis).
+// Sliding windows of a site's current visitors: one interface, two forms (memory of one process, Redis).
 import type { Event, EventId, SiteId } from '../event.ts';
 
 /** A visitor is current for five minutes after their last event. */
 export const CURRENT_MS = 5 * 60_000;
-/** How far back the per-minute counts go. */
+/** The per-minute counts go back this many minutes. */
 export const MINUTES = 30;
-/** Rows of each list of a snapshot. */
+/** Rows in each list of a snapshot. */
 export const TOP = 10;
-/** Two page views of one visitor on one path within this time are one: routers that fire twice. */
+/** Two page views of one visitor on one path within this time count once: some client-side routers fire twice. */
 export const REPEAT_MS = 500;
 
 export type Snapshot = {
@@ -16,8 +16,8 @@ export type Snapshot = {
   /** Different visitors in each of the last 30 minutes, oldest first; the last one is the running minute. */
   minutes: number[];
   /**
-   * Where the current visitors are by their last event, and the source of their visit, which is that of its first event. Most
-   * visitors first, ties by name.
+   * Current visitors by the page and the country of their last event, and by the source of their visit's first event. Most visitors first,
+   * ties by name.
    */
   pages: { page: string; visitors: number }[];
   sources: { source: string; visitors: number }[];
@@ -34,19 +34,20 @@ export type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'>
 
 export type Windows = {
   /**
-   * Resolves to the source of the sighting's visit. Late sightings (older than what is known) never move a visitor back, but the
-   * earliest one of a visit says where it came from. Sightings without a visitor, and engagement whose visit is over, are ignored.
+   * Resolves to the source of the sighting's visit. A late sighting (older than the visitor's last one) never moves the visitor back to an
+   * earlier page, but the earliest sighting of a visit sets its source. Sightings without a visitor are ignored, and so is engagement whose
+   * visit is over.
    */
   record(sighting: Sighting): Promise<string>;
   snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
   /** `current_visitors` of several sites at once. */
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
   /**
-   * True when this page view repeats one of the same visitor and path less than REPEAT_MS before; remembers it otherwise. The same event
-   * sent again is none: it may be the retry of one that could not be queued, and the queue knows which were.
+   * True when the same visitor viewed the same path less than REPEAT_MS ago; otherwise remembers this view. The same event id sent again
+   * is not a repeat: it may be the retry of an event that could not be queued, and the queue recognises ids that it has.
    */
   isRepeat(view: Repeatable): Promise<boolean>;
-  /** Lets go of all that is known of a site. */
+  /** Forgets everything about a site. */
   forget(siteId: SiteId): Promise<void>;
   /** Throws Unavailable when the windows do not answer. */
   ping(): Promise<void>;

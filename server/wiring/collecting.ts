@@ -19,11 +19,11 @@ export type Collecting = {
   addresses: AddressHash;
   flood: Flood;
   touches: Touches;
-  /** Accounts past their monthly events, where QUOTA=drop. */
+  /** Accounts past their monthly limit of events; used with QUOTA=drop. */
   overQuota: Set<string>;
 };
 
-/** `onArrived` is told of each event that the live windows have taken. */
+/** Calls `onArrived` for each event once the live windows have recorded it. */
 export async function openCollecting(
   { config, security, now, log }: Setting,
   { directory, redis, queue, windows }: Stores,

@@ -1,10 +1,10 @@
-// What every part of the app is given.
+// The setting that every part of the app gets: configuration, logs and the clock.
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
 
 export type Setting = { config: Config; security: SecurityLog; now(): number; log: Log };
 
-/** For work that may fail: the next event or the next turn of a job makes up for it. */
+/** Logs the failure of work that the next event or the next turn of a job makes up for. */
 export const warnStale = (log: Log, what: string) => (error: unknown) =>
   log.warn({ error }, `${what}: not brought up to date`);

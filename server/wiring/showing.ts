@@ -1,4 +1,4 @@
-// Showing: the dashboard's procedures and its socket, behind one decision about who may see what.
+// Showing: the dashboard's procedures and its socket. One function decides who may see what.
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
@@ -35,13 +35,13 @@ type Parts = {
   stores: Stores;
   collecting: Collecting;
   writing: Writing;
-  /** Where outgoing requests go; the internet unless given. */
+  /** Network for outgoing requests; the internet by default. */
   network?: Network | undefined;
-  /** The socket's pace; timers unless given. */
+  /** Scheduler of the socket's pushes; timers by default. */
   schedule?: Schedule | undefined;
 };
 
-/** The ways in: which peers are proxies, and which hosts are ours. */
+/** Decides which peers are proxies, and which hosts are ours. */
 type Entrance = { peers: Peers; hosts: Hosts };
 
 const UNTRUSTED_PROXY =
@@ -96,7 +96,7 @@ async function openServices(parts: Parts, peers: Peers): Promise<Services> {
   };
 }
 
-/** What was built, and in development what Vite serves in its place. */
+/** Opens the built files; in development, Vite serves its own in their place. */
 async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStack): Promise<StaticFiles> {
   const built = openStatic();
   if (built.package) await keepPackage(stores.directory, built.package, setting.now());

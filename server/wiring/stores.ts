@@ -1,4 +1,4 @@
-// The stores, each in its embedded or its server form.
+// Opens the stores, each in its embedded or its server form.
 import { join } from 'node:path';
 import { DIRECTORY_FILE, type Directory, openDirectory } from '../directory/open.ts';
 import { openMemoryWindows } from '../live/memory.ts';
@@ -14,7 +14,7 @@ import type { Setting } from './setting.ts';
 
 export type Stores = {
   directory: Directory;
-  /** Where processes share their state; undefined when this one is alone. */
+  /** Holds the state that processes share; undefined when this process runs alone. */
   redis: Redis | undefined;
   queue: Queue;
   /** Held by the process that writes from the queue to the store. */
@@ -23,7 +23,7 @@ export type Stores = {
   windows: Windows;
 };
 
-/** Opens them all and hands each to `opened`, which closes them in reverse order. */
+/** Opens all stores, and hands each to `opened`, which closes them in reverse order. */
 export async function openStores({ config, log }: Setting, opened: AsyncDisposableStack): Promise<Stores> {
   const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
   const inFolder = (name: string) => join(config.DATA_DIR, name);
@@ -40,7 +40,7 @@ export async function openStores({ config, log }: Setting, opened: AsyncDisposab
       : await openSqliteQueue({ path: inFolder('queue.sqlite') }),
     close,
   );
-  // After the queue, which says more plainly than the engine when another process has the folder.
+  // The queue is opened first: when another process has the folder, its error message is clearer than the engine's.
   const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
   return { directory, redis, queue, lease: redisLease ?? openLease(), store, windows };

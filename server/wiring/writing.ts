@@ -1,4 +1,4 @@
-// Writing: batches from the queue to the store, by one process at a time.
+// Writing: one process at a time moves batches from the queue to the store.
 import { type Deletion, openDeletion } from '../site-deletion.ts';
 import type { SiteId } from '../event.ts';
 import { isRecent } from '../live/restore.ts';
@@ -8,7 +8,7 @@ import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
-/** By then the writer has been through what waited at the start. */
+/** By then the writer has stored the events that waited in the queue at the start. */
 const CATCH_UP_MS = 60_000;
 
 export type Writing = {
@@ -18,7 +18,7 @@ export type Writing = {
   deletion: Deletion;
 };
 
-/** `onStored` is told which sites have events in the store that were not there before. */
+/** Calls `onStored` with the sites that have new events in the store. */
 export function openWriting(
   { config, now, log }: Setting,
   { directory, redis, queue, lease, store, windows }: Stores,
@@ -35,7 +35,7 @@ export function openWriting(
     log,
     onStored: (entries) => {
       versions.stored(entries);
-      // What waited in the queue when this process started is in no window yet; recording twice changes nothing.
+      // Events that waited in the queue when this process started are in no window yet. Recording an event twice changes nothing.
       if (!redis && now() - openedAt < CATCH_UP_MS)
         for (const entry of entries)
           if (entry.kind === 'event' && isRecent(entry.time, now()))
@@ -43,7 +43,7 @@ export function openWriting(
       onStored(new Set(entries.map((entry) => entry.site_id)));
     },
   });
-  // Where other processes write too, nobody here knows when an answer is out of date.
+  // When other processes may write too, this one cannot tell when a cached answer is out of date.
   const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
   return {
     writer,
