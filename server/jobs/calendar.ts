@@ -1,25 +1,25 @@
-// When a job is due. Each calendar divides time into periods that follow one another, and a job runs at the end of each.
+// Decides when a job is due. A calendar divides time into consecutive periods, and a job runs at the end of each.
 import { DAY_MS, MINUTE_MS, startOfDay, startOfMonth } from '../vocabulary/time.ts';
 
-/** Of the day in UTC, such as `07:30`. */
+/** A time of day in UTC, such as `07:30`. */
 export type TimeOfDay = `${number}:${number}`;
 export type Weekday = (typeof WEEKDAYS)[number];
 
 export type Calendar =
-  /** Counted from the epoch, so that all processes mean the same instants. */
+  /** Counted from the epoch, so that all processes agree on the instants. */
   | { everyMs: number }
   | { daily: TimeOfDay }
   | { weekly: Weekday; at: TimeOfDay }
-  /** A month that is shorter has it on its last day. */
+  /** A day of the month; a shorter month uses its last day. */
   | { monthly: number; at: TimeOfDay };
 
-/** From one end to the next, half-open. */
+/** The time from one end to the next, half-open. */
 export type Period = { from: number; to: number };
 
 /** In the order of `Date.getUTCDay`. */
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
-/** The last end of a period at or before `time`. */
+/** Returns the last end of a period at or before `time`. */
 export function lastEnd(calendar: Calendar, time: number): number {
   if ('everyMs' in calendar) return Math.floor(time / calendar.everyMs) * calendar.everyMs;
   if ('monthly' in calendar) {
@@ -35,7 +35,7 @@ export function lastEnd(calendar: Calendar, time: number): number {
   return end <= time ? end : end - DAY_MS;
 }
 
-/** The first end of a period after `time`. */
+/** Returns the first end of a period after `time`. */
 export function nextEnd(calendar: Calendar, time: number): number {
   const last = lastEnd(calendar, time);
   if ('everyMs' in calendar) return last + calendar.everyMs;

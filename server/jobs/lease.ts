@@ -1,11 +1,11 @@
-// Which of several processes runs the jobs. The lease is a row of the directory, which all processes share whatever their other
-// stores are.
+// The lease that decides which of several processes runs the jobs. It is a row of the directory, which all processes share whatever
+// their other stores are.
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/open.ts';
 import type { Lease } from '../queue/lease.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 
-/** A working holder renews it every turn. When the holder has died, another process takes over after this time. */
+/** A live holder renews the lease every turn. After the holder has died, another process takes over within this time. */
 export const LEASE_MS = 15_000;
 /** How far apart the clocks of two machines may be. */
 export const MAX_SKEW_MS = MINUTE_MS;
@@ -27,7 +27,7 @@ export function openDirectoryLease({ db }: Directory, { name, now }: { name: str
               or([
                 eb('leases.holder', '=', holder),
                 eb('leases.expires_at', '<=', time),
-                // No holder asks for so much: the clock that wrote it was ahead, and may have been so by years.
+                // No holder sets such a late expiry: the clock that wrote it was ahead, maybe by years.
                 eb('leases.expires_at', '>', held.expires_at + MAX_SKEW_MS),
               ]),
             ),
@@ -41,7 +41,7 @@ export function openDirectoryLease({ db }: Directory, { name, now }: { name: str
     },
     async release() {
       const mine = db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder);
-      await mine.execute().catch(() => undefined); // it runs out by itself
+      await mine.execute().catch(() => undefined); // the lease expires anyway
     },
   };
 }

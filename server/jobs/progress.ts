@@ -1,9 +1,9 @@
-// Up to when each job has run: a row of the directory for each, which moves on by one whole period at a time.
+// Remembers how far each job has run: one row per job in the directory, which moves on by whole periods.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../directory/schema.ts';
 import type { Period } from './calendar.ts';
 
-/** The end of the last period that was run, or is being run; a job that is new begins at `startsAt`. */
+/** Returns the end of the last period that has run or is running. A new job begins at `startsAt`. */
 export async function doneUntil(db: Kysely<Tables>, name: string, startsAt: number): Promise<number> {
   const stored = () => db.selectFrom('jobs').select('done_until').where('name', '=', name).executeTakeFirst();
   const row = await stored();
@@ -16,7 +16,7 @@ export async function doneUntil(db: Kysely<Tables>, name: string, startsAt: numb
   return (await stored())?.done_until ?? startsAt;
 }
 
-/** Moves a job from one instant to another. False when it is no longer where the caller saw it: another process has the period. */
+/** Moves a job's progress. False when it is no longer at `from`: another process has taken the period. */
 export async function moveOn(db: Kysely<Tables>, name: string, { from, to }: Period): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('jobs')

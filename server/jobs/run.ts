@@ -1,4 +1,4 @@
-// Runs the jobs of the table: each at its time, in each process or in one, and never twice for the same period.
+// Runs the jobs of the table on their calendars, in each process or in one of them, and never twice for the same period.
 import type { Kysely } from 'kysely';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
@@ -10,30 +10,30 @@ import { doneUntil, moveOn } from './progress.ts';
 
 export type Turn = {
   now: number;
-  /** What this run is for. Consecutive runs have consecutive periods, without a gap. */
+  /** The period that this run covers. Consecutive runs cover consecutive periods, without a gap. */
   period: Period;
-  /** The directory; for a job with `noted: 'with its work'`, the transaction that notes the period. */
+  /** The directory. For a job with `noted: 'with its work'`, this is the transaction that notes the period. */
   db: Kysely<Tables>;
 };
 
 type Work = { name: string; run(turn: Turn): Promise<void> };
 
-/** For what only this process has: its memory, its counts. Nothing is remembered of it. */
+/** A job on state that belongs to one process, such as its memory and its counts. Its progress is not stored. */
 export type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
 
-/** For what all processes share. One process at a time runs it, and the directory remembers up to when it has run. */
+/** A job on state that all processes share. One process at a time runs it, and the directory stores its progress. */
 export type SharedJob = Work & {
   where: 'one process';
   when: Calendar;
-  /** After a stop: one run over all the time that was missed (the default), or a run for each period, oldest first. */
+  /** After downtime: one run over all the missed time (the default), or one run for each period, oldest first. */
   missed?: 'in one run' | 'one by one';
   /**
    * When the period is noted as run.
-   * - `first`, the default: before the work begins. A process that is killed meanwhile leaves work undone, and it is not repeated:
-   *   good where the next run makes up for it.
-   * - `with its work`: in the same transaction as what the run writes through `turn.db`, so that a kill leaves neither and the period
-   *   comes again. For what must neither be lost nor done twice. The run uses `turn.db` alone, since SQLite has but one
-   *   connection, and is brief.
+   * - `first`, the default: before the work begins. If the process is killed meanwhile, the work stays undone and is not repeated. This
+   *   suits jobs whose next run makes up for it.
+   * - `with its work`: in the same transaction as what the run writes through `turn.db`. A kill undoes both, and the period runs again.
+   *   This suits work that must be neither lost nor done twice. The run must be brief and use only `turn.db`, since SQLite has a single
+   *   connection.
    */
   noted?: 'first' | 'with its work';
 };
@@ -42,15 +42,15 @@ export type Job = OwnJob | SharedJob;
 
 export type Jobs = {
   start(): void;
-  /** Runs the shared jobs that are due, if this process is the one. Resolves once they have ended. */
+  /** Runs the shared jobs that are due, if this process holds the lease. Resolves once they have ended. */
   turn(): Promise<void>;
-  /** Runs one job now, whatever its calendar says and whoever holds the lease. */
+  /** Runs one job now, regardless of its calendar and of who holds the lease. */
   run(name: string): Promise<void>;
-  /** Begins nothing more, waits for what is under way, and lets another process take over. */
+  /** Starts no more jobs, waits for the running ones, and releases the lease. */
   stop(): Promise<void>;
 };
 
-/** How often due jobs are looked for: no shared job runs more often. Three turns must fail before the lease runs out. */
+/** How often to check for due jobs: no shared job runs more often. Three turns must fail before the lease expires. */
 export const TURN_MS = 5_000;
 
 type Options = { directory: Directory; lease: Lease; now(): number; log: Log };
@@ -64,7 +64,7 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   let lastTurn = Promise.resolve();
   let isStopping = false;
 
-  /** Never twice at once. A job that fails is tried again at its next turn. */
+  /** A job never overlaps itself. A failed job is retried at its next turn. */
   const begin = (job: Job, work: () => Promise<void>): Promise<void> => {
     if (isStopping || running.has(job.name)) return Promise.resolve();
     const ended = work()
@@ -100,7 +100,7 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
     start() {
       for (const job of own) timers.push(setInterval(() => void begin(job, () => runOwn(job)), job.when.everyMs));
       if (shared.length > 0) timers.push(setInterval(() => void turn(), TURN_MS));
-      void turn(); // what a stop has missed
+      void turn(); // catches up on the downtime at once
     },
     turn,
     async run(name) {
@@ -118,12 +118,12 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   };
 }
 
-/** What a job has not run for yet, up to the last end of a period. */
+/** Returns the time for which a job has not run yet, up to the last end of a period. */
 async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Promise<Period | undefined> {
   const end = lastEnd(job.when, time);
   const from = await doneUntil(db, job.name, end); // a new job begins with the period under way
   if (from > time + MAX_SKEW_MS && job.missed !== 'one by one') {
-    // The clock was ahead and is back: without this the job would rest until that time comes.
+    // The clock was ahead and has been set back: without this, the job would not run until it reaches that time again.
     await moveOn(db, job.name, { from, to: end });
     return undefined;
   }
@@ -131,7 +131,7 @@ async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Prom
   return { from, to: job.missed === 'one by one' ? nextEnd(job.when, from) : end };
 }
 
-/** False when another process has the period. */
+/** False when another process has taken the period. */
 async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'db'>): Promise<boolean> {
   const { from, to } = turn.period;
   if (job.noted === 'with its work')
@@ -144,7 +144,7 @@ async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'd
   try {
     await job.run({ ...turn, db });
   } catch (error) {
-    // It failed before our eyes, so it may be tried again; unless the directory is away, then it is as after a kill.
+    // The run failed in this process, so it may be retried. If the directory is away too, the effect is that of a kill.
     await moveOn(db, job.name, { from: to, to: from }).catch(() => undefined);
     throw error;
   }

@@ -1,4 +1,4 @@
-// All background work, as a table.
+// The table of all background jobs.
 import { forgetSessions } from '../accounts/sessions.ts';
 import { MONTHLY_EVENTS } from '../api/accounts.ts';
 import type { Directory } from '../directory/open.ts';
@@ -19,7 +19,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'touches' | 'salts' | 'ove
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
-  /** Whether accounts past their monthly events are no longer counted. */
+  /** True when accounts past their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   log: Log;
 };
@@ -29,7 +29,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, touches, salts, deletion } = parts;
   const noticeBuried = openBuriedNotice(parts);
-  /** Salts of earlier days. Not while the queue holds an event of such a day: its visitors must stay who they are until it is stored. */
+  /** Salts of days before this one may go. A day with events in the queue keeps its salt: visitors must keep their ids until then. */
   const firstDayInUse = async (now: number) => dayOf(Math.min(now, (await queue.status()).oldestAt ?? now));
   const each = 'each process';
   const one = 'one process';
@@ -50,16 +50,16 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { everyMs: MINUTE_MS },
       run: async ({ now }) => void (await destroySalts(directory, { before: await firstDayInUse(now) })),
     },
-    // Within the minute no file holds a deleted site's rows: this, the rewriting, and the store letting go of the old files.
+    // No file may hold a deleted site's rows for more than a minute: this interval, the rewriting, and the removal of the old files.
     { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },
-    // By then what was on its way when a site was deleted has arrived; also finishes what a killed process left.
+    // After five minutes, events that were on their way when a site was deleted have arrived. Also finishes deletions of a killed process.
     {
       name: 'finish-deletions',
       where: one,
       when: { everyMs: MINUTE_MS },
       run: ({ now }) => deletion.finish(now - 5 * MINUTE_MS),
     },
-    // What the event store refused is in no report: nobody would miss it.
+    // Events that the store refused appear in no report, so nobody would notice them.
     { name: 'report-buried', where: one, when: { everyMs: MINUTE_MS }, run: noticeBuried },
     {
       name: 'forget-sessions',

@@ -1,4 +1,4 @@
-// Entries as the queue keeps them: JSON under the names of the columns, so that a version reads what an earlier one wrote.
+// Entries as the queue stores them: JSON with column names as keys, so that each version can read what earlier ones wrote.
 import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../event.ts';
 
 const EVENT_KEYS = Object.keys(BLANK_EVENT);
@@ -11,13 +11,13 @@ export const readEntry = (text: string): Recorded => complete(JSON.parse(text) a
 /** Reads a JSON list of entries. */
 export const readEntries = (list: string): Recorded[] => (JSON.parse(list) as Recorded[]).map(complete);
 
-/** Columns that were added after an entry was written are blank in it. */
+/** Fills in columns that were added after the entry was written, with blank values. */
 export function complete(entry: Recorded): Recorded {
   if (entry.kind === 'event') return isWhole(entry, EVENT_KEYS) ? entry : { ...BLANK_EVENT, ...entry };
   return isWhole(entry, AI_VISIT_KEYS) ? entry : { ...BLANK_AI_VISIT, ...entry };
 }
 
-/** Entries of this version have its columns in their order, which is quicker to see than whether each is there. */
+/** Entries of this version have all columns in order. Comparing the order is quicker than looking up each column. */
 function isWhole(entry: Recorded, names: string[]): boolean {
   const keys = Object.keys(entry);
   return keys.length === names.length && keys.every((key, index) => key === names[index]);

@@ -1,23 +1,23 @@
-// Who of several processes writes: one holds the lease, the others wait for it to run out.
+// The lease that decides which of several processes writes. One process holds it, and the others wait for it to expire.
 import { randomUUID } from 'node:crypto';
 import { luaScript, type Redis } from '../redis.ts';
 
 export type Lease = {
-  /** Takes or renews it: true while this process is the one. False as well when nobody can tell. */
+  /** Takes or renews the lease: true while this process holds it. False also when the lease cannot be checked. */
   hold(): Promise<boolean>;
-  /** Gives it up, so that another need not wait for it to run out. */
+  /** Releases the lease, so that other processes need not wait for it to expire. */
   release(): Promise<void>;
 };
 
-/** Embedded stores belong to one process: it is always the one. */
+/** The lease of embedded stores: they belong to one process, which always holds it. */
 export function openLease(): Lease {
   return { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
 }
 
-/** What a queue checks on each read: a process that slept through its lease must not read beside the new holder. */
+/** Checked by the queue on each read: a process that slept until its lease expired must not read alongside the new holder. */
 export type Fence = { key: string; token: string };
 
-/** Renewed well within this time by a working holder; a dead one is replaced after it. */
+/** A live holder renews the lease well within this time. A dead one is replaced after it. */
 const LEASE_MS = 10_000;
 
 const HOLD = luaScript(
@@ -44,7 +44,7 @@ export function openRedisLease(
         () => false,
       ),
     async release() {
-      await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // it runs out by itself
+      await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // the lease expires anyway
     },
   };
 }

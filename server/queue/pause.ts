@@ -1,4 +1,4 @@
-// Waiting that ends early when the process is told to stop.
+// A pause that ends early when the process is told to stop.
 import { setTimeout } from 'node:timers/promises';
 
 /** Resolves after `ms`, or when `signal` aborts. */

@@ -1,43 +1,46 @@
-// The queue: accepted events that are not in the store yet. Durable before `append` resolves; one interface, two forms.
+// The queue of accepted events that are not in the store yet. Events are durable before `append` resolves. One interface, two forms.
 import type { Recorded, SiteId } from '../event.ts';
 
-/** For how long an id that was appended is recognised. */
+/** For how long the queue recognises an appended id. */
 export const SEEN_MS = 24 * 60 * 60_000;
 
-/** Of one batch, as JSON: 10,000 usual events. Parsed, and as rows, it takes several times as much. */
+/** Size of a batch as JSON: 10,000 usual events. Parsed entries and rows take several times as much. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** The same events under the same token each time it is delivered, until it is acknowledged. */
+/** Every delivery of a batch holds the same events and the same token, until it is acknowledged. */
 export type Batch = { token: string; entries: Recorded[] };
 
-/** What the store refused, with the reason and when. */
+/** An event that the store refused, with the reason and the time. */
 export type Buried = { entry: Recorded; reason: string; at: number };
 
 export type Queue = {
   /**
-   * Makes events durable, all or none, and says of each whether it is new: false for an id that was appended within the
-   * last 24 hours (in this call or before), which is not queued again. Throws Unavailable when nothing can be kept.
+   * Makes all of the events durable, or none. Returns true for each new event, and false for an id that was appended within the last 24
+   * hours (in this call or before): it is not queued again. Throws Unavailable when nothing can be stored.
    */
   append(recorded: Recorded[], now: number): Promise<boolean[]>;
-  /** The oldest events, at most `limit` of them and MAX_BATCH_BYTES (but always one); undefined when there is nothing. What was read and not acknowledged comes first, as the same batch. */
+  /**
+   * Returns the oldest events, at most `limit` and at most MAX_BATCH_BYTES (but always one); undefined when the queue is empty. A batch that
+   * was read but not acknowledged comes first, unchanged.
+   */
   read(limit: number): Promise<Batch | undefined>;
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
   acknowledge(batch: Batch): Promise<void>;
-  /** Puts events that the store refuses for good aside, with the reason; they stay until an operator replays them. */
+  /** Sets aside events that the store will never accept, with the reason. They stay until an operator replays them. */
   bury(entries: Recorded[], reason: string, now: number): Promise<void>;
-  /** Appends what was buried once more, and returns how many. */
+  /** Appends the buried events again, and returns their number. */
   replay(now: number): Promise<number>;
-  /** All that waits or is buried, in parts and without taking it: what a backup holds. */
+  /** Reads all waiting and buried events in parts, without removing them, for a backup. */
   contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
-  /** Drops what is buried of a site; what waits of it is the writer's to take to the store. */
+  /** Drops a site's buried events. The writer takes its waiting events to the store. */
   forget(siteId: SiteId): Promise<void>;
-  /** Leaves nothing in its files of what was acknowledged or forgotten. */
+  /** Removes acknowledged and forgotten events from the queue's files. */
   erase(): Promise<void>;
-  /** Events not acknowledged yet, the event time of the oldest one, and how many are buried. */
+  /** Returns the number of events not acknowledged yet, the event time of the oldest, and the number of buried events. */
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
   /** Throws Unavailable when the queue does not answer. */
   ping(): Promise<void>;
-  /** Finishes what is under way. */
+  /** Finishes pending appends first. */
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
-// The queue in Redis Streams. One group with one constant consumer: what is pending is the batch to deliver again, whoever reads.
-// As durable as Redis' own file: with `appendonly yes` and `everysec` a kill loses nothing, a power cut at most a second.
+// The queue in Redis Streams. It has one group with one constant consumer, so pending entries are the batch to deliver again, whichever
+// process reads. It is as durable as Redis' file: with `appendonly yes` and `everysec`, a kill loses nothing, a power cut at most a second.
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
@@ -11,15 +11,15 @@ import { pause } from './pause.ts';
 import { type Buried, MAX_BATCH_BYTES, SEEN_MS, type Queue } from './queue.ts';
 
 const GROUP = 'writer';
-/** Events of one script call: 500 hold Redis for about 3 ms. */
+/** Events in one script call: 500 block Redis for about 3 ms. */
 const MAX_GROUP = 500;
 const POLL_MS = 100;
-/** Events that are read at once, until a batch has its size. */
+/** Events read per step, until a batch is full. */
 const READ_STEP = 100;
-/** Entries of one part of the contents. */
+/** Entries per part of `contents`. */
 const PAGE = '5000';
 
-// An id is remembered with the time until which it counts as seen, so that the given time decides and not only Redis' clock.
+// Each id is stored with the time until which it counts as seen: the caller's clock decides, not only Redis' clock.
 const APPEND = luaScript(
   1,
   `local ttl = tonumber(ARGV[2])
@@ -36,7 +36,7 @@ const APPEND = luaScript(
    return table.concat(fresh)`,
 );
 
-// Answers false when another process holds the lease, else { group was made, first id, last id, entry… }.
+// Returns false when another process holds the lease, otherwise { group was created, first id, last id, entry… }.
 const READ = luaScript(
   2,
   `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
@@ -76,7 +76,7 @@ const READ = luaScript(
    return batch`,
 );
 
-// Only the pending batch with these bounds goes: to acknowledge one that is gone already changes nothing.
+// Removes the pending batch only if it has these bounds: acknowledging a batch twice changes nothing.
 const ACKNOWLEDGE = luaScript(
   1,
   `local pending = redis.pcall('XPENDING', KEYS[1], ARGV[1], '-', '+', 1000000, ARGV[2])
@@ -103,11 +103,11 @@ const REPLAY = luaScript(
 
 type Appended = { recorded: Recorded[]; now: number };
 
-/** Throws a sentence for the operator when this Redis may throw away what it accepted. */
+/** Throws an error for the operator when this Redis may evict accepted events. */
 export async function openRedisQueue(options: {
   redis: Redis;
   log: Log;
-  /** Of the lease that this process' writer holds: reads answer nothing while another process has it. */
+  /** The fence of the writer's lease: reads return nothing while another process holds the lease. */
   fence?: Fence;
   prefix?: string;
 }): Promise<Queue> {
@@ -154,7 +154,7 @@ export async function openRedisQueue(options: {
     },
     async wait(timeoutMs, signal) {
       const until = performance.now() + timeoutMs;
-      // Polled, since another process may have appended; a blocking read would need a connection of its own.
+      // Polls, since another process may append: a blocking read would need a connection of its own.
       while (!signal.aborted && (await length().catch(() => 0)) === 0) {
         const left = until - performance.now();
         if (left <= 0) return;
@@ -192,11 +192,11 @@ export async function openRedisQueue(options: {
 
 type Names = { stream: string; buried: string };
 
-/** What the store refused: a hash by event id. */
+/** The buried events: a hash by event id. */
 function openBuried(redis: Redis, { stream, buried }: Names): Pick<Queue, 'bury' | 'replay' | 'forget'> {
   return {
     async bury(entries, reason, now) {
-      // Keyed by event id: to bury the same batch twice, after a crash in between, changes nothing.
+      // Keyed by event id: burying the same batch again after a crash changes nothing.
       const fields = entries.flatMap((entry) => [entry.event_id, JSON.stringify({ reason, at: now, entry })]);
       if (fields.length > 0) await redis.send('queue', ['HSET', buried, ...fields]);
     },
@@ -263,9 +263,9 @@ function readBuried(text: string): Buried {
   return { ...buried, entry: complete(buried.entry) };
 }
 
-/** Measured: with an evicting policy Redis threw away 72 % of the entries it had acknowledged, without an error. */
+/** Measured: with an evicting policy, Redis threw away 72 % of the entries that it had acknowledged, without an error. */
 async function refuseEviction(redis: Redis, log: Log): Promise<void> {
-  const info = String(await redis.send('queue', ['INFO'])); // CONFIG is forbidden on many hosted ones
+  const info = String(await redis.send('queue', ['INFO'])); // many hosted Redis servers forbid CONFIG
   const policy = /^maxmemory_policy:(.+?)\r?$/m.exec(info)?.[1];
   if (policy !== undefined && policy !== 'noeviction')
     throw new Error(

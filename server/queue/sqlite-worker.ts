@@ -1,5 +1,5 @@
-// The thread that owns the queue's SQLite file: a commit holds its thread until the disk answers, and must not hold the event loop.
-// Answers one request at a time, in order. A failed transaction leaves everything as it was.
+// The thread that owns the queue's SQLite file. A commit blocks its thread until the disk answers, so it must not run on the event loop.
+// The thread handles one request at a time, in order. A failed transaction changes nothing.
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,14 +8,14 @@ import { MAX_BATCH_BYTES } from './queue.ts';
 export type Append = { ids: BigInt64Array; seenUntil: Float64Array; nows: Float64Array; entries: string[] };
 export type StoredBatch = { token: string; entries: string };
 
-/** What can be asked of the thread, by name: what goes in, and what comes out. */
+/** The thread's calls by name, each with its input and its output. */
 export type Calls = {
   append: [Append, Uint8Array];
   read: [{ limit: number }, StoredBatch | undefined];
   acknowledge: [{ token: string }, { isEmpty: boolean }];
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
-  /** Rows after a key, at most `limit`; `last` is the key to go on from. */
+  /** At most `limit` rows after a key; `last` is the key for the next call. */
   waiting: [{ after: number; limit: number }, { entries: string; last: number } | undefined];
   buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
   forget: [{ siteId: string }, undefined];
@@ -29,7 +29,7 @@ export type Request = { id: number; name: CallName; input: unknown };
 export type Answer = { id: number; output: unknown } | { id: number; error: string };
 
 const PRUNE_EVERY_MS = 60_000;
-/** One slice of the ids a minute: an expired id goes within about an hour, and no slice takes more than milliseconds. */
+/** One slice of the ids is pruned per minute: an expired id is removed within about an hour, and a slice takes only milliseconds. */
 const PRUNE_SLICES = 64;
 
 const { path } = workerData as { path: string };
@@ -57,7 +57,7 @@ const statements = {
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
   prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
 };
-/** Makes tokens unlike those of any other queue file, also of one that was deleted and made again. */
+/** Makes this file's tokens unique, also after the file has been deleted and created again. */
 const fileId = readFileId();
 
 const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } = {
@@ -112,7 +112,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
   forget: ({ siteId }) => void statements.forget.run(siteId),
-  // The log still holds the pages as they were.
+  // The write-ahead log still holds the old pages.
   erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
@@ -124,9 +124,9 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
 
 function openDatabase(): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: 0 });
-  // EXCLUSIVE: one process, said by SQLite itself, and no shared memory file. FULL: a commit is on the disk when it returns.
+  // EXCLUSIVE: SQLite itself admits only one process, and needs no shared memory file. FULL: a commit is on the disk when it returns.
   opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  // What is deleted is overwritten with zeros: a deleted site must be in no file.
+  // SQLite overwrites deleted rows with zeros: a deleted site must not remain in any file.
   opened.exec('PRAGMA secure_delete = ON');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 16000000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;
@@ -147,7 +147,7 @@ function readFileId(): string {
   return id;
 }
 
-/** On the disk before the batch is handed out, so that after a crash the same events come under the same token. */
+/** Claims the next batch. The claim is on the disk before the batch is delivered, so the same events keep their token after a crash. */
 function claimNext(limit: number): { token: string; last: number } | undefined {
   let first: number | undefined;
   let last = 0;
@@ -170,7 +170,7 @@ function transact(work: () => void): void {
     work();
     db.exec('COMMIT');
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK'); // a full disk has rolled back by itself
+    if (db.isTransaction) db.exec('ROLLBACK'); // on a full disk, SQLite has rolled back already
     throw error;
   }
 }
@@ -179,7 +179,7 @@ let appendedAt = 0;
 let prunedAt = 0;
 let nextSlice = 0;
 
-/** Called when the answer is on its way, so that nobody waits for it. */
+/** Deletes expired ids; called after the answer has been sent, so that nobody waits for it. */
 function pruneNowAndThen(): void {
   if (Math.abs(appendedAt - prunedAt) < PRUNE_EVERY_MS) return;
   prunedAt = appendedAt;
@@ -189,7 +189,7 @@ function pruneNowAndThen(): void {
   try {
     statements.prune.run(from, from + width - 1n, appendedAt);
   } catch {
-    // A full disk: the next slice tries again, and nothing but space depends on it.
+    // The disk may be full: the slice's next turn tries again, and only disk space depends on it.
   }
 }
 

@@ -1,4 +1,4 @@
-// The queue in a SQLite file of its own, for one process. The file lives on a worker thread; appends of the same moment share one commit.
+// The queue in its own SQLite file, for one process. A worker thread owns the file, and concurrent appends share one commit.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../errors.ts';
@@ -8,15 +8,15 @@ import { readEntries, readEntry, writeEntry } from './entries.ts';
 import { SEEN_MS, type Queue } from './queue.ts';
 import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
 
-/** Events of one commit. */
+/** Events in one commit. */
 const MAX_GROUP = 1000;
-/** Entries of one part of the contents. */
+/** Entries per part of `contents`. */
 const PAGE = 5_000;
 const PING_WITHIN_MS = 2000;
 
 type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
 
-/** Throws a sentence for the operator when the file cannot be opened or another process has it. */
+/** Throws an error for the operator when the file cannot be opened or another process has it. */
 export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
   const { worker, ask, waitingAtStart, isBroken } = await openThread(options.path);
   const presence = trackPresence(waitingAtStart > 0);
@@ -94,7 +94,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
 
 type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise<Calls[Name][1]>;
 
-/** The thread that holds the file, and the calls to it: each fails once the thread has ended. */
+/** Starts the thread that owns the file. All calls to it fail once the thread has ended. */
 async function openThread(path: string) {
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path } });
   const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();
@@ -154,13 +154,13 @@ async function inTime(answer: Promise<unknown>): Promise<void> {
   await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** 64 bits as SQLite's signed integer: half the size of text, and the key of its table. */
+/** Converts an id to SQLite's signed 64-bit integer: half the size of text, and usable as the table's key. */
 function idNumber(eventId: string): bigint {
   if (!/^[0-9a-f]{16}$/.test(eventId)) throw new TypeError('An event_id is 16 hex digits.');
   return BigInt.asIntN(64, BigInt(`0x${eventId}`));
 }
 
-/** The worker's first message says how much waits, or it throws while opening. */
+/** Resolves to the number of waiting events, the worker's first message. Rejects when the worker cannot open the file. */
 async function firstAnswer(worker: Worker, path: string): Promise<number> {
   try {
     const [{ output }] = (await once(worker, 'message')) as [{ output: number }];
@@ -176,7 +176,7 @@ async function firstAnswer(worker: Worker, path: string): Promise<number> {
   }
 }
 
-/** Whether there may be something to read, and who waits for that. */
+/** Tracks whether there may be something to read, and wakes those who wait for it. */
 function trackPresence(present: boolean): {
   set(present: boolean): void;
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
-// Visits in progress: which visit an event belongs to, and what it adds to it. Held by the one active writer, and rebuilt
-// from the store when a writer starts, so that a redelivered batch gets the visits it had.
+// Assigns events to visits, and works out what each event adds to its visit. The active writer keeps the visits in progress, and reads
+// them from the store when it starts, so that a redelivered batch gets the same visits.
 import { bytesFor } from '../bounded-memory.ts';
 import {
   blankOf,
@@ -18,11 +18,11 @@ import type { EventStore } from '../store/open.ts';
 import { idText, storedId } from '../store/rows.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 
-/** A visit without the characters of its texts, and its place in the map; measured. Each text takes 24 beside its characters. */
+/** Measured size of a visit with its map entry, but without the characters of its texts. Each text adds 24 bytes of overhead. */
 const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
-/** What the store answers at most. */
+/** Rows read from the store at most. */
 const MAX_RESTORED = 200_000;
-/** Bound values travel in the address of a request to ClickHouse. */
+/** Bound values are sent in the URL of a request to ClickHouse, which limits their number. */
 const VISITORS_A_QUERY = 400;
 
 /** The entry page is the page of the visit's first event. */
@@ -35,24 +35,24 @@ type Visit = {
   pageviews: number;
   interacted: boolean;
   shared: Shared;
-  /** When an event of it was last seen here, by the clock: imported visits are old by their own times. */
+  /** When this process last saw an event of the visit, by the clock: the events of imported visits have old times. */
   touchedAt: number;
-  /** At most what it takes in memory. */
+  /** Upper bound of the visit's size in memory. */
   bytes: number;
 };
 
 export type Visits = {
-  /** The event with its visit; undefined for engagement whose visit is over, which then tells nothing. */
+  /** Returns the event with its visit. Undefined for engagement whose visit is over: it has nothing to add to. */
   assign(event: Event, now: number): VisitedEvent | undefined;
-  /** Reads from the store what visits were in progress at `now`, each from its first event on: none crosses midnight. */
+  /** Reads the visits in progress at `now` from the store, each from its first event. No visit crosses midnight. */
   restore(now: number): Promise<void>;
-  /** Reads from the store the visits of old events (an import that goes on), as far as they are not known here. */
+  /** Reads the visits of old events from the store unless they are known here, for example when an import goes on. */
   restoreFor(events: Event[], now: number): Promise<void>;
 };
 
-/** Past `maxBytes` those touched longest ago are forgotten first: an event of theirs then begins a new visit. */
+/** Past `maxBytes`, the visits touched longest ago are forgotten first. Their next event then begins a new visit. */
 export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor('visits')): Visits {
-  // In the order in which they were touched, so that the oldest come first.
+  // Ordered by when each visit was last touched, oldest first.
   let visits = new Map<VisitorId, Visit>();
   let bytes = 0;
 
@@ -150,7 +150,7 @@ function extend(
   return { next, part };
 }
 
-/** One page view and no interactive event. */
+/** A bounce has one page view and no interactive event. */
 function isBounce(visit: Visit): boolean {
   return visit.pageviews === 1 && !visit.interacted;
 }
@@ -166,7 +166,7 @@ function bytesOfVisit(shared: Shared): number {
 }
 
 const MASK = (1n << 64n) - 1n;
-/** Out of visitor and start, so that the same events give the same visit however often they are delivered. Never 0. */
+/** Derives the visit's id from its visitor and start, so that redelivered events get the same visit. Never 0. */
 function visitId(event: Event): bigint {
   const id = (BigInt(`0x${event.visitor_id}`) ^ (BigInt(event.time) * 0x9e3779b97f4a7c15n)) & MASK;
   return id === 0n ? 1n : id;
@@ -186,7 +186,7 @@ const STORED_VISITS = `SELECT toString(visit_id) AS visit, ${idText('any(visitor
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
   any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
 
-/** TRICKY: their sizes alone are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
+/** TRICKY: only the sizes of visits are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
 const LATEST_VISITS = `SELECT visit_id FROM (
   SELECT visit_id, sum(bytes) OVER (ORDER BY last_at DESC, visit_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far
   FROM (

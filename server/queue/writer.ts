@@ -1,5 +1,5 @@
-// Takes batches from the queue to the store: assigns visits, inserts, then acknowledges. Whatever happens in between, the
-// batch comes again under the same token; the store takes each token once, and what it has is looked up before and after.
+// Takes batches from the queue to the store: assigns visits, inserts, then acknowledges. After any failure in between, the batch is
+// delivered again under the same token. The store accepts each token once, and a redelivered batch is compared with the stored events.
 import { Unavailable } from '../errors.ts';
 import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../event.ts';
 import type { Log } from '../log.ts';
@@ -10,27 +10,27 @@ import { pause } from './pause.ts';
 import type { Batch, Queue } from './queue.ts';
 import type { Visits } from './visits.ts';
 
-/** Rows of one insert: past some thousand, larger inserts are hardly faster a row, and hold more memory. */
+/** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */
 const MAX_BATCH = 10_000;
-/** How long events gather before an insert: a part on disk for each, merged later. The dashboard waits for this. */
+/** How long events gather before an insert. Each insert creates a part on disk that is merged later, but the dashboard waits this long. */
 const GATHER_MS = 150;
-/** And where many arrive: fewer, larger inserts cost less a row, and a dashboard that moves twice a second is as alive. */
+/** The same when many events arrive: fewer, larger inserts cost less per row, and a dashboard that moves twice a second is live enough. */
 const BUSY_GATHER_MS = 450;
 const BUSY_ROWS = 300;
 const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
-/** Half of the ten seconds within which all is to be well again once a store is back. */
+/** Writing must work again within ten seconds after a store is back; this is half of that. */
 const LONGEST_PAUSE_MS = 5_000;
-/** After which what a server was about to commit has appeared. */
+/** Rows that a server was about to commit have appeared after this time. */
 const APPEARS_MS = 1_000;
 
 export type Writer = {
-  /** Writes one batch, if there is one and this process may. Returns how many events it acknowledged. */
+  /** Writes one batch, if there is one and this process holds the lease. Returns the number of acknowledged events. */
   writeOnce(): Promise<number>;
-  /** Writes whatever waits now. */
+  /** Writes all waiting events. */
   drain(): Promise<void>;
   start(): void;
-  /** Finishes the batch under way, then drains what waits, as far as the store takes it. */
+  /** Finishes the current batch, then drains the queue unless the store fails. */
   stop(): Promise<void>;
 };
 
@@ -41,7 +41,7 @@ type Options = {
   lease: Lease;
   now(): number;
   log: Log;
-  /** Told after each insert: totals asked for from now on include these events. */
+  /** Called after each insert: new queries include these events. */
   onStored(entries: Recorded[]): void;
 };
 
@@ -58,7 +58,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       held = false;
       return 0;
     }
-    const mayBeStored = !held; // by another process, or by this one before it failed
+    const mayBeStored = !held; // another process, or this one before it failed, may have stored the batch
     if (mayBeStored) await visits.restore(now());
     held = true;
     const batch = await queue.read(MAX_BATCH);
@@ -67,19 +67,19 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       await (mayBeStored ? writeAgain(batch) : write(batch.entries, batch.token));
       await queue.acknowledge(batch);
     } catch (error) {
-      held = false; // what was assigned and not stored must not be built upon
+      held = false; // forces a restore: visits of events that were not stored must not be continued
       throw error;
     }
     onStored(batch.entries);
     return batch.entries.length;
   };
 
-  /** One batch at a time: two would be given the same one, and count its visits twice. */
+  /** Runs one at a time: two concurrent calls would get the same batch, and count its visits twice. */
   const writeOnce = oneAtATime(writeNext);
 
   const write = async (entries: Recorded[], token: string): Promise<Rows> => {
     const time = now();
-    // By time: a visit is told by its first event, in whatever order its events came to the queue.
+    // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
     const events = entries.filter((entry) => entry.kind === 'event').sort((a, b) => a.time - b.time);
     await visits.restoreFor(events, time);
     const rows = {
@@ -91,8 +91,8 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
   };
 
   /**
-   * TRICKY: the store notes a token a moment before the rows appear. Killed in between it takes the token for done, and would
-   * drop the batch each time that it comes: what is still not there comes under another token.
+   * TRICKY: the store notes a token a moment before the rows appear. If it is killed in between, it takes the token for done and would drop
+   * the batch on every delivery. Rows that are still missing are therefore inserted under another token.
    */
   const writeAgain = async ({ entries, token }: Batch) => {
     const rows = await write(await missing(store, entries), token);
@@ -120,7 +120,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     stop: async () => {
       stopping.abort();
       await running;
-      // What is not written now waits in the queue, which is durable.
+      // Events that are not written now stay in the queue, which is durable.
       await drain().catch((error: unknown) => log.warn({ error }, 'events wait in the queue for the next start'));
       await lease.release();
     },
@@ -128,7 +128,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
 }
 
 function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
-  /** Halves what the store refuses until the rows at fault are found; those are put aside, the others stored. */
+  /** Splits a refused insert in halves until the rows at fault are found. Those are buried, and the others are stored. */
   const insert = async (rows: Rows, token: string): Promise<void> => {
     const size = rows.events.length + rows.ai_visits.length;
     if (size === 0) return;
@@ -148,7 +148,7 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
   return insert;
 }
 
-/** Writes one batch after another until it is stopped. What fails is tried again, after longer and longer pauses. */
+/** Writes batch after batch until it is stopped. A failed batch is retried, after longer and longer pauses. */
 async function keepWriting(
   writeOnce: Writer['writeOnce'],
   { queue, stopping, log }: Pick<Options, 'queue' | 'log'> & { stopping: AbortSignal },
@@ -179,7 +179,7 @@ function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** Those that the store does not have. */
+/** Returns the entries that the store does not have. */
 async function missing<Entry extends Recorded>(store: EventStore, entries: Entry[]): Promise<Entry[]> {
   const known = await knownIds(store, entries);
   return entries.filter(({ event_id }) => !known.has(event_id));

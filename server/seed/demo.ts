@@ -1,5 +1,5 @@
-// `npm run seed`: a demo site with believable traffic, the same each time. A second run, also one after a first that was cut
-// short, writes only what is missing.
+// `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also when the
+// first was cut short.
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { AiVisit, Event, Recorded } from '../event.ts';
@@ -26,17 +26,17 @@ export type SeedRun = { now: number; onProgress(progress: Progress): void; signa
 export type SeedResult = {
   login: string;
   email: string;
-  /** Only where the account was made now. */
+  /** Only set when this run created the account. */
   password?: string;
   dashboard: string;
   site_id: string;
   events: number;
   ai_visits: number;
-  /** How many of them were not there yet. */
+  /** How many of the events and AI visits are new. */
   added: number;
 };
 
-/** Makes account and site where they are missing, and fills the site. */
+/** Creates the account and the site unless they exist, and fills the site. */
 export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): Promise<SeedResult> {
   const { directory, config } = parts;
   const account = await accountFor(directory, wish, run.now);
@@ -57,7 +57,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
   };
 }
 
-/** Writes what of the seed is missing in the store, with visits as the writer assigns them. */
+/** Writes the seed events that the store lacks, with visits assigned as the writer does. */
 export async function writeSeed(
   store: Pick<EventStore, 'insert' | 'query'>,
   options: SeedOptions,
@@ -71,7 +71,7 @@ export async function writeSeed(
     if (run.signal.aborted) throw new Refusal('service_unavailable', 'Stopped: the same command goes on from here.');
     const events = chunk.filter((entry): entry is Event => entry.kind === 'event');
     const ai_visits = chunk.filter((entry): entry is AiVisit => entry.kind === 'ai_visit');
-    // By the seed's own clock, so that the visits of past days are forgotten.
+    // The event's own time is the clock, so that the visits of past days are forgotten.
     const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
     counts.events += visited.length;
     counts.ai_visits += ai_visits.length;
@@ -89,8 +89,8 @@ export async function writeSeed(
 }
 
 /**
- * Each table's rows of a chunk are inserted whole, a month at a time, so their ends tell. The token would tell too, but the
- * store remembers only so many.
+ * Checks only the first and last row of each table: a chunk's rows are inserted as a whole, a month at a time. The insert token would not
+ * do, since the store remembers a limited number of tokens.
  */
 async function isStored(store: Pick<EventStore, 'query'>, tables: Recorded[][]): Promise<boolean> {
   const ends = tables.flatMap((rows) => [rows[0], rows.at(-1)].flatMap((row) => row ?? []));
@@ -136,7 +136,7 @@ async function siteFor(
 
 type Remembered = { at: number; days: number; visits: number };
 
-/** What was asked for the first time holds: another day would draw other traffic, on top of what is there. */
+/** The first run's options stay in force: another day would generate different traffic on top of the existing one. */
 async function rememberedWish(
   directory: Directory,
   site: Site,

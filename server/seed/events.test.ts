@@ -1,4 +1,4 @@
-// The same traffic each time: whoever changes it sees here what of it has changed.
+// The generated traffic is the same on each run: these tests show what a change to the generator has changed.
 import { expect, test } from 'vitest';
 import type { Event, Recorded, SiteId } from '../event.ts';
 import { dayOf } from '../vocabulary/time.ts';

@@ -1,4 +1,4 @@
-// Believable traffic, the same each time for the same options: days that differ, two launches, campaigns, a letter on Tuesdays,
+// Generates realistic traffic, always the same for the same options: days that differ, two launches, campaigns, a newsletter on Tuesdays,
 // an outage, and values that are meant to break something.
 import { type AiVisit, BLANK_EVENT, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
@@ -26,15 +26,15 @@ import {
 export type SeedOptions = {
   siteId: SiteId;
   domain: string;
-  /** Up to and with the day of `now`, which ends at `now`. */
+  /** Number of days; the last is the day of `now`, and it ends at `now`. */
   days: number;
-  /** Of an ordinary day, without launches and campaigns; one makes about five events. */
+  /** Visits on an ordinary day, without launches and campaigns. Each has about five events. */
   visitsPerDay: number;
   now: number;
   seed: number;
 };
 
-/** In the order of time; the events of one day are in memory at once. */
+/** Yields entries in order of time, and holds one day of them in memory. */
 export function* seedEvents(options: SeedOptions): Generator<Recorded> {
   const { days, now } = options;
   for (let index = 0; index < days; index++) {
@@ -45,10 +45,10 @@ export function* seedEvents(options: SeedOptions): Generator<Recorded> {
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Sunday to Saturday. */
+/** Relative traffic, Sunday to Saturday. */
 const WEEK = [0.68, 1.08, 1.14, 1.12, 1.06, 0.96, 0.62];
 const TUESDAY = 2;
-/** Visits that a launch adds, in ordinary days, on its day and those after it. */
+/** Visits that a launch adds on its day and on those after it, as multiples of an ordinary day. */
 const ON_HACKER_NEWS = [6, 2.2, 0.8, 0.3];
 const ON_PRODUCT_HUNT = [3.5, 1.3, 0.5];
 
@@ -80,7 +80,7 @@ type Draws = {
   start: number;
   entries: Recorded[];
   site: Pick<Event, 'site_id' | 'hostname'>;
-  /** Nobody comes earlier, and most soon after. */
+  /** Nobody comes before this hour, and most come soon after it. */
   fromHour?: number;
 };
 
@@ -93,7 +93,7 @@ function drawVisits(draws: Draws, count: number, drawFrom: (random: Random) => A
     const visitor = drawVisitor(draws, arrival);
     const endedAt = drawVisit(draws, { visitor, arrival, time });
     if (!random.chance(0.08)) continue;
-    // Some come back the same day, by themselves.
+    // Some come back directly on the same day.
     const again = { ...visitor, ...BY_ITSELF.attribution };
     drawVisit(draws, {
       visitor: again,
@@ -103,7 +103,7 @@ function drawVisits(draws: Draws, count: number, drawFrom: (random: Random) => A
   }
 }
 
-/** What all events of a visit have in common. */
+/** The fields that all events of a visit share. */
 type Visitor = Omit<Event, 'event_id' | 'time' | 'name' | 'page'>;
 
 function drawVisitor({ random, site }: Draws, { attribution }: Arrival): Visitor {
@@ -118,7 +118,7 @@ function drawVisitor({ random, site }: Draws, { attribution }: Arrival): Visitor
   };
 }
 
-/** Returns when it ended. */
+/** Returns the time at which the visit ended. */
 function drawVisit(
   draws: Draws,
   { visitor, arrival, time }: { visitor: Visitor; arrival: Arrival; time: number },
@@ -126,7 +126,7 @@ function drawVisit(
   const { random } = draws;
   let at = time;
   const record = (name: string, page: string, more?: Partial<Event>) => {
-    // Visitor ids end at midnight, and visits with them.
+    // Visitor ids expire at midnight, so visits end there.
     if (at >= draws.start + DAY_MS) return;
     draws.entries.push({ ...visitor, event_id: random.id() as Event['event_id'], time: at, name, page, ...more });
   };

@@ -1,14 +1,14 @@
-// Chance that comes out the same each time: sfc32, which passes PractRand and takes four words of state.
+// A deterministic random number generator: sfc32, which passes PractRand and has four words of state.
 
 export type Random = {
   /** 32 random bits. */
   bits(): number;
-  /** From 0 up to, not including, 1. */
+  /** A fraction from 0 (included) to 1 (excluded). */
   fraction(): number;
   /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number;
   chance(probability: number): boolean;
-  /** More often short than long, as waits are; `mean` on average. */
+  /** An exponentially distributed number, as waiting times are, with the given mean. */
   wait(mean: number): number;
   /** 16 hex digits. */
   id(): string;
@@ -44,7 +44,7 @@ export function openRandom(...seeds: number[]): Random {
   };
 }
 
-/** Draws items by their weights. */
+/** Returns a function that draws items by their weights. */
 export function weighted<Item>(items: readonly (readonly [weight: number, item: Item])[]): (random: Random) => Item {
   let total = 0;
   const sums = items.map(([weight]) => (total += weight));

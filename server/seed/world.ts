@@ -1,5 +1,5 @@
-// Who comes to the demo site, from where, with what, and what there is to see: weighted tables, some of them nasty on purpose.
-// Names come from the collector's own tables, so that the demo never shows what real traffic would not.
+// The demo site's visitors, sources, devices and pages, as weighted tables. Some values are nasty on purpose.
+// Names come from the collector's own tables, so the demo never shows a name that real traffic could not have.
 import { recogniseAi } from '../collect/ai.ts';
 import { attribute } from '../collect/channel.ts';
 import { parseClient } from '../collect/device.ts';
@@ -13,7 +13,7 @@ export type Entry = 'home' | 'blog' | 'launch' | 'pricing' | 'docs';
 export type Arrival = {
   attribution: Attribution;
   entry: Entry;
-  /** How many of one leave after the first page. */
+  /** Share of the visits that leave after the first page. */
   bounces: number;
 };
 
@@ -88,7 +88,7 @@ export const PRODUCT_HUNT = arrival({
   bounces: 0.42,
 });
 
-/** The letter goes out each Tuesday; `week` counts from the first. */
+/** The newsletter goes out each Tuesday; `week` numbers it. */
 export function newsletter(week: number): Arrival {
   const query = `utm_source=newsletter&utm_medium=email&utm_campaign=weekly_${week}`;
   return arrival({ query, entry: 'blog', bounces: 0.3 });
@@ -213,7 +213,7 @@ export const drawEntry: Record<Entry, ReturnType<typeof weighted<string>>> = {
   docs: weighted(DOCS),
 };
 
-/** What people look at next, wherever they are. */
+/** Draws the next page of a visit, whatever the current one is. */
 export const drawNext = weighted([
   [22, '/'],
   [34, '/pricing'],
@@ -226,7 +226,7 @@ export const drawNext = weighted([
   ...POSTS.map(([weight, page]) => [weight / 5, page] as const),
 ]);
 
-/** Paths as they do come: endless, in other scripts and directions, and meant to break something. */
+/** Nasty paths as real traffic has them: very long, in other scripts and directions, or meant to break something. */
 export const drawNastyPage = weighted(
   [
     `/archive/${'a-very-long-path-segment/'.repeat(40)}`,
@@ -244,7 +244,7 @@ export const drawNastyPage = weighted(
   ].map((path) => [1, readablePath(path)] as const),
 );
 
-/** Values as they do come, in the form in which the collector lets them through. */
+/** Nasty values as real traffic has them, in the form that the collector accepts. */
 export const drawNastyValue = weighted(
   [
     '<script>alert("demo")</script>',
@@ -277,14 +277,14 @@ export const drawQuery = weighted([
   [4, '料金'],
 ] as const);
 
-/** With prices in euros a month. */
+/** Plans with their price in euros a month. */
 export const drawPlan = weighted([
   [50, { plan: 'free', price: 0 }],
   [32, { plan: 'starter', price: 9 }],
   [18, { plan: 'pro', price: 19 }],
 ] as const);
 
-/** Agents with how often they come, by the user agents that they send. */
+/** AI agents by the user agents that they send, with their weights. */
 export const drawAgent = weighted(
   (
     [

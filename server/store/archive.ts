@@ -1,5 +1,5 @@
-// The stored rows as files, one for each table and month: what a backup holds. Tab-separated text under zstd, with the columns'
-// names, so that an embedded store fills one on a server, or the other way round, and columns that came later get their defaults.
+// Saves the stored rows as files for a backup, and loads them again. Each table and month is one file: tab-separated text with column
+// names, compressed with zstd. An embedded store's files can be loaded into a server and vice versa. Columns added later get their defaults.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { TABLES } from './rows.ts';
 
 type Table = keyof typeof TABLES;
 
-/** How each form of the store moves a file. */
+/** Moves rows between the store and a file. The embedded engine and a server each have their own way. */
 export type Mover = {
-  /** Writes the whole answer, or throws. */
+  /** Writes the query's whole result to the file, or throws. */
   copyOut(query: string, file: string): Promise<void>;
   copyIn(table: Table, file: string): Promise<void>;
 };
 
 const FORMAT = 'TabSeparatedWithNames';
-/** A column that the store no longer has is left out. */
+/** Ignores columns that the store no longer has. */
 const READ_SETTINGS = { input_format_skip_unknown_fields: 1 } as const;
 
 type Progress = (progress: { done: number; total: number }) => void;
@@ -54,7 +54,7 @@ function isTable(name: string): name is Table {
   return Object.hasOwn(TABLES, name);
 }
 
-/** Each file moves on a connection of its own, so that inserts and questions go on meanwhile. */
+/** Moves each file on a connection of its own, so that inserts and queries go on meanwhile. */
 async function alone(
   open: () => ClickHouseClient,
   work: (client: ClickHouseClient) => Promise<unknown>,
@@ -82,7 +82,7 @@ export function serverMover(open: () => ClickHouseClient): Mover {
   return {
     copyOut: (query, file) =>
       alone(open, async (client) => {
-        // Whole answers alone: one that fails half-way would look like a short one.
+        // The server must finish the query before it answers: a result that failed half-way would look like a short one.
         const asked = { query: `${query} FORMAT ${FORMAT}`, clickhouse_settings: { wait_end_of_query: 1 } as const };
         const { stream } = await client.exec(asked);
         await pipeline(stream, createZstdCompress(), createWriteStream(file));

@@ -1,12 +1,12 @@
-// Which of some events the store has: for what comes a second time long after the queue has forgotten it.
+// Looks up which events the store already has. Events can be delivered again long after the queue has forgotten their ids.
 import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
 import { idText, storedId } from './rows.ts';
 
-/** Ids and their sites travel in the address of the request, and 16 KiB of address pass everywhere. */
+/** Ids and sites are sent in the request's URL, and a URL of 16 KiB works everywhere. */
 const IDS_A_QUERY = 250;
 
-/** The ids out of `recorded` that are in the store. */
+/** Returns the ids of `recorded` that are in the store. */
 export async function knownIds(store: Pick<EventStore, 'query'>, recorded: Recorded[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const [table, kind] of [

@@ -1,9 +1,9 @@
-// A value as the text of a statement that sets it: for the embedded engine, whose own way to bind values runs one query at a time.
+// Writes bound values as SQL literals, for the embedded engine: its own way to bind values runs one query at a time.
 import type { Bound } from './pool.ts';
 
 /**
- * Of a parameter, in quotes. What could mean anything in quotes is written as the bytes that it is, so that no text can end them,
- * whatever the engine takes for an escape.
+ * A parameter's value as a quoted literal. Every character that could have a meaning inside quotes is written as hex bytes, so no text can
+ * end the quotes, whatever escapes the engine knows.
  */
 export function literalOf(value: Bound[string]): string {
   return quoted(parameterText(value));
@@ -15,7 +15,7 @@ export function quoted(text: string): string {
   return `'${bytes.replace(/[^\w ,.:/[\]-]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
 }
 
-/** As ClickHouse reads parameters: text in its tab-separated form, lists with quotes around each of their texts. */
+/** A value in the form in which ClickHouse reads parameters: text is escaped as in tab-separated files, and lists quote each text. */
 function parameterText(value: Bound[string]): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return escaped(value);

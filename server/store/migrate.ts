@@ -1,5 +1,5 @@
-// Brings the event store's schema up to date: the files of schema/ in the order of their names, each once.
-// Every statement may run twice (IF NOT EXISTS), so a start that was killed half-way is finished by the next one.
+// Migrates the event store's schema: runs each file of schema/ once, in the order of their names.
+// Every statement may run twice (IF NOT EXISTS), so the next start finishes a migration that was killed half-way.
 import { readdir, readFile } from 'node:fs/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 
@@ -22,7 +22,7 @@ export async function migrationFiles(): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
 }
 
-/** Statements end with a semicolon at a line's end. */
+/** Splits SQL into statements. A statement ends with a semicolon at the end of a line. */
 function statements(sql: string): string[] {
   return sql
     .split(/;\s*$/m)

@@ -1,4 +1,4 @@
-// The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. The only place that speaks to it.
+// The event store: ClickHouse in-process (chDB) or over HTTP, behind one client. No other file talks to ClickHouse.
 import { mkdir } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,42 +13,45 @@ import { type Asking, type Bound, openPool, type Pool, type Reader } from './poo
 import { TABLES } from './rows.ts';
 
 export type EventStore = {
-  /** Inserts durably, once for each token. Throws Unavailable when it may work later, and RowsRefused when it never will. */
+  /** Inserts durably, and only once for each token. Throws Unavailable when a retry may work, and RowsRefused when it never will. */
   insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
   /**
-   * Asks through a read-only connection with limits on time, memory and rows. Questions of one lane never keep all
-   * connections busy, and viewers of share links have connections of their own. Throws service_unavailable when too many wait
-   * already or the asker has left, and too_many_requests for a viewer who has used too much time.
+   * Runs a query on a read-only connection with limits on time, memory and rows. The queries of one lane never take all connections, and
+   * viewers of share links have connections of their own. Throws service_unavailable when too many queries wait already or the requester
+   * has left, and too_many_requests when a viewer has used too much time.
    */
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
-  /** Writes every row into files of the folder, which is there and empty. What is stored meanwhile may be among them. */
+  /** Writes every row to files in `folder`, which must exist and be empty. Rows stored meanwhile may or may not be included. */
   save(folder: string, onProgress: OnProgress): Promise<void>;
-  /** Stores the rows of such files. */
+  /** Stores the rows of files that `save` wrote. */
   load(folder: string, onProgress: OnProgress): Promise<void>;
-  /** Deletes every row of a site: from now on no answer has it. */
+  /** Deletes every row of a site: no later query finds them. */
   deleteSite(siteId: string): Promise<void>;
-  /** Rewrites the files that still hold deleted rows. The old files go by themselves, within half a minute. */
+  /** Rewrites the files that still hold deleted rows. ClickHouse removes the old files within half a minute. */
   eraseDeleted(): Promise<void>;
-  /** Throws Unavailable. */
+  /** Throws Unavailable when the store does not answer. */
   ping(): Promise<void>;
-  /** Waits for what is under way: chDB aborts the process when a connection closes under a running query. */
+  /** Waits for running queries first: chDB aborts the process when a connection closes under one. */
   close(): Promise<void>;
 };
 
 type OnProgress = (progress: { done: number; total: number }) => void;
 
-/** Rows that the store will never take, such as a value out of a column's range. */
+/** Thrown for rows that the store will never accept, such as a value outside a column's range. */
 export class RowsRefused extends Error {}
 
-/** Queries answered at once, half of them for one lane: each running one holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is 24. */
+/**
+ * Concurrent queries; one lane gets at most half of them. A running query holds one or two of libuv's threads, and UV_THREADPOOL_SIZE
+ * is 24.
+ */
 export const READERS = 6;
-/** Those of viewers, beside them: two for one link, since one may be at a question whose viewer has left. */
+/** Extra connections for viewers of share links. One link gets two: the first may be busy with a query whose viewer has left. */
 const VIEWERS_READERS = 3;
 
-/** An abandoned query goes on computing: only these stop one. */
+/** An abandoned query goes on running: only these limits stop it. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
-  // Of each reader, so half of what this machine or container has at most.
+  // Per reader: together they use at most half of the memory of the machine or container.
   max_memory_usage: Math.min(
     2_000_000_000,
     Math.floor(Math.min(process.constrainedMemory() || Infinity, totalmem()) / (2 * (READERS + VIEWERS_READERS))),
@@ -56,18 +59,18 @@ const LIMITS = {
   max_result_rows: 200_000,
 };
 type Limits = typeof LIMITS;
-/** Anybody may have a share link: their questions are shorter, and leave a processor to the others. */
+/** Anybody may have a share link, so viewers' queries get less time and a single thread. */
 const VIEWERS_LIMITS = { max_execution_time: 5, max_threads: 1 };
-/** What `readonly` lets through in chDB, as measured: the function file() reads, and INTO OUTFILE writes, any file of this machine. */
+/** Measured: despite `readonly`, chDB lets file() read and INTO OUTFILE write any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
-/** Of a statement, for the longest lists of filters; a ClickHouse server bounds them by the length of an address. */
+/** Allows the longest lists of filters. On a ClickHouse server, the maximum URL length limits them instead. */
 const MAX_QUERY_BYTES = 8_000_000;
 
-/** Long enough for the system to have written what replaces them to the disk. */
+/** Replaced files are kept this long: by then, the system has written the new ones to the disk. */
 const OLD_FILES_S = 30;
-/** A month of a large site, as a file, takes its time. */
+/** A month of a large site takes long to move. */
 const MOVE_TIMEOUT_MS = 3_600_000;
-/** The client would print what fails by itself; whoever asked says it in the log, once. */
+/** Otherwise the client would print errors too: the caller already logs them once. */
 const QUIET = { level: ClickHouseLogLevel.OFF };
 
 export async function openStore(options: {
@@ -99,7 +102,7 @@ async function embed(path: string): Promise<Connected> {
     try {
       return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
     } catch (cause) {
-      // The engine has said why on stderr; the error that it throws does not.
+      // The engine prints the reason on stderr; the error that it throws does not hold it.
       throw new Error(`The events in ${path} cannot be opened: another process may have them, and only one may.`, {
         cause,
       });
@@ -114,12 +117,12 @@ async function embed(path: string): Promise<Connected> {
     await client.command({ query: 'SET readonly = 1' }); // last: no setting can be set after it
     return embeddedReader(client);
   };
-  // TRICKY: rows that a failed query had already put out come at the head of the connection's next answer, which may be
-  // another account's. A connection that failed is never used again.
+  // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be
+  // another account's. A connection whose query failed is therefore never used again.
   const openReaders = async (count: number, limits: Limits) => ({
     readers: await Promise.all(Array.from({ length: count }, () => openReader(limits))),
     renew: async (failed: Reader) => {
-      await failed.close().catch(() => undefined); // closed by an earlier try
+      await failed.close().catch(() => undefined); // an earlier attempt may have closed it
       return openReader(limits);
     },
   });
@@ -127,13 +130,13 @@ async function embed(path: string): Promise<Connected> {
 }
 
 /**
- * TRICKY: the engine's own way to bind values runs one query at a time in the whole process (it keeps them in one place), so that
- * a question of twenty seconds held up everybody's. Values that are set on a connection are this connection's alone.
+ * TRICKY: the engine's own way to bind values keeps them in one place, so it runs one query at a time in the whole process: a query of
+ * twenty seconds held up everybody else's. Values are therefore set as parameters of the connection, which no other connection sees.
  */
 function embeddedReader(client: ClickHouseClient): Reader {
   return {
     ask: async <Row>(sql: string, bound: Bound) => {
-      // What an earlier question has set is still there, and must never stand in for what this one forgot.
+      // Parameters of earlier queries are still set: they must never replace a value that this query lacks.
       for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
         if (!Object.hasOwn(bound, name)) throw new Error(`A question to the store lacks its value ${name}.`);
       const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
@@ -149,7 +152,7 @@ async function connect(url: string): Promise<Connected> {
   const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
   try {
     await migrateStore(writer);
-    // A server keeps replaced files for eight minutes; the embedded engine, as measured, for half a minute.
+    // By default, a server keeps replaced files for eight minutes. The embedded engine was measured to keep them for half a minute.
     for (const table of Object.keys(TABLES))
       await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
   } catch (error) {
@@ -161,7 +164,7 @@ async function connect(url: string): Promise<Connected> {
       url,
       request_timeout: 30_000,
       log: QUIET,
-      // Whole answers alone: one that fails half-way would come with 200 and the error's text among its rows.
+      // The server must finish the query before it answers: a failure half-way would come as status 200 with the error among the rows.
       clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
     });
     const reader: Reader = {
@@ -187,7 +190,7 @@ function settings(limits: Record<string, number>) {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
 
-/** A deletion marks rows in the parts that hold them; these are the tables that have such parts. */
+/** Finds the tables that have parts with deleted rows: a deletion only marks rows in the parts that hold them. */
 const MASKED = `SELECT DISTINCT table FROM system.parts
   WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`;
 
@@ -196,7 +199,7 @@ type Parts = { writer: ClickHouseClient; pools: { members: Pool; viewers: Pool }
 function eventStore({ writer, pools, mover }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
-  /** Keeps track of work, so that close can wait for it, and says what went wrong in our own terms. */
+  /** Keeps track of work, so that close can wait for it, and translates its errors into ours. */
   const track = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw new Unavailable('events', new Error('closed'));
     const running = work().catch((error: unknown) => {
@@ -224,7 +227,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
       clickhouse_settings: {
         insert_deduplication_token: token,
         insert_deduplicate: 1,
-        max_partitions_per_insert_block: '0', // an imported log may hold more months than the 100 that are taken by default
+        max_partitions_per_insert_block: '0', // an imported log may span more months than the default limit of 100
       },
     });
   };
@@ -273,13 +276,13 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
   };
 }
 
-/** ClickHouse's names for values that do not fit, which no second try mends. */
+/** ClickHouse's error names for values that do not fit: a retry cannot help. */
 const REFUSED =
   /CANNOT_PARSE|INCORRECT_DATA|TYPE_MISMATCH|OUT_OF_BOUND|TOO_LARGE|CANNOT_CONVERT|DECIMAL_OVERFLOW|UNEXPECTED_END|NO_SUCH_COLUMN/;
-/** What a full disk, a busy or a restarting server says. */
+/** ClickHouse's error names for a full disk, or a busy or restarting server: a retry may help. */
 const PASSING =
   /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
-/** Under any name: EPOLL_ERROR, CANNOT_PIPE and others. */
+/** Matched in the message: this failure comes under many names, such as EPOLL_ERROR and CANNOT_PIPE. */
 const OUT_OF_DESCRIPTORS = /Too many open files/;
 
 function translate(error: unknown): unknown {
@@ -292,7 +295,7 @@ function translate(error: unknown): unknown {
   return PASSING.test(type) ? new Unavailable('events', error) : error;
 }
 
-/** TRICKY: chDB brings a second copy of the client's error class, so `instanceof` would miss its errors. */
+/** TRICKY: chDB ships a second copy of the client's error class, so `instanceof` would miss its errors. */
 function isClickHouseError(error: unknown): error is ClickHouseError {
   return error instanceof Error && error.constructor.name === 'ClickHouseError';
 }

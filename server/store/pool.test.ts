@@ -1,9 +1,9 @@
-// Who is answered next, on readers that the test answers for.
+// The order in which the pool runs queries. The test decides when each query ends.
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../errors.ts';
 import { type Asking, openPool, type Reader } from './pool.ts';
 
-/** Four readers; a question runs until it is answered or failed by its name. */
+/** Four readers. A query runs until the test ends it by its name, with or without an error. */
 function fourReaders(options: { mends?: () => boolean } = {}) {
   const running = new Map<string, PromiseWithResolvers<never[]>>();
   const begun: string[] = [];
@@ -28,7 +28,7 @@ function fourReaders(options: { mends?: () => boolean } = {}) {
     begun,
     settled,
     clock,
-    /** Lets the time pass for which whoever leaves is waited for. */
+    /** Runs the timers that free the readers of viewers who left. */
     closed: async () => {
       for (const run of timers.splice(0)) run();
       await turn();
@@ -79,7 +79,7 @@ describe('questions of one lane', () => {
     await readers.end('d1');
     expect(readers.begun.at(-1)).toBe('e1');
     await readers.end('e1');
-    expect(readers.begun.at(-1)).toBe('e1'); // the last one, and all that wait have one
+    expect(readers.begun.at(-1)).toBe('e1'); // one reader is free, but every waiting lane has one already
     await readers.end('c1');
     expect(readers.begun.at(-1)).toBe('a2');
   });
@@ -105,7 +105,7 @@ describe('questions of viewers', () => {
     for (const one of closing) one.abort();
     expect(readers.begun).toEqual(['gone0']);
     await readers.closed();
-    await readers.ask('next', 'link', { viewer: 'gone' }); // perhaps behind the same address
+    await readers.ask('next', 'link', { viewer: 'gone' }); // maybe another person behind the same address
     await readers.ask('other', 'other link', { viewer: 'other' });
     expect(readers.begun).toEqual(['gone0', 'next', 'other']);
     await readers.end('gone0');

@@ -1,8 +1,8 @@
-// Who is answered next: a reader answers one question at a time, and nobody may keep all of them busy.
+// A pool of read connections. Each reader runs one query at a time, and the pool keeps any one requester from using all of them.
 import { Refusal } from '../errors.ts';
 import { openUsage } from './reader-usage.ts';
 
-/** Values bound to `{name:Type}` in a query's text. */
+/** Values for the placeholders `{name:Type}` in a query. */
 export type Bound = Record<string, string | number | string[]>;
 
 /** A connection that can only read. */
@@ -11,40 +11,40 @@ export type Reader = {
   close(): Promise<void>;
 };
 
-/** Who asks; the server itself says nothing of it. */
+/** Identifies the requester. The server's own queries leave it empty. */
 export type Asking = {
-  /** Questions of one lane never keep all readers busy. */
+  /** The queries of one lane never take all readers. */
   lane?: string;
-  /** One viewer of those who share the lane: each may hold one reader, and who has used the least time is next. */
+  /** A viewer among those who share the lane. Each may hold one reader, and the viewer who has used the least time is next. */
   viewer?: string;
-  /** Aborted when whoever asked has left: a question that still waits is then never asked. */
+  /** Aborted when the requester has left: a query that still waits then never runs. */
   signal?: AbortSignal | undefined;
 };
 
 export type Pool = {
-  /** Asks with the next reader that is free for the lane. */
+  /** Runs the query on the next reader that is free for the lane. */
   ask<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
-  /** The readers that are open. */
+  /** Returns all open readers. */
   all(): Reader[];
 };
 
 type Taken = { reader: Reader; leave: () => void };
 type Waiting = Asking & { resolve: (taken: Taken) => void; reject: (error: unknown) => void };
 
-/** Of one lane: some thirty dashboards opened in the same moment. Past that nobody waits to the end. */
+/** Waiting queries per lane: some thirty dashboards opened in the same moment. Nobody would wait for more. */
 const MAX_WAITING = 500;
-/** Of one viewer: a dashboard asks some 15 things at once. */
+/** Waiting queries per viewer: a dashboard sends some 15 queries at once. */
 const MAX_WAITING_OF_VIEWER = 60;
 const RETRY_SECONDS = 5;
-/** The connections of somebody who leaves close one after the other: what the last of them waits for is not asked meanwhile. */
+/** A leaving viewer's connections close one after another. Until the last has closed, their waiting queries must not start. */
 const CLOSING_MS = 500;
 
 type Options = {
-  /** Replaces a reader whose question failed; where that fails too, it is tried for each of the next who ask. */
+  /** Replaces a reader whose query failed. When that fails too, each of the next queries tries it again. */
   renew: (failed: Reader) => Promise<Reader>;
-  /** Readers that one lane holds at most. */
+  /** The most readers that one lane may hold. */
   ofLane: number;
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   clock?: () => number;
   later?: (run: () => void, afterMs: number) => void;
 };
@@ -55,11 +55,11 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   const broken: Reader[] = [];
   const waiting: Waiting[] = [];
   const lanes = openCounts();
-  /** Questions under way whose viewer is still there. */
+  /** Running queries of viewers who have not left. */
   const viewers = openCounts();
   const usage = openUsage(clock);
 
-  /** The last one is for who has none: beside two lanes of long questions a third is still answered. */
+  /** The last free reader is reserved for a lane that has none: a third lane is still served beside two lanes of long queries. */
   const mayHave = ({ lane, viewer, signal }: Asking) =>
     !signal?.aborted &&
     viewers.of(viewer) === 0 &&
@@ -68,7 +68,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   const precedes = (one: Asking, other: Asking) =>
     lanes.of(one.lane) - lanes.of(other.lane) || usage.of(one.viewer) - usage.of(other.viewer);
 
-  /** First who holds least, among these who has used the least time, and among these who asked first. */
+  /** Picks the lane with the fewest readers, then the viewer who has used the least time, then the query that has waited longest. */
   const next = (): Waiting | undefined => {
     let found: Waiting | undefined;
     for (const one of waiting) if (mayHave(one) && (!found || precedes(one, found) < 0)) found = one;
@@ -151,7 +151,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
       } catch (error) {
         await replace(reader).then(
           (fresh) => free.push(fresh),
-          () => undefined, // among the broken now
+          () => undefined, // `replace` has put it among the broken ones
         );
         throw error;
       } finally {
@@ -164,8 +164,8 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   };
 
   /**
-   * A viewer's reader, until the result is called or they leave: the engine goes on with an abandoned question until its limit,
-   * and the next viewer, who may come from the same address, does not wait for it.
+   * Counts a viewer's running query until it ends (call the result) or the viewer leaves. The engine goes on with an abandoned query until
+   * its time limit, but the next viewer, who may come from the same address, does not wait for it.
    */
   function claim(viewer: string | undefined, signal: AbortSignal | undefined): () => void {
     let isHeld = true;
@@ -186,7 +186,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
 const now = () => performance.now();
 const startTimer = (run: () => void, afterMs: number) => void setTimeout(run, afterMs).unref();
 
-/** Nobody hears it. */
+/** Nobody receives this error: its requester has left. */
 function left(): Refusal {
   return new Refusal('service_unavailable', 'Whoever asked this has left.');
 }

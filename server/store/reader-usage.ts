@@ -1,8 +1,8 @@
-// How much of the readers' time each viewer of a share link has used of late: it halves every 30 seconds.
+// Tracks how much query time each viewer of a share link has used lately. The figure halves every 30 seconds.
 import { Refusal } from '../errors.ts';
 
 const HALF_MS = 30_000;
-/** A large dashboard that follows a busy site uses a few seconds of it; who is past this waits. */
+/** A viewer past this has to wait. A large dashboard of a busy site uses only a few seconds. */
 const MAX_USED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 

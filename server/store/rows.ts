@@ -1,4 +1,4 @@
-// Recorded events as rows of the store. The columns are those of event.ts; here is how ClickHouse takes each type, and gives it back.
+// Turns recorded events into rows of the store. The columns are those of event.ts; this file converts each type to and from ClickHouse.
 import {
   AI_VISIT_COLUMNS,
   type AiVisit,
@@ -9,12 +9,12 @@ import {
   type VisitedEvent,
 } from '../event.ts';
 
-/** An id as the decimal number that ClickHouse stores; 0 for none. */
+/** An id as the decimal number that ClickHouse stores; '' becomes 0. */
 export const storedId = (id: string) => (id === '' ? '0' : BigInt(`0x${id}`).toString());
 /** SQL that turns a stored id back into 16 hex digits. */
 export const idText = (sql: string) => `lower(leftPad(hex(${sql}), 16, '0'))`;
 
-/** How a value becomes a cell; the others go as they are. */
+/** Converts values to cells by column type. Other types need no conversion. */
 const CELLS: Partial<Record<ColumnType, (value: never) => unknown>> = {
   id: storedId,
   /** ClickHouse reads a DateTime64(3) from seconds with a decimal point. */
@@ -24,7 +24,7 @@ const CELLS: Partial<Record<ColumnType, (value: never) => unknown>> = {
   bigint: (value: bigint) => value.toString(),
 };
 
-/** The tables that the writer fills, and how a row of each is made. */
+/** The tables that the writer fills, each with its columns and its conversion of rows. */
 export const TABLES = {
   events: table<VisitedEvent>({ ...EVENT_COLUMNS, ...VISIT_COLUMNS }),
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),

@@ -1,8 +1,8 @@
-// A signal for work that several wait for: it is aborted once all of them have left.
+// An abort signal for work with several waiters: it aborts once all of them have left.
 
 export type Audience = {
   signal: AbortSignal;
-  /** Who comes without a signal stays to the end. */
+  /** A waiter without a signal stays to the end. */
   join(signal: AbortSignal | undefined): void;
 };
 

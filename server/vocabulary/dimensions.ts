@@ -5,14 +5,14 @@ import { type Kind, KINDS, type Source } from './sources.ts';
 
 type DimensionRow = {
   label: string;
-  /** The rows that it describes: visits as a whole, or rows of one kind, each with a value of its own. */
+  /** The rows that the dimension describes: whole visits, or rows of one kind that each have their own value. */
   of: Kind;
   group: 'Page' | 'Source' | 'Place' | 'Device' | 'Event' | 'AI';
-  /** What an empty value means, for people. Without it: "Unknown". */
+  /** The label of an empty value; "Unknown" by default. */
   empty?: string;
-  /** Not every visit has one, and "none" is no answer: lists leave out what is empty. */
+  /** Not every visit has a value. Lists leave out the empty one. */
   isOptional?: true;
-  /** Its name needs a parameter, as in `prop:KEY`. */
+  /** The dimension's name needs a parameter, as in `prop:KEY`. */
   parameter?: Parameter;
 };
 

@@ -1,9 +1,9 @@
-// Why a hit is not counted: a closed set, each with its words for the owner of the site. The sender is never told.
+// The reasons for which a hit is not counted: a closed set, each with a text for the owner of the site. The sender is never told.
 
 type DropRow = {
   label: string;
   advice: string;
-  /** The owner has something to mend. */
+  /** The owner has something to fix. */
   isTrouble?: true;
 };
 
@@ -58,7 +58,7 @@ const DROPS = {
 export type DropReason = keyof typeof DROPS;
 export const DROP_REASONS = Object.keys(DROPS) as [DropReason, ...DropReason[]];
 
-/** A reason of an older version that is gone by now explains itself by its name. */
+/** Returns the texts of a reason. A reason that only older versions had is labelled with its name. */
 export function explainDrop(reason: string): DropRow {
   return (DROPS as Record<string, DropRow>)[reason] ?? { label: reason.replaceAll('_', ' '), advice: '' };
 }

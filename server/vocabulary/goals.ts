@@ -1,4 +1,4 @@
-// What a goal and a funnel are, in the form that the API, the dashboard and the directory share.
+// Goals and funnels, in the form that the API, the dashboard and the directory share.
 
 export const MAX_GOALS = 100;
 export const MAX_FUNNELS = 50;
@@ -6,7 +6,7 @@ export const MIN_STEPS = 2;
 export const MAX_STEPS = 8;
 /** Property conditions of one goal. */
 export const MAX_CONDITIONS = 10;
-/** A day of engagement with one page. */
+/** One day, the longest engagement with a page. */
 export const MAX_GOAL_SECONDS = 86_400;
 
 export const GOAL_KINDS = ['event', 'page', 'scroll', 'time'] as const;
@@ -22,7 +22,7 @@ export type GoalDefinition =
   /** The page was looked at for `seconds` within one view. */
   | { kind: 'time'; page: string; seconds: number };
 
-/** A goal of the site, a condition of the funnel's own, or the condition of a goal that was deleted since, with that goal's name. */
+/** A goal of the site, or a condition of the funnel's own. The condition of a goal that has been deleted keeps the goal's name. */
 export type FunnelStep = { goal: string } | (GoalDefinition & { deleted_goal?: string });
 
 export const FUNNEL_SCOPES = ['visit', 'day'] as const;

@@ -1,4 +1,4 @@
-// Intervals: the steps of time in which a range is shown, and the starts of its buckets.
+// Intervals: the time steps in which a range is shown, and the buckets that they give.
 import type { Range } from './periods.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from './time.ts';
 
@@ -7,10 +7,10 @@ export type Interval = (typeof INTERVALS)[number];
 
 const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
-/** A line of more points than this is noise, and slow to draw. */
+/** A line with more points is noise, and slow to draw. */
 const MAX_POINTS = 300;
 
-/** Intervals that a chart of a range can show, in 2 to 300 points each; the first is the one to begin with. */
+/** Returns the intervals that give a chart 2 to 300 points; the first is the default. */
 export function intervalsOf(range: Range): [Interval, ...Interval[]] {
   const length = range.to - range.from;
   const days = length / DAY_MS;
@@ -28,7 +28,7 @@ export function intervalsOf(range: Range): [Interval, ...Interval[]] {
 /** A week of minutes, thirty years of days. */
 const MAX_STEPS = 12_000;
 
-/** Intervals that a range can be asked in at all, the longest last. */
+/** Returns every interval that a query over the range may use, the longest last. */
 export function possibleIntervals(range: Range): Interval[] {
   return INTERVALS.filter((interval) => (range.to - range.from) / shortestOf(interval) <= MAX_STEPS);
 }
@@ -37,7 +37,7 @@ function shortestOf(interval: Interval): number {
   return { ...LENGTH_MS, week: 7 * DAY_MS, month: 28 * DAY_MS }[interval];
 }
 
-/** Starts of the buckets that cover a range, in milliseconds; weeks start on Monday (ISO 8601). */
+/** Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). */
 export function bucketsOf(range: Range, interval: Interval): number[] {
   const starts: number[] = [];
   for (let start = bucketStart(range.from, interval); start < range.to; start = nextBucket(start, interval))

@@ -1,4 +1,4 @@
-// How much may be sent and asked. Texts are measured in characters.
+// Limits of what may be sent and queried. Text lengths are in characters.
 
 /** Properties of an event. */
 export const MAX_PROPS = 30;
@@ -12,15 +12,15 @@ export const MAX_NAME = 64;
 /** The address of a page. */
 export const MAX_ADDRESS = 2048;
 export const ADDRESS_RULE = `must be an absolute http or https address of at most ${MAX_ADDRESS} characters`;
-/** A user agent, and other headers that are read. */
+/** The user agent and other request headers. */
 export const MAX_HEADER = 512;
-/** Ids that senders choose, so that a repeat counts once. */
+/** The form of ids that senders choose, so that a repeated event counts once. */
 export const SENDER_ID = /^[\x21-\x7e]{1,64}$/;
 export const SENDER_ID_RULE = 'must be 1 to 64 visible ASCII characters';
 /** Events or reports in one request. */
 export const MAX_BATCH = 100;
 
-/** The id of a site, a key or another record, in questions. */
+/** The id of a site, a key or another record, in requests. */
 export const MAX_RECORD_ID = 64;
 export const MAX_FILTERS = 20;
 /** Values of one filter. */

@@ -6,27 +6,27 @@ export type Unit = 'count' | 'ratio' | 'per_cent' | 'seconds' | 'money';
 
 type MetricRow = {
   label: string;
-  /** Short heading of a column, where the label is too long. */
+  /** A shorter column heading, when the label is too long. */
   column?: string;
   unit: Unit;
-  /** More of it is bad news. */
+  /** A rise is bad news. */
   isLessBetter?: true;
-  /** Which rows it counts. */
+  /** The kind of rows that the metric counts. */
   counts: Kind;
-  /** Summed over all rows of a visit: it cannot be split by a dimension of single rows. */
+  /** Computed from all rows of a visit, so a dimension of single rows cannot split it. */
   isOfWholeVisits?: true;
-  /** Other metrics that it is made of. */
+  /** Other metrics that this one is computed from. */
   needs?: readonly string[];
-  /** Shown once there is any: among the figures of a summary, or beside them. All other metrics are always shown. */
+  /** Shown only when it is not zero, among the figures of a summary or beside them. Other metrics are always shown. */
   shownIfAny?: 'among' | 'beside';
-  /** The full list of a dimension has a column of it when the dimension describes one of these. */
+  /** The full list of a dimension has a column for this metric when the dimension describes one of these kinds. */
   listedFor: readonly Kind[];
-  /** Its name needs a parameter, as in `prop:KEY`. */
+  /** The metric's name needs a parameter, as in `prop:KEY`. */
   parameter?: Parameter;
 };
 
 export const METRICS = {
-  /** Different visitor ids: an id lives for one site and one UTC day, so this is the sum of the daily visitors. */
+  /** Distinct visitor ids. An id is valid for one site and one UTC day, so this is the sum of the daily visitors. */
   unique_visitors: {
     label: 'Unique visitors',
     column: 'Visitors',
@@ -48,7 +48,7 @@ export const METRICS = {
     counts: 'pageviews',
     listedFor: ['visits', 'pageviews'],
   },
-  /** Page views by visits, both as filtered: under a filter on a page, how often a visit saw that page. */
+  /** Page views divided by visits, both filtered. Under a filter on a page, it says how often a visit saw that page. */
   views_per_visit: {
     label: 'Views per visit',
     column: 'Views / visit',
@@ -82,7 +82,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['events'],
   },
-  /** Payments in the site's currency; amounts in others are kept, and not added to it. */
+  /** Payments in the site's currency. Amounts in other currencies are stored, but not added. */
   revenue: {
     label: 'Revenue',
     unit: 'money',
@@ -90,7 +90,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['visits', 'events'],
   },
-  /** The part of the revenue that servers of the site sent. Browsers claim the rest. */
+  /** The part of the revenue that the site's own servers reported. Browsers claim the rest. */
   revenue_confirmed: {
     label: 'Confirmed revenue',
     column: 'Confirmed',
@@ -139,8 +139,8 @@ export const columnName = (metric: Metric): string => metricRow(metric).column ?
 
 export const sourceOfMetric = (metric: Metric): Source => KINDS[metricRow(metric).counts].source;
 
-/** All metrics of a source: what its summary has. */
+/** Returns all metrics of a source: those of its summary. */
 export const metricsOf = (source: Source): Metric[] => METRIC_NAMES.filter((name) => sourceOfMetric(name) === source);
 
-/** The metric to ask for where none is named. */
+/** The default metric of a source. */
 export const usualMetric = (source: Source): Metric => SOURCES[source].usualMetric;

@@ -1,14 +1,14 @@
 // Names in the tables of metrics and dimensions. A row's name may need a parameter: `prop:plan` is the row `prop` with `plan`.
 
 export type Parameter = {
-  /** Stands for the parameter in texts: `prop:KEY`. */
+  /** The placeholder for the parameter in texts: `prop:KEY`. */
   word: string;
   /** Regular expression, with the flags s and u. */
   pattern: string;
 };
 type Table = Readonly<Record<string, { readonly label: string; readonly parameter?: Parameter }>>;
 
-/** What can be asked for: the names of rows without a parameter, and of the others `name:parameter`. */
+/** The names that a request may use: plain for rows without a parameter, `name:parameter` for the others. */
 export type NameOf<Rows> = {
   [Name in keyof Rows & string]: Rows[Name] extends { parameter: Parameter } ? `${Name}:${string}` : Name;
 }[keyof Rows & string];
@@ -16,7 +16,7 @@ type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
 
 type ReadName<Rows> = { row: keyof Rows & string; parameter?: string };
 
-/** undefined for a name that the table does not have, and where a parameter is missing, wrong or not taken. */
+/** Undefined for a name that the table does not have, and for a parameter that is missing, wrong or not allowed. */
 export function readName<Rows extends Table>(rows: Rows, text: string): ReadName<Rows> | undefined {
   const [row = ''] = text.split(':', 1);
   if (!Object.hasOwn(rows, row)) return undefined;
@@ -26,7 +26,7 @@ export function readName<Rows extends Table>(rows: Rows, text: string): ReadName
   return wanted && new RegExp(`^(?:${wanted.pattern})$`, 'su').test(parameter) ? { row, parameter } : undefined;
 }
 
-/** The same for a name that was checked before. */
+/** Reads a name that has been checked before. */
 export function readKnownName<Rows extends Table>(rows: Rows, text: NameOf<Rows>): ReadName<Rows> {
   const [row = ''] = text.split(':', 1);
   if (!Object.hasOwn(rows, row)) throw new TypeError(`There is no ${text}.`);
@@ -42,7 +42,7 @@ export function patternsOf(rows: Table): string[] {
   return Object.entries(rows).flatMap(([name, { parameter }]) => (parameter ? `${name}:${parameter.pattern}` : []));
 }
 
-/** `page, event, or prop:KEY`: what may be asked for, for messages. */
+/** Lists the allowed names for messages: `page, event, or prop:KEY`. */
 export function listNames(rows: Table): string {
   const withParameter = Object.entries(rows).flatMap(([name, { parameter }]) =>
     parameter ? `or ${name}:${parameter.word}` : [],

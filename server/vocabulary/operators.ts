@@ -1,4 +1,4 @@
-// How a filter compares a dimension with its values.
+// The operators with which a filter compares a dimension to its values.
 
 export const OPERATORS = {
   is: { label: 'is' },
@@ -10,7 +10,7 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as [Operator, ...Operator[]];
 
-/** What a negative operator keeps out. */
+/** Returns the operator that a negative one negates; undefined for the others. */
 export function negatedBy(operator: Operator): Operator | undefined {
   const row = OPERATORS[operator];
   return 'negates' in row ? row.negates : undefined;

@@ -1,11 +1,11 @@
-// Patterns of pages: path rules group pages by them, and goals are reached on them. They are compared segment by segment, so no pattern
-// can make a comparison expensive.
+// Page patterns, used by path rules to group pages and by goals to match them. They are compared segment by segment, so no pattern can
+// make a comparison expensive.
 
 export const MAX_PATTERN_LENGTH = 256;
 
 /**
  * `*` and `:name` stand for one segment of a path, `*` also for a part of one (`/p-*`), and `**` at the end for one or more segments.
- * Returns the sentence's end that says what is wrong with a pattern.
+ * Returns what is wrong with a pattern, as the end of a sentence; undefined when it is valid.
  */
 export function problemOfPattern(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return 'must begin with a slash, such as /users/*';
@@ -20,7 +20,7 @@ export function problemOfPattern(pattern: string): string | undefined {
   return undefined;
 }
 
-/** A slash at the end makes no difference to a pattern. */
+/** Splits a path into segments. Trailing slashes are ignored. */
 export function pathSegments(path: string): string[] {
   return withoutSlashes(path).slice(1).split('/');
 }

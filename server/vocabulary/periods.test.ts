@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const FIRST_AT = Date.UTC(2025, 3, 5, 6);
 const CUSTOM = { date_from: '2026-10-01', date_to: '2026-10-07' };
 
-/** Both days included, of each period and of what it is compared with. */
+/** First and last day of each period and of its comparisons, both included. */
 const DAYS: Record<Period, { days: string; previous: string | undefined; year: string }> = {
   today: { days: '2026-11-21 2026-11-21', previous: '2026-11-20 2026-11-20', year: '2025-11-21 2025-11-21' },
   yesterday: { days: '2026-11-20 2026-11-20', previous: '2026-11-19 2026-11-19', year: '2025-11-20 2025-11-20' },

@@ -1,4 +1,4 @@
-// Periods, and what they are compared with, as UTC days. Ranges are half-open, [from, to), in milliseconds.
+// Periods and their comparisons, in UTC days. Ranges are half-open, [from, to), in milliseconds.
 import { DAY_MS, dayOf, readDay, startOfDay, startOfMonth } from './time.ts';
 
 export type Range = { from: number; to: number };
@@ -12,12 +12,12 @@ type PeriodRow = {
   /** The key that chooses it in the dashboard. */
   key: string;
   range(given: Given): Range;
-  /** What comes before it: as many days, the same part of the month or the year before, the whole month before, or nothing. */
+  /** The previous period: as many days, the same part of the previous month or year, the whole previous month, or nothing. */
   previous: 'days' | 'month' | 'whole_month' | 'year' | 'nothing';
 };
 
 const tomorrow = (now: number) => startOfDay(now) + DAY_MS;
-/** Full days: today is left out. */
+/** The last full days, without today. */
 const lastDays = (days: number) => ({
   range: ({ now }: Given) => ({ from: startOfDay(now) - days * DAY_MS, to: startOfDay(now) }),
   previous: 'days' as const,
@@ -80,7 +80,7 @@ export const PERIODS = {
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as [Period, ...Period[]];
 
-/** The days of a period. `firstAt` is needed for `all` alone. */
+/** Returns the range of a period. Only `all` needs `firstAt`. */
 export function resolvePeriod({ period, ...dates }: AskedPeriod, now: number, firstAt?: number): Range {
   return PERIODS[period].range({ ...dates, now, firstAt });
 }
@@ -94,7 +94,7 @@ export const COMPARISONS = {
 export type Comparison = keyof typeof COMPARISONS;
 export const COMPARISON_NAMES = Object.keys(COMPARISONS) as [Comparison, ...Comparison[]];
 
-/** The range to compare with; undefined for none. */
+/** Returns the range to compare with; undefined when there is none. */
 export function resolveComparison(range: Range, period: Period, comparison: Comparison): Range | undefined {
   if (comparison === 'none') return undefined;
   switch (comparison === 'year' ? 'year' : PERIODS[period].previous) {
@@ -111,7 +111,7 @@ export function resolveComparison(range: Range, period: Period, comparison: Comp
   }
 }
 
-/** The part of a comparison that has a counterpart by now: an unfinished day is compared with the same hours. */
+/** Cuts a comparison to the time that has passed in `range`: an unfinished day is compared with the same hours. */
 export function untilNow(comparison: Range, range: Range, now: number): Range {
   const elapsed = Math.min(now, range.to) - range.from;
   return now >= range.to
@@ -119,7 +119,7 @@ export function untilNow(comparison: Range, range: Range, now: number): Range {
     : { from: comparison.from, to: Math.min(comparison.to, comparison.from + elapsed) };
 }
 
-/** The last day of a shorter month stands for the days that it does not have. */
+/** Shifts a range by months. A day that the target month does not have becomes its last day. */
 function shiftMonths(range: Range, months: number): Range {
   const shift = (time: number) => {
     const date = new Date(time);
@@ -139,7 +139,8 @@ export function isPastDay(text: string, now: number): boolean {
 }
 
 /**
- * What no single field can say: `custom` goes with both dates, in order, from 2000 to today (UTC). Undefined when all is well.
+ * Checks the fields together: `custom` needs both dates, in order, from 2000 to today (UTC), and other periods take none. Undefined when
+ * the period is valid.
  */
 export function periodProblem(
   { period, ...dates }: { period: string } & Dates,

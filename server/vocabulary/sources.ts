@@ -1,17 +1,17 @@
-// What a question can be about. Each source is a table of the store with the same name, and a question is about one of them.
+// The sources of data. Each source is a table of the store with the same name, and a query reads one of them.
 
 export const SOURCES = {
   /** Page views and events of visitors. */
   events: { label: 'visitors', hasVisitors: true, usualMetric: 'unique_visitors' },
-  /** Pages that agents of AI providers read: never in the numbers of visitors. */
+  /** Pages that agents of AI providers read. They never count as visitors. */
   ai_visits: { label: 'AI visits', hasVisitors: false, usualMetric: 'ai_visits' },
 } as const satisfies Record<string, { label: string; hasVisitors: boolean; usualMetric: string }>;
 
 export type Source = keyof typeof SOURCES;
 
 /**
- * Kinds of rows: what a metric counts, what a dimension describes, and what a filter narrows. A row can be of more than one kind: an
- * order is an event too. `visit`: the same on all rows of a visit.
+ * The kinds of rows that a metric counts, a dimension describes and a filter narrows. A row can be of several kinds: an order is an event
+ * too. Level `visit`: the value is the same on all rows of a visit. Level `row`: each row has its own.
  */
 export const KINDS = {
   pageviews: { source: 'events', level: 'row' },
@@ -21,7 +21,7 @@ export const KINDS = {
   orders: { source: 'events', level: 'row' },
   /** Orders above the site's `max_amount`: anybody can send any amount. */
   implausible_orders: { source: 'events', level: 'row' },
-  /** Whole visits: all of their rows, engagement included. No filter narrows these. */
+  /** Whole visits with all of their rows, engagement included. No filter narrows the rows of a visit. */
   visits: { source: 'events', level: 'visit' },
   ai_visits: { source: 'ai_visits', level: 'row' },
 } as const satisfies Record<string, { source: Source; level: 'row' | 'visit' }>;

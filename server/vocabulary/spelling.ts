@@ -1,5 +1,5 @@
-// One spelling for what visitors and people write: `/caf%c3%a9`, `/caf%C3%A9` and `/café` (composed or not) are one page, and free text
-// has no characters that hide.
+// Normalises paths and free text. `/caf%c3%a9`, `/caf%C3%A9` and `/café` (composed or not) are one page, and free text keeps no invisible
+// characters.
 
 export const MAX_PAGE_LENGTH = 1_024;
 
@@ -7,7 +7,7 @@ const ENCODED_RUN = /(?:%[0-9a-f]{2})+/gi;
 /** Letters, marks, digits, punctuation and symbols beyond ASCII, and the joiners that Persian and emoji need. */
 const READABLE = /^(?:[\p{L}\p{M}\p{N}\p{P}\p{S}]|\u200c|\u200d)$/u;
 
-/** Path in one spelling (RFC 3986, 6.2.2, and NFC), at most 1,024 characters. */
+/** Normalises a path (RFC 3986, 6.2.2, and NFC), to at most 1,024 characters. */
 export function readablePath(pathname: string): string {
   const decoded = pathname.includes('%') ? pathname.replace(ENCODED_RUN, decodeReadable).normalize('NFC') : pathname;
   return cut(decoded, MAX_PAGE_LENGTH) || '/';
@@ -28,21 +28,21 @@ function decodeReadable(run: string): string {
   return readable;
 }
 
-/** At most `length` UTF-16 units, without half a character at the end. */
+/** Cuts a text to at most `length` UTF-16 units, never in the middle of a character. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**
- * Control, format and private characters, lone surrogates: they break terminals, reverse the text around them, or hide in it.
- * Not the two joiners, without which Persian and families of emoji fall apart.
+ * Control, format and private-use characters, and lone surrogates: they break terminals, reverse the text around them, or are invisible.
+ * The two joiners are kept: Persian and emoji families need them.
  */
 const UNSEEN = /(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029])+/gu;
 
-/** Nearly everything: nothing of it changes. */
+/** Nearly all texts match this, and need no change. */
 const PLAIN = /^[ -~]*$/;
 
-/** Someone's free text for a report: NFC, visible characters only, trimmed, at most `length` characters. */
+/** Cleans free text for a report: NFC, visible characters only, trimmed, at most `length` characters. */
 export function cleanText(text: string, length: number): string {
   const bounded = cut(text, length * 4);
   const visible = PLAIN.test(bounded) ? bounded : bounded.normalize('NFC').replace(UNSEEN, ' ');
