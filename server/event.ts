@@ -1,16 +1,16 @@
-// The Event: what one accepted request becomes. Anonymous from birth: no address, no user agent, no cookie.
-// Field names are the column names of the store and the public names of the dimensions. Imports nothing of ours.
+// The event that an accepted request becomes. It is anonymous from the start: no address, no user agent, no cookie.
+// Field names are also the store's column names and the public names of the dimensions. This file imports no other file.
 
 export type SiteId = string & { readonly __brand: 'SiteId' };
-/** 64 bits as 16 hex digits; '' for events that a server sent, which have no visitor. */
+/** 64 bits as 16 hex digits; '' for events sent by a server, which have no visitor. */
 export type VisitorId = string & { readonly __brand: 'VisitorId' };
-/** 64 bits as 16 hex digits: the same id within 24 hours is counted once. */
+/** 64 bits as 16 hex digits. Events with the same id within 24 hours count once. */
 export type EventId = string & { readonly __brand: 'EventId' };
 
 export const PAGEVIEW = 'pageview';
 /** Sent when a page is hidden: extends the visit's duration, and is neither interactive nor a custom event. */
 export const ENGAGEMENT = 'engagement';
-/** What the script counts by itself. None of it ends a bounce, but a second page view. */
+/** Events that the script sends by itself. Except for a second page view, none of them ends a bounce. */
 export const AUTOMATIC: ReadonlySet<string> = new Set([
   PAGEVIEW,
   ENGAGEMENT,
@@ -22,9 +22,9 @@ export const AUTOMATIC: ReadonlySet<string> = new Set([
   'not_found',
 ]);
 
-/** A visit ends after this time without an event. Visitor ids end at UTC midnight, and visits with them. */
+/** A visit ends after this time without an event. Visitor ids expire at UTC midnight, so visits end there too. */
 export const VISIT_MS = 30 * 60_000;
-/** Longer than a visit may pause: engagement can span more than VISIT_MS of reading. */
+/** How long visits are kept. This is longer than VISIT_MS, since engagement can cover more than VISIT_MS of reading. */
 export const VISIT_KEPT_MS = 2 * VISIT_MS;
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'tv' | 'console' | 'wearable' | 'car' | 'other';
@@ -32,13 +32,13 @@ export type Device = 'mobile' | 'tablet' | 'desktop' | 'tv' | 'console' | 'weara
 export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
 
-/** How the store and the queue take a column. */
+/** Decides how the store and the queue write a column. */
 export type ColumnType = 'text' | 'id' | 'instant' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint';
 export type Column<Value = unknown> = {
   type: ColumnType;
-  /** The value where nothing is known. */
+  /** The value when nothing is known. */
   blank: Value;
-  /** All events of a visit have the value of the first one. */
+  /** All events of a visit have the value of its first event. */
   isShared?: true;
 };
 type Values<Columns extends Record<string, Column>> = { [Name in keyof Columns]: Columns[Name]['blank'] };
@@ -50,7 +50,7 @@ const number = <Value extends number = number>(): Column<Value> => ({ type: 'num
 const flag: Column<boolean> = { type: 'flag', blank: false };
 const shared = <Value>(column: Column<Value>) => ({ ...column, isShared: true }) as const;
 
-/** Where a visit came from; '' where nothing is known. */
+/** The origin of a visit; '' when unknown. */
 const ATTRIBUTION = {
   channel: shared(text()),
   source: shared(text()),
@@ -64,7 +64,7 @@ const ATTRIBUTION = {
 };
 export type Attribution = Values<typeof ATTRIBUTION>;
 
-/** ISO 3166-1 alpha-2, ISO 3166-2, and a city's name; '' where unknown. */
+/** ISO 3166-1 alpha-2, ISO 3166-2, and a city's name; '' when unknown. */
 const PLACE = { country: text(), region: text(), city: text() };
 export type Place = Values<typeof PLACE>;
 
@@ -77,7 +77,10 @@ const CLIENT = {
 };
 export type Client = Values<typeof CLIENT>;
 
-/** The columns of an event, once: the type, the blank event, the queue's form, the stored row and what a visit shares follow. */
+/**
+ * The only definition of an event's columns. The type, the blank event, the queue's format, the stored row and the values that a visit
+ * shares derive from it.
+ */
 export const EVENT_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
@@ -86,12 +89,12 @@ export const EVENT_COLUMNS = {
   visitor_id: id<VisitorId>(),
   name: text(),
   hostname: text(),
-  /** Path of the page, '/' at least, without query and fragment. */
+  /** Path of the page, at least '/', without query and fragment. */
   page: text(),
   ...ATTRIBUTION,
   ...PLACE,
   ...CLIENT,
-  /** Primary language subtag and region, as `de` or `pt-BR`. */
+  /** Primary language subtag and region, such as `de` or `pt-BR`. */
   language: shared(text()),
   /** Width class of the window: see `collect/screen.ts`. */
   screen: shared(text()),
@@ -99,9 +102,9 @@ export const EVENT_COLUMNS = {
   /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
   amount: { type: 'amount', blank: '' } as Column<string>,
   currency: text(),
-  /** A server of the site said so. Otherwise a browser claims it, as anybody can. */
+  /** True when the site's own server reported the event. Otherwise it is a browser's claim, which anybody can make. */
   confirmed: flag,
-  /** False for what must not end a bounce: engagement, outbound links, downloads. */
+  /** False for events that must not end a bounce: engagement, outbound links, downloads. */
   interactive: flag,
   /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */
   engaged_ms: number(),
@@ -113,7 +116,7 @@ type SharedName = {
   [Name in keyof typeof EVENT_COLUMNS]: (typeof EVENT_COLUMNS)[Name] extends { isShared: true } ? Name : never;
 }[keyof typeof EVENT_COLUMNS];
 
-/** What the queue's writer adds to an event; see store/schema/001-events.sql for each. */
+/** Columns that the queue's writer adds to an event; store/schema/001-events.sql explains each. */
 export const VISIT_COLUMNS = {
   visit_id: { type: 'bigint', blank: 0n } as Column<bigint>,
   visit_started: number<0 | 1>(),
@@ -133,7 +136,7 @@ export const AI_VISIT_COLUMNS = {
   ai_purpose: text<AiPurpose>('crawler'),
   hostname: text(),
   ai_page: text(),
-  /** HTTP status that the agent got; 0 where it is not known. */
+  /** HTTP status that the agent received; 0 when unknown. */
   status: number(),
 };
 export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
@@ -147,14 +150,14 @@ export function blankOf<Columns extends Record<string, Column>>(columns: Columns
   return Object.fromEntries(namesOf(columns).map((name) => [name, columns[name]?.blank])) as Values<Columns>;
 }
 
-/** Events begin as copies of it. */
+/** New events start as copies of this one. */
 export const BLANK_EVENT: Event = { kind: 'event', ...blankOf(EVENT_COLUMNS) };
 export const BLANK_AI_VISIT: AiVisit = { kind: 'ai_visit', ...blankOf(AI_VISIT_COLUMNS) };
 
-/** What the queue holds. */
+/** An entry of the queue. */
 export type Recorded = Event | AiVisit;
 
-/** Whether an event of the same visitor belongs to the visit. Late events (a retry after an outage) belong to the visit they fall into. */
+/** True when an event of the same visitor belongs to the visit. A late event (a retry after an outage) belongs to the visit at its time. */
 export function continuesVisit(
   visit: { startedAt: number; lastAt: number },
   event: Pick<Event, 'time' | 'engaged_ms'>,

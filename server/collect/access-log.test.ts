@@ -1,4 +1,4 @@
-// The format as the documentation of Apache httpd and nginx has it, and as real servers break it.
+// The format as Apache httpd and nginx document it, and as real servers break it.
 import { describe, expect, test } from 'vitest';
 import { isPage, MAX_LINE_BYTES, parseLine } from './access-log.ts';
 

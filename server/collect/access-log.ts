@@ -1,34 +1,34 @@
-// Lines of an access log in the combined format, as Apache httpd and nginx write it, and which of them ask for a page.
-// Apache escapes quotes as `\"`, nginx as `\x22`; both write bytes that are not printable as `\xHH`.
+// Parses lines of an access log in the combined format of Apache httpd and nginx, and decides which of them request a page.
+// Apache escapes quotes as `\"`, nginx as `\x22`. Both write unprintable bytes as `\xHH`.
 
 export type LogLine = {
   address: string;
   /** Milliseconds since the epoch, by the clock and the zone of the web server. */
   time: number;
   method: string;
-  /** Path and query, or a whole address where a proxy was asked for. */
+  /** Path and query, or a whole URL when the request was for a proxy. */
   target: string;
   status: number;
-  /** As it was written: a number, or `-`. */
+  /** As in the log: a number, or `-`. */
   bytes: string;
   /** '' for none. */
   referrer: string;
   userAgent: string;
 };
 
-/** Longer than any request line that a web server takes with its default limits (8 KiB each for line and headers). */
+/** More than a web server accepts with its default limits (8 KiB each for request line and headers). */
 export const MAX_LINE_BYTES = 32 * 1024;
 
 const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
-/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, and whatever a server adds after it. */
+/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, possibly with more fields after it. */
 const LINE = new RegExp(
   String.raw`^(\S+) \S+ [^[]*\[(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] ${QUOTED} (\d{3}) (\d+|-) ${QUOTED} ${QUOTED}`,
 );
-/** HTTP/0.9 names no version; a target with a space in it is not valid, and is served all the same. */
+/** HTTP/0.9 requests have no version. A target with a space is invalid, but servers answer it all the same. */
 const REQUEST = /^([A-Z]{3,20}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** undefined for what is not in the format, such as a TLS handshake that was sent to the plain port. */
+/** Undefined for a line in another format, such as a TLS handshake that was sent to the plain port. */
 export function parseLine(line: string): LogLine | undefined {
   const found = LINE.exec(line);
   if (!found) return undefined;
@@ -80,30 +80,30 @@ function unescape(quoted: string): string {
   );
 }
 
-/** Why a line is no page request, in the order in which this is found out. */
+/** Reasons why a line is no page request, in the order of the checks. */
 export type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
 
-/** Endings of what is no page. Whatever has another one, or none, is: `.html`, `.php`, `.jsp`, `/v1.2`, `/john.mcdonald`. */
+/** File extensions that are not pages. Paths with any other extension, or none, are: `.html`, `.php`, `.jsp`, `/v1.2`, `/john.mcdonald`. */
 const FILE_ENDINGS = new Set(
   [
     'png jpg jpeg gif svg svgz webp avif bmp ico cur tif tiff heic psd eps apng jxl', // images
-    'css scss less js mjs cjs map wasm xsl xslt xpi htc swf', // what a page is made of
+    'css scss less js mjs cjs map wasm xsl xslt xpi htc swf', // parts of pages
     'ttf otf woff woff2 eot pfb', // fonts
     'mp3 mp4 m4a m4v ogg ogv oga opus wav flac aac mid webm avi mov wmv mpg mpeg flv mkv 3gp m3u m3u8 mpd vtt srt', // media
     'zip gz tgz tar bz2 xz zst 7z rar jar war deb rpm dmg pkg iso img msi exe dll so bin apk ipa gem whl egg torrent', // archives
     'pdf doc docx xls xlsx ppt pptx odt ods odp rtf ps epub mobi vsd', // documents that are downloaded
     'rss atom rdf xml json jsonp json5 webmanifest manifest ics vcf csv tsv yml yaml toml sql sqlite db dat pcap kml kmz gpx', // feeds, data
     'txt log md markdown tex conf cfg ini env spec diff patch bak old orig swp asc sig md5 sha1 sha256 pem crt key', // plain text
-    'data', // what single-page apps load in place of a page: React Router's `/about.data`
+    'data', // loaded by single-page apps in place of a page, such as React Router's `/about.data`
     'c h cc cpp hpp cs java class py pyc pyo rb go rs lua sh bash m4 mk ts tsx jsx vue coffee swift kt scala hs el vim', // sources
   ].flatMap((kind) => kind.split(' ')),
 );
 const ENDING = /\.([a-z0-9]{1,12})$/i;
-/** Feeds without an ending, by path or by the parameter with which blogs choose a format. */
+/** Feeds without an extension, recognised by path or by the query parameter that selects a blog's format. */
 const FEED_PATH = /\/(?:feeds?|rss2?|atom|rdf)\/?$/i;
 const FEED_QUERY =
   /[?&](?:feed|(?:flav|flavou?r|format|type|alt|output)=(?:rss|atom|rdf|feed|xml|json)[\d.]*)(?=[&=]|$)/i;
-/** Under these a site's own programs talk to each other, or to its pages. */
+/** Folders that programs request, not people. */
 const MACHINE_FOLDERS = [
   '.well-known wp-json cdn-cgi api graphql rpc jsonrpc trpc odata', // interfaces (RFC 8615 for the first; WordPress; Cloudflare)
   '_next __nextjs _nuxt __nuxt _app _astro _server _server-islands _actions _image _ipx _vercel _netlify .netlify page-data', // frameworks
@@ -111,9 +111,9 @@ const MACHINE_FOLDERS = [
   'socket.io engine.io sockjs ws websocket websockets cable signalr hubs mercure phoenix live/websocket', // sockets
   'livewire _livewire broadcasting sanctum rails/active_storage rails/mailers _debugbar _profiler _wdt', // Laravel, Rails, Symfony
   'actuator _health _status _ping __health', // health checks in folders of their own
-  '.git .svn .hg .aws .ssh .vscode .idea', // what scanners look for
+  '.git .svn .hg .aws .ssh .vscode .idea', // requested by vulnerability scanners
 ].flatMap((line) => line.split(' '));
-/** As a whole path: health checks of platforms and load balancers, measurements, and end points without a folder. */
+/** Whole paths that programs request: health checks of platforms and load balancers, metrics, and endpoints without a folder. */
 const MACHINE_PATHS = [
   'health healthz health-check health_check healthcheck livez readyz ready readiness liveness alive heartbeat ping up -/health -/healthy -/ready -/readiness -/liveness _image', // health, pictures in other sizes
   'metrics server-status server-info nginx_status stub_status fpm-status haproxy', // measurements
@@ -124,13 +124,13 @@ const MACHINE_PATH = new RegExp(
   String.raw`^(?:https?://[^/]+)?/(?:(?:${escaped(MACHINE_FOLDERS)})/|(?:${escaped(MACHINE_PATHS)})/?$)|/(?:xmlrpc|wp-cron|admin-ajax|wp-trackback)\.php$`,
   'i',
 );
-/** What routers add when they load parts of a page: Next.js, Remix, SvelteKit; WordPress's interfaces without pretty addresses. */
+/** Query parameters of partial page loads (Next.js, Remix, SvelteKit), and of WordPress's APIs when it has no pretty permalinks. */
 const PART_QUERY =
   /[?&](?:_rsc|__rsc|_data|x-sveltekit-invalidated|rest_route|wc-ajax|doing_wp_cron|__livewire|_pjax|x-inertia)(?=[&=]|$)/i;
 
 /**
- * A document, not an image, style, script, font, media file, archive, source text, feed or a file for crawlers; and not what a
- * site's own programs ask for: parts of a page, interfaces, sockets, health checks.
+ * True for a document. False for images, styles, scripts, fonts, media, archives, source code, feeds and files for crawlers, and for
+ * requests by programs: parts of pages, APIs, sockets and health checks.
  */
 export function isPage(target: string): boolean {
   if (!/^(?:\/|https?:\/\/)/i.test(target)) return false;

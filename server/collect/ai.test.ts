@@ -63,7 +63,7 @@ test.each([
   ['CCBot/2.0 (https://commoncrawl.org/faq/)', 'Common Crawl', 'CCBot', 'crawler'],
   ['Mozilla/5.0 (compatible; YouBot/1.0; +http://about.you.com/youbot/)', 'You.com', 'YouBot', 'search'],
   ['Kangaroo Bot/1.0', 'Kangaroo LLM', 'Kangaroo Bot', 'crawler'],
-  // with a customer's number, which is no name
+  // with a customer's number, which is not part of the name
   ['amazon-kendra-customer-id-1234', 'Amazon', 'amazon-kendra', 'search'],
   ['bedrockbot-5f0c1f3e', 'Amazon', 'bedrockbot', 'crawler'],
   [
@@ -77,7 +77,7 @@ test.each([
   // not on any list yet
   ['Claude-ImageBot/3.0', 'Anthropic', 'Claude-ImageBot', 'crawler'],
   ['OAI-ShopAgent/1.0', 'OpenAI', 'OAI-ShopAgent', 'user'],
-  // new tokens, known by the address that they give
+  // new tokens, recognised by their contact address
   ['Mozilla/5.0 (compatible; Strawberry/1.0; +https://openai.com/strawberry)', 'OpenAI', 'Strawberry', 'crawler'],
   ['Mozilla/5.0 (compatible; ReadingUser/2.1; contact: reading@anthropic.com)', 'Anthropic', 'ReadingUser', 'user'],
   [`${LIKE_GECKO} Comet-Search/0.3; +https://docs.perplexity.ai/bots)`, 'Perplexity', 'Comet-Search', 'search'],

@@ -1,5 +1,5 @@
-// Visits by AI providers: crawlers, search indexers, and fetches for someone who asked an assistant. Recorded apart from people.
-// The token in the user agent tells; agents that send an ordinary browser's sign their requests instead (Web Bot Auth).
+// Recognises visits by AI providers: crawlers, search indexers, and fetches for the user of an assistant. They are recorded apart from
+// people. A token in the user agent identifies them. Agents with a browser's user agent sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
 import { botReason, withoutModel } from './bots.ts';
 import { bytesFor } from '../bounded-memory.ts';
@@ -19,7 +19,7 @@ const byToken = new Map<string, Known>(
 const bySigner = new Map(signers.map((signer) => [signer.host, signer]));
 const LONGEST_TOKEN = Math.max(...[...byToken.values()].map(({ words }) => words));
 
-/** A token as RFC 9309 has it, with the digits, dots and underscores that some add. */
+/** A product token as in RFC 9309, plus the digits, dots and underscores that some agents use. */
 const WORD = /[A-Za-z][\w.-]*/g;
 
 const byUserAgent = remember((userAgent): AiAgent | 'none' => {
@@ -30,7 +30,7 @@ const byUserAgent = remember((userAgent): AiAgent | 'none' => {
       const phrase = length === 1 ? word : words.slice(index, index + length).join(' ');
       const known = byToken.get(phrase.toLowerCase());
       if (known?.words !== length || (exactTokens.has(known.ai_agent) && known.ai_agent !== phrase)) continue;
-      // The more exact of two: Applebot-Extended says more than Applebot, whose user agent it comes in.
+      // The more specific of two tokens wins: Applebot's user agent may also hold Applebot-Extended.
       if (!found || known.ai_agent.startsWith(found.ai_agent)) found = agentOf(known);
     }
     found ??= byFamily(word);
@@ -49,9 +49,9 @@ function byFamily(word: string): AiAgent | undefined {
   return agentOf(known ?? { ai_provider: family.provider, ai_agent: word, ai_purpose: purposeOf(word) });
 }
 
-/** An address under which somebody answers for the machine: a page or a mailbox. */
+/** A contact address of the bot's operator: a page or a mailbox. */
 const CONTACT = /(?:https?:\/\/|@|\+)([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})/gi;
-/** What machines call themselves right before it: `NewBot/1.0; +`. */
+/** The bot's name, right before its contact address: `NewBot/1.0; +`. */
 const NAMED_BEFORE = /([A-Za-z][\w.-]{1,63})(?:[/ ]v?\d[\w.]{0,15})?[\s;,(<+]{0,8}(?:(?:mailto|contact):? ?)?$/;
 const MAILBOX = /[\w.+-]{1,64}$/;
 const BROWSER_WORDS = new Set([
@@ -66,7 +66,7 @@ const BROWSER_WORDS = new Set([
   'version',
 ]);
 
-/** A machine whose token is new, by the domain of the address that it gives. */
+/** Recognises a bot with a new token by the domain of its contact address. */
 function byContact(userAgent: string): AiAgent | undefined {
   for (const found of userAgent.matchAll(CONTACT)) {
     const provider = bySuffix((found[1] ?? '').toLowerCase(), contacts);
@@ -79,7 +79,7 @@ function byContact(userAgent: string): AiAgent | undefined {
   return undefined;
 }
 
-/** What a table holds of a host or of a domain that it is in. */
+/** Looks up a host, or else the nearest domain above it, in a table. */
 function bySuffix<Value>(host: string, table: ReadonlyMap<string, Value>): Value | undefined {
   for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
     const value = table.get(domain);
@@ -93,7 +93,7 @@ function purposeOf(token: string): AiPurpose {
   return /search|index/i.test(token) ? 'search' : 'crawler';
 }
 
-/** A structured string `"https://chatgpt.com"`, or a dictionary of them (draft-meunier-http-message-signatures-directory). */
+/** A structured string `"https://chatgpt.com"`, or a dictionary of such strings (draft-meunier-http-message-signatures-directory). */
 const SIGNATURE_AGENT = /https?:\/\/([a-z0-9.-]{1,253})/i;
 
 function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean }): AiAgent | undefined {
@@ -101,17 +101,17 @@ function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean
   if (host === undefined) return undefined;
   const signer = bySuffix(host, bySigner);
   if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
-  // Scanners and monitors sign as well. One that nobody knows is an agent where it looks like a person's browser, else a bot.
+  // Scanners and monitors sign too. An unknown signer counts as an AI agent only if its user agent looks like a person's browser.
   return isBrowser ? { ai_provider: host, ai_agent: host, ai_purpose: 'user' } : undefined;
 }
 
-/** undefined for people, and for machines that are nobody's AI. The user agent's own word comes before the signature's. */
+/** Undefined for people, and for bots of no AI provider. The user agent takes precedence over the signature. */
 export function recogniseAi(input: { userAgent: string; signatureAgent?: string | undefined }): AiAgent | undefined {
   const { userAgent, signatureAgent } = input;
   const told = byUserAgent(userAgent.length > MAX_HEADER ? userAgent.slice(0, MAX_HEADER) : userAgent);
   if (told !== 'none') return told;
   if (!signatureAgent) return undefined;
-  // A search engine's bot may sign too: what names itself is that, and no agent.
+  // Other bots, such as a search engine's, may sign too: a request that names itself as a bot is no AI agent.
   const reason = botReason({ userAgent, headers: {}, webdriver: false });
   return reason === 'bot_user_agent' ? undefined : bySignature(signatureAgent, { isBrowser: reason === undefined });
 }

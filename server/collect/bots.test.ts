@@ -25,7 +25,7 @@ test.each([
   [`${CHROME} DatadogSynthetics`, 'bot_user_agent'],
   ['Mozilla/5.0 (Windows; U; MSIE 9.0; Windows NT 9.0; en-US)', 'bot_user_agent'],
   ['Mozilla/5.0', 'bot_user_agent'],
-  // a name of their own behind a browser's
+  // bots that add their own name to a browser's user agent
   [`${CHROME} (compatible; SomethingNew/1.0)`, 'bot_user_agent'],
   ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Cloudtrellis/1.0) Chrome/126.0', 'bot_user_agent'],
   [`${CHROME} FastmailUA/1.0`, 'bot_user_agent'],
@@ -38,7 +38,7 @@ test.each([
     'bot_user_agent',
   ],
   ['SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0 (compatible; Googlebot-Mobile/2.1)', 'bot_user_agent'],
-  // programs of no browser, system or device
+  // programs that name no browser, system or device
   ['Bluthund/1.9.0 Bluthund.Worker/1.9.0', 'bot_user_agent'],
   ['PayPal/AUHR-214.0-51787073', 'bot_user_agent'],
   ['', 'no_user_agent'],

@@ -1,5 +1,5 @@
-// Whether a request is a machine's: by its user agent (isbot, corrected both ways by `lists/bots.ts`), and by what else it says of itself.
-// AI agents are recognised before this, in `ai.ts`: they are machines too, and recorded apart.
+// Recognises bots by their user agent (isbot, with corrections both ways in `lists/bots.ts`) and by other signs in the request.
+// AI agents are bots too, but `ai.ts` recognises them before this, and they are recorded apart.
 import { isbot } from 'isbot';
 import { bytesFor } from '../bounded-memory.ts';
 import { MAX_HEADER } from '../vocabulary/limits.ts';
@@ -27,7 +27,7 @@ export type BotReason = (typeof BOT_REASONS)[number];
 
 export type BotEvidence = {
   userAgent: string;
-  /** Names in lower case, as node:http has them. */
+  /** Header names in lower case, as in node:http. */
   headers: Record<string, string | undefined>;
   /** `navigator.webdriver` */
   webdriver: boolean;
@@ -35,7 +35,7 @@ export type BotEvidence = {
 
 const HEADLESS = /headless|phantomjs|slimerjs|htmlunit|puppeteer|playwright|selenium|splash\/|cypress\/|lightpanda/i;
 const PREFETCH = /prefetch|prerender|preview/i;
-/** Standard, Chrome's and Safari's older one, Firefox's, and Safari's Top Sites. */
+/** In order: the standard header, the older one of Chrome and Safari, Firefox's, and that of Safari's Top Sites. */
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'] as const;
 const WORD = /[A-Za-z0-9][\w.-]*/g;
 
@@ -53,14 +53,14 @@ const judge = remember((userAgent): Verdict => {
   return isbot(rest) ? 'bot_user_agent' : 'person';
 }, bytesFor('bots'));
 
-/** A device's name says nothing of who uses it, and some are called Bot. */
+/** Removes the device's name: it says nothing about the user, and some devices are called Bot. */
 export function withoutModel(userAgent: string): string {
   return userAgent.replace(ANDROID_MODEL, (whole, system: string) =>
     NAMES_ITSELF.test(whole) ? whole : `(${system})`,
   );
 }
 
-/** undefined for a person, as far as one can tell. */
+/** Undefined when the request seems to come from a person. */
 export function botReason({ userAgent, headers, webdriver }: BotEvidence): BotReason | undefined {
   if (userAgent.trim() === '') return 'no_user_agent';
   for (const name of PREFETCH_HEADERS) {

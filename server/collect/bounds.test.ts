@@ -1,6 +1,6 @@
 /** @module-tag attack */
-// Everything that arrives is hostile text: each reader looks at so much of it and no more. What it may cost up to there is held
-// by the lint rules for patterns, and measured by `bench/text-parsers.ts`.
+// All input may be hostile: each parser reads only a limited part of it. Lint rules for patterns bound the cost of that part, and
+// `bench/text-parsers.ts` measures it.
 import { describe, expect, test } from 'vitest';
 import { recogniseAi } from './ai.ts';
 import { botReason } from './bots.ts';
@@ -18,12 +18,12 @@ const CHROME =
 
 type Reader = {
   limit: number;
-  /** What its answer is about. */
+  /** Returns the part of the answer to compare. */
   read(text: string): unknown;
-  /** Comes first, filled up to the limit. */
+  /** Start of the text, filled up to the limit. */
   start: string;
   fill: string;
-  /** Would change the answer, were it read. */
+  /** Text past the limit that would change the answer if it were read. */
   telling: string;
 };
 

@@ -12,7 +12,7 @@ test('an answer is computed once while it is in use, and memory stays bounded', 
   );
   expect(find('a')).toBe(find('a'));
   find('b');
-  find('c'); // a and b are old now
+  find('c'); // a and b are in the old generation now
   expect(find('a')).toEqual({ key: 'a' });
   expect(asked).toEqual(['a', 'b', 'c']);
   for (const key of ['d', 'e', 'f', 'g']) find(key);

@@ -1,12 +1,12 @@
-// A bounded memory of pure answers: traffic repeats the same user agents and referrers, parsing them costs more than finding them.
+// A bounded cache for pure functions: traffic repeats the same user agents and referrers, and a lookup is cheaper than parsing them again.
 import { bytesOfText, createBoundedMap } from '../bounded-memory.ts';
 
-/** What an answer holds beside pieces of its key. */
+/** Size of an answer, beside the parts of its key that it holds. */
 const ANSWER_BYTES = 400;
 
 /**
- * `compute` with its answers remembered by a string key, in `maxBytes`; it must be pure, and its answers are shared: freeze or never
- * change them.
+ * Wraps `compute` in a cache of at most `maxBytes`. `compute` must be pure. Its answers are shared, so they must be frozen or never
+ * changed.
  */
 export function remember<Answer>(compute: (key: string) => Answer, maxBytes: number): (key: string) => Answer {
   const answers = createBoundedMap<{ answer: Answer; bytes: number }>(maxBytes, ({ bytes }) => bytes);

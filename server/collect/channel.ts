@@ -1,4 +1,4 @@
-// The channel of a visit: the rules of Google Analytics 4's default channel group, in their order, with "AI assistants" added
+// Finds the channel of a visit by the rules of Google Analytics 4's default channel group, in their order, with "AI assistants" added
 // (https://support.google.com/analytics/answer/9756891). Names are those of the published vocabulary.
 import type { Attribution } from '../event.ts';
 import { readCampaign, type Campaign } from './campaign.ts';
@@ -30,14 +30,14 @@ export type Channel = (typeof CHANNELS)[number];
 
 export type Arrival = {
   referrer: string;
-  /** Of the page. */
+  /** The page's query. */
   query: URLSearchParams;
-  /** Of the page. */
+  /** The page's host. */
   hostname: string;
   isOwnHost(host: string): boolean;
 };
 
-/** Where a visit comes from. A direct one has the source '' and the channel Direct. */
+/** Finds the origin of a visit. A direct visit has the source '' and the channel Direct. */
 export function attribute({ referrer, query, hostname, isOwnHost }: Arrival): Attribution {
   const referral = readReferrer(referrer, (host) => host === hostname || isOwnHost(host));
   const campaign = readCampaign(query);
@@ -56,11 +56,11 @@ export function attribute({ referrer, query, hostname, isOwnHost }: Arrival): At
 
 type From = { source: string; medium: Medium | 'none'; paid?: boolean };
 
-/** How a link says that it is none. */
+/** Values of `utm_source` that mark a visit as direct. */
 const DIRECT = new Set(['direct', '(direct)']);
 const NO_MEDIUM = new Set(['', 'none', '(none)', '(not set)']);
 
-/** What a link says of itself comes before where it was clicked, and a name that is known before one that is not. */
+/** The link's own tags take precedence over the referrer, and a known name over an unknown one. */
 function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   const { utm_source: tag, ref, click } = campaign;
   if (isDirect(campaign)) return { source: '', medium: 'none' };
@@ -75,7 +75,7 @@ function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   return ref === '' ? { source: '', medium: 'none' } : { source: ref, medium: 'referral' };
 }
 
-/** Of a source that nobody knows: where it was clicked counts, unless the link says what its medium is. */
+/** The medium of an unknown source: that of the referrer, unless the link has a medium of its own. */
 function mediumOf(campaign: Campaign, referral: Referral | undefined): Medium {
   return referral && (campaign.utm_medium === '' || referral.medium === 'ai') ? referral.medium : 'referral';
 }
@@ -96,10 +96,10 @@ const SOCIAL = new Set(['social', 'social-network', 'social-media', 'sm', 'socia
 const REFERRAL = new Set(['referral', 'app', 'link']);
 const EMAIL = new Set(['email', 'e-mail', 'e_mail', 'e mail']);
 const AI = new Set(['ai-assistant', 'ai-assistants', 'ai_assistant', 'ai assistant']);
-/** What says by itself by which way a link was sent. */
+/** Mediums that say by themselves how a link was sent. */
 const WAYS = new Set([...EMAIL, 'newsletter', 'affiliate', 'affiliates', 'audio', 'sms']);
 
-/** Where Google's table counts a source elsewhere than among its like. */
+/** Sources that Google's table puts into another category than similar ones. */
 const COUNTED_AS = new Map<string, Medium>([
   ['Google News', 'search'],
   ['Google Play', 'search'],
@@ -108,7 +108,10 @@ const COUNTED_AS = new Map<string, Medium>([
   ['Tudou', 'social'],
 ]);
 
-/** Of Google's table, those whose names campaigns bear: they count before the medium. Of others (Substack) it says more. */
+/**
+ * Sources of Google's table that campaigns use as names: for these, the source takes precedence over the medium. For others, such as
+ * Substack, the medium says more.
+ */
 const TABLED = new Set(
   (
     'Google|Bing|MSN|Yahoo!|DuckDuckGo|Ecosia|Qwant|Yandex|Baidu|Naver|Daum|Seznam|AOL|Ask|Sogou|360 Search|Facebook|Messenger|' +
@@ -163,7 +166,7 @@ function paidChannel(kind: Medium | 'none', medium: string, isShopCampaign: bool
 
 const LETTER = /newsletter|e-?mail|mailing/;
 
-/** Google leaves the rest unassigned; here web mail and newsletters are Email, and Referral takes what is left. */
+/** Assigns the visits that Google leaves unassigned: web mail and newsletters are Email, and the rest is Referral. */
 function unassigned(campaign: Campaign, medium: string, from: From): Channel {
   if (from.medium === 'email' || LETTER.test(medium) || LETTER.test(campaign.utm_source.toLowerCase())) return 'Email';
   if (campaign.click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';

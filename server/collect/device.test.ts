@@ -17,7 +17,7 @@ function read(userAgent: string, hints: ClientHints = {}): string {
 }
 
 test.each([
-  // browsers and apps that keep the name of the browser they are made of
+  // browsers and apps that keep the name of the browser that they are based on
   [`${WINDOWS} OPR/116.0.0.0 (Edition GX)`, 'Opera GX 116 | Windows 10 | desktop'],
   [`${WEBVIEW} OPR/85.0.2254.74198`, 'Opera Mini 85 | Android 14 | mobile'],
   [`${WINDOWS} Norton/131.0.27894.265`, 'Norton Private Browser 131 | Windows 10 | desktop'],
@@ -71,7 +71,7 @@ test.each([
     '  | iOS 7.1 | tablet',
   ],
   ['atc/1.0 watchOS', '  | watchOS  | wearable'],
-  // a maker's number against the word Mobile
+  // a model number that contradicts the word Mobile
   [
     'Mozilla/5.0 (Linux; Android 9; SM-T515) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36',
     'Chrome 124 | Android 9 | tablet',
@@ -196,7 +196,7 @@ test.each([
     'Mozilla/5.0 (X11; GNU/Linux) AppleWebKit/537.36 (KHTML, like Gecko) Chromium/109.0 Chrome/109.0 Safari/537.36 Tesla/2023.44.30',
     'Tesla Browser 2023 | Linux  | car',
   ],
-  // phones of another time
+  // old phones
   ['Nokia6100/1.0 (04.01) Profile/MIDP-1.0 Configuration/CLDC-1.0', '  | Java ME  | mobile'],
   [
     'Mozilla/5.0 (BB10; Touch) AppleWebKit/537.3+ (KHTML, like Gecko) Version/10.0.9.386 Mobile Safari/537.3+',

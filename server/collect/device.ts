@@ -1,5 +1,5 @@
-// Browser, system and device class out of the user agent and its client hints; nothing of either is kept.
-// ua-parser-js 1 (MIT; its version 2 is AGPL) reads the text, `lists/device-names.ts` brings its names to the field's and corrects it.
+// Reads browser, system and device class from the user agent and the client hints, neither of which is kept.
+// ua-parser-js 1 (MIT; version 2 is AGPL) parses the text. `lists/device-names.ts` corrects its results and uses the common names.
 import { UAParser } from 'ua-parser-js';
 import type { Client, Device } from '../event.ts';
 import { bytesFor } from '../bounded-memory.ts';
@@ -17,7 +17,7 @@ import {
 } from './lists/device-names.ts';
 import { MAX_HEADER } from '../vocabulary/limits.ts';
 
-/** `Sec-CH-UA-*` as the browser sent them, and what the tracker read from the window. */
+/** The `Sec-CH-UA-*` headers as the browser sent them, and values that the tracker read from the window. */
 export type ClientHints = {
   /** `Sec-CH-UA-Full-Version-List`, else `Sec-CH-UA`. */
   brands?: string | undefined;
@@ -80,7 +80,7 @@ const PHONE_SYSTEMS = new Set([
   ],
   ...['Maemo', 'Firefox OS', 'Palm OS', 'Sailfish OS', 'Series40', 'iOS', 'HarmonyOS', 'webOS'],
 ]);
-/** ua-parser-js's types; its `embedded` and `xr` are what nobody's report has. */
+/** Device classes by ua-parser-js's types. Its `embedded` and `xr` are left out: analytics reports do not show them. */
 const DEVICE_OF: Record<string, Device> = {
   mobile: 'mobile',
   tablet: 'tablet',
@@ -88,11 +88,11 @@ const DEVICE_OF: Record<string, Device> = {
   console: 'console',
   wearable: 'wearable',
 };
-/** What `Sec-CH-UA-Platform` may say; nothing else that comes in it is kept. */
+/** Allowed values of `Sec-CH-UA-Platform`; any other value is ignored. */
 const PLATFORMS = new Set(['Windows', 'macOS', 'Android', 'Chrome OS', 'Linux', 'iOS', 'Fuchsia']);
 const MOBILE = /\bmobi(?:le)?\b|Opera Mini/i;
 const GENERIC_BRANDS = new Set(['Google Chrome', 'Chromium']);
-/** Names under which a Chromium browser hides when it keeps Chrome's user agent, and hints may say more. */
+/** Browser names that may hide another Chromium browser, which client hints can reveal. */
 const UNSPECIFIC = new Set(['Chrome', 'Chromium', 'Android Browser', '']);
 
 const read = remember((key) => {
@@ -103,7 +103,7 @@ const read = remember((key) => {
   );
 }, bytesFor('clients'));
 
-/** What is unknown is '', and `other` for the device. The answer is shared: do not change it. */
+/** Unknown values are '', and `other` for the device. The returned object is shared: do not change it. */
 export function parseClient(userAgent: string, hints: ClientHints): Client {
   const touches = hints.touchPoints === undefined ? '' : hints.touchPoints > 1 ? 'many' : 'few';
   return read(
@@ -140,13 +140,13 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
   }
   const { name = '', version } = parsed.getBrowser();
   const browser = browserNames[name] ?? name;
-  // A web view of iOS has no version of its own: what stands there is WebKit's.
+  // An iOS web view has no version of its own: the number is WebKit's.
   if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
     return { browser, browser_version: '' };
   return { browser, browser_version: ofExplorer(browser, userAgent) ?? major(version) };
 }
 
-/** In compatibility view Internet Explorer says 7; its engine tells which it is (Trident 7 came with version 11). */
+/** In compatibility view, Internet Explorer claims to be version 7, but its engine tells the real one (Trident 7 came with version 11). */
 function ofExplorer(browser: string, userAgent: string): string | undefined {
   const trident = browser === 'Internet Explorer' ? /Trident\/(\d)/.exec(userAgent)?.[1] : undefined;
   return trident === undefined ? undefined : String(Number(trident) + 4);
@@ -166,7 +166,7 @@ function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'o
   return { os, os_version: isNumbered(os) ? majorMinor(version, { words: os === 'Windows' }) : '' };
 }
 
-/** What Linux and Chrome OS tell is a distribution's or a build's number, frozen. */
+/** False for Linux and Chrome OS: their version is a distribution's or a build's number, and frozen. */
 function isNumbered(os: string): boolean {
   return os !== 'Linux' && os !== 'Chrome OS';
 }
@@ -179,7 +179,7 @@ function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
   for (const rule of deviceRules) if (rule.pattern.test(userAgent)) return rule.device;
   const told = DEVICE_OF[parsed.getDevice().type ?? ''];
   const isHandheld = told === undefined || told === 'mobile' || told === 'tablet';
-  // Chrome's rule, which its web view follows: phones say Mobile, tablets and televisions do not. It knows more models than any list.
+  // Chrome and its web view follow one rule: phones say Mobile, tablets and televisions do not. This covers more models than any list.
   if (isHandheld && os === 'Android' && /\bChrome\/\d/.test(userAgent)) return ofAndroid(userAgent);
   if (told) return told;
   if (DESKTOP_SYSTEMS.has(os)) return 'desktop';
@@ -201,7 +201,7 @@ function modelOf(userAgent: string): string {
 
 type Hints = Record<'userAgent' | 'brands' | 'platform' | 'platformVersion' | 'mobile' | 'model' | 'touches', string>;
 
-/** Hints say what a reduced user agent leaves out: it freezes the system's version, the model, and the browser's minor versions. */
+/** Adds the client hints. A reduced user agent freezes the system's version, the model and the browser's minor version; hints have them. */
 function withHints(client: Client, hints: Hints): Client {
   const told = { ...client, ...brandOf(hints, client), ...systemOf(hints, client) };
   // iPadOS sends a Mac's user agent since version 13; no Mac has a touch screen.
@@ -219,7 +219,7 @@ function brandOf({ brands }: Hints, client: Client): Partial<Client> {
   let best: { name: string; version: string } | undefined;
   for (const [, brand = '', version = ''] of brands.matchAll(BRAND)) {
     const name = brandNames[brand];
-    if (name === undefined) continue; // GREASE, as "Not/A)Brand", and what nobody knows
+    if (name === undefined) continue; // GREASE, such as "Not/A)Brand", and unknown brands
     if (!best || !GENERIC_BRANDS.has(brand)) best = { name, version };
     if (brand === 'Google Chrome' && best.name === 'Chromium') best = { name, version };
   }
@@ -230,14 +230,14 @@ function systemOf(hints: Hints, client: Client): Partial<Client> {
   const platform = unquote(hints.platform);
   const os = systemName(platform);
   if (!PLATFORMS.has(os)) return {};
-  if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or someone plays
+  if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or the hints are fake
   const version = unquote(hints.platformVersion);
   if (!/^\d/.test(version)) return client.os === '' ? { os } : {};
   if (!isNumbered(os)) return { os, os_version: '' };
   return { os, os_version: os === 'Windows' ? windowsVersion(version) : majorMinor(version) };
 }
 
-/** https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11: a contract's number, not Windows' own. */
+/** The hint numbers an API contract, not Windows: https://learn.microsoft.com/microsoft-edge/web-platform/how-to-detect-win11. */
 function windowsVersion(platformVersion: string): string {
   const contract = Number.parseFloat(platformVersion);
   if (contract >= 13) return '11';

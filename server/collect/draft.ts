@@ -1,4 +1,4 @@
-// What the steps work on: the hit, its site, and the event that it becomes.
+// The draft that the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
 import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type SiteId } from '../event.ts';
 import type { AddressHash } from '../http/address-hash.ts';
@@ -10,16 +10,16 @@ import type { Geo } from './geo.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from './paths.ts';
 
-/** `ai` is set for a visit of an AI agent. `sender` is the hash of an address that has a budget. */
+/** `ai` is set for a visit of an AI agent. `sender` is the hash of a rate-limited address. */
 export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };
 
-/** What steps ask. */
+/** The lookups and limits that steps use. */
 export type Context = {
   geo: Geo;
   windows: Pick<Windows, 'isRepeat'>;
-  /** The site's salt of the UTC day of `time`. */
+  /** Returns the site's salt for the UTC day of `time`. */
   saltOf(siteId: SiteId, time: number): Promise<KeyObject>;
-  /** Limits for hits that arrive now; an import of the past has none. */
+  /** Limits for live hits; an import of past events has none. */
   limits?: {
     isOverQuota(site: Site): boolean;
     flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;

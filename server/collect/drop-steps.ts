@@ -1,4 +1,4 @@
-// The steps that stop a hit. Each answers the reason, or undefined where the hit goes on.
+// The steps that stop a hit. Each returns the reason, or undefined when the hit goes on.
 import { PAGEVIEW } from '../event.ts';
 import { isPage } from './access-log.ts';
 import { botReason } from './bots.ts';
@@ -15,7 +15,7 @@ export function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
 }
 
-/** Before anything costly, and before AI visits, which anybody can claim to be. */
+/** Runs before any costly step, and before AI visits are recognised: anybody can pretend to be an AI agent. */
 export async function dropFloodOfEvents(draft: Draft, { limits }: Context) {
   const { address, time } = draft.hit;
   if (!limits) return undefined;
@@ -25,17 +25,17 @@ export async function dropFloodOfEvents(draft: Draft, { limits }: Context) {
   return 'flood';
 }
 
-/** As in access logs: images, styles, feeds and files for crawlers are no pages. */
+/** Images, styles, feeds and files for crawlers are not pages, as in access logs. */
 export function dropFile({ hit }: Draft) {
   return isPage(hit.target) ? undefined : 'not_a_page';
 }
 
-/** People run the script: doors beside it count AI visits alone. */
+/** Runs at doors that count only AI visits, since people run the script. */
 export function dropNotAi() {
   return 'not_ai' as const;
 }
 
-/** Errors and redirects are shown for AI visits alone: no person has seen a page. */
+/** Errors and redirects count only for AI visits: a person has not seen a page. */
 export function dropNotServed({ hit: { status } }: Draft) {
   const isServed = (status >= 200 && status < 300) || status === 304;
   return isServed ? undefined : 'not_ai';
@@ -45,7 +45,7 @@ export function dropBot({ hit: { userAgent, headers, webdriver } }: Draft) {
   return botReason({ userAgent, headers, webdriver });
 }
 
-/** Global Privacy Control and Do Not Track, where the site honours them. */
+/** Honours Global Privacy Control and Do Not Track if the site does. */
 export function dropOptedOut({ hit, site }: Draft) {
   return site.respects_gpc && (hit.headers['sec-gpc'] === '1' || hit.headers['dnt'] === '1') ? 'opted_out' : undefined;
 }
@@ -59,7 +59,7 @@ export function dropOverQuota({ site }: Draft, { limits }: Context) {
   return limits?.isOverQuota(site) ? 'over_quota' : undefined;
 }
 
-/** A single-page app that changed its query: another page only where the rules of the site say so. */
+/** A single-page app may change only its query: that is another page only if the site's rules say so. */
 export function dropSamePage({ hit, site, event }: Draft) {
   if (event.name !== PAGEVIEW || !hit.previousUrl) return undefined;
   const previous = parsePage(hit.previousUrl);
@@ -67,7 +67,7 @@ export function dropSamePage({ hit, site, event }: Draft) {
   return pageOf(previous, site.settings) === event.page ? 'repeat_view' : undefined;
 }
 
-/** One address that is many visitors: a script with a new user agent for each request. */
+/** One address with too many visitors, such as a script with a new user agent for each request. */
 export async function dropFloodOfVisitors({ event, hit, sender }: Draft, { limits }: Context) {
   if (!limits || sender === undefined) return undefined;
   if (await limits.flood.takeVisitor(sender, event, hit.time)) return undefined;
@@ -75,7 +75,7 @@ export async function dropFloodOfVisitors({ event, hit, sender }: Draft, { limit
   return 'flood';
 }
 
-/** Routers that fire twice for one navigation. */
+/** Some client-side routers fire twice for one navigation. */
 export async function dropRepeatView({ event }: Draft, { windows }: Context) {
   return event.name === PAGEVIEW && (await windows.isRepeat(event)) ? 'repeat_view' : undefined;
 }

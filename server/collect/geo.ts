@@ -1,5 +1,5 @@
-// Country, region and city of an address, by a local database: nothing is asked of anyone, and the address goes no further.
-// By default DB-IP's free one (CC BY 4.0: pages that show places link to https://db-ip.com), or the operator's own.
+// Finds the country, region and city of an address in a local database: the address is sent nowhere.
+// The default is DB-IP's free database (CC BY 4.0: pages that show places link to https://db-ip.com); the operator may provide another.
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
@@ -9,20 +9,20 @@ import { PRIVATE_V4 } from '../http/private-addresses.ts';
 import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './city-table.ts';
 
 export type Geo = {
-  /** Empty for private, loopback and unknown addresses, and for what is none. */
+  /** Returns an empty place for private, loopback, unknown and invalid addresses. */
   locate(address: string): Place;
   close?(): void;
-  /** For the page that shows places: whose data it is. */
+  /** The provider of the data, named on pages that show places. */
   source: string;
 };
 
 export type GeoOptions = {
-  /** A MaxMind, DB-IP or ip-location-db file in MMDB format, in place of the shipped one. */
+  /** A MaxMind, DB-IP or ip-location-db file in MMDB format, used instead of the shipped one. */
   path?: string | undefined;
   log?: Pick<Log, 'warn'> | undefined;
 };
 
-/** A database that is missing or damaged leaves places empty, and says so once. */
+/** Opens the database. When it is missing or damaged, places stay empty, and a warning is logged once. */
 export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
   const warn = (cause: unknown, message: string) => {
     if (log) log.warn({ cause, path }, message);
@@ -44,10 +44,10 @@ function locateIn(atlas: Atlas, address: string): Place {
   return findPlace(atlas, parsed.family, parsed.number);
 }
 
-/** `number` holds all 32 bits of an IPv4 address, and the first 48 of an IPv6 one. */
+/** `number` holds all 32 bits of an IPv4 address, or the first 48 bits of an IPv6 address. */
 export type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
 
-/** undefined for what is no address; an IPv4 address that came mapped into IPv6 is one of IPv4. */
+/** Undefined for an invalid address. An IPv4 address mapped into IPv6 is parsed as IPv4. */
 export function parseAddress(address: string): ParsedAddress | undefined {
   if (address.length > 64) return undefined;
   if (isIPv4(address)) return { family: 'v4', number: numberOfV4(address), text: address };
@@ -77,7 +77,7 @@ function prefixOfV6(address: string): number {
   return (Number.parseInt(a, 16) * 65_536 + Number.parseInt(b, 16)) * 65_536 + Number.parseInt(c, 16);
 }
 
-/** Networks that are nobody's place, multicast among them: a database that holds one has a mistake in it. */
+/** Private and multicast networks, which have no place even if a database wrongly lists them. */
 const NOWHERE_V4 = [...PRIVATE_V4, ['224.0.0.0', 3] as const].map(([network, bits]) => ({
   from: numberOfV4(network),
   to: numberOfV4(network) + 2 ** (32 - bits),
@@ -121,7 +121,7 @@ type CityRecord = {
   city?: Named;
 };
 
-/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. DB-IP's regions have names alone. */
+/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. DB-IP has no codes of regions. */
 function placeOf(record: unknown, regions: RegionCodes): Place {
   if (record === null || typeof record !== 'object') return NOWHERE;
   const { country, registered_country, country_code, subdivisions, region_code, state1, city } = record as CityRecord;
@@ -132,7 +132,7 @@ function placeOf(record: unknown, regions: RegionCodes): Place {
   return {
     country: code,
     region: code !== '' && isRegion(region) ? `${code}-${region}` : '',
-    city: nameOf(city).replace(/ \([^()]*\)$/, ''), // DB-IP adds the quarter
+    city: nameOf(city).replace(/ \([^()]*\)$/, ''), // DB-IP appends the district
   };
 }
 

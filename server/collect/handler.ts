@@ -1,4 +1,4 @@
-// POST /foot and GET /foot.gif: the busiest door, so it stands first and does nothing that it need not do.
+// POST /foot and GET /foot.gif. These are the busiest routes, so they do no unnecessary work.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
@@ -13,9 +13,9 @@ import { bearerOf, type ReportDoor } from './reports.ts';
 import { parsePage } from './url.ts';
 import { ADDRESS_RULE } from '../vocabulary/limits.ts';
 
-/** Pages of any origin send here, without credentials. */
+/** Pages of any origin may send events, without credentials. */
 const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const;
-/** What a browser asks before it sends JSON as such. */
+/** Answer to the preflight request that a browser makes before it sends JSON. */
 const PREFLIGHT = {
   ...CORS,
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -25,7 +25,7 @@ const PREFLIGHT = {
 const ACCEPTED = { ...CORS, 'content-length': '0', 'cache-control': 'no-store' } as const;
 const TYPES = ['text/plain', 'application/json'] as const;
 
-/** What HTTP wants an answer with this status to carry. */
+/** Returns the headers that HTTP requires for the error's status. */
 function hintsOf(error: unknown): Record<string, string> {
   if (!(error instanceof Refusal)) return {};
   if (error.code === 'method_not_allowed') return { allow: 'POST, OPTIONS' };
@@ -99,14 +99,14 @@ export function openCollectDoor(options: Options): CollectDoor {
         if (!page) throw new Refusal('bad_request', `url: ${ADDRESS_RULE}.`);
         const hit = readHit(request, parsed.data, page);
         await collector.collect({ hit, site: parsed.data.site }, hit.time);
-        // Also for what was dropped: a filter does not reveal itself.
+        // Dropped hits get the same answer, so that filters stay hidden.
         response.writeHead(202, ACCEPTED).end();
       } catch (error) {
         sendError(response, error, log, { ...CORS, ...hintsOf(error) });
       }
     },
 
-    /** For agents that load images and run no script: counts AI visits alone, since people run the script. */
+    /** For agents that load images but run no scripts. It counts only AI visits, since people run the script. */
     gif: async (request, response, url) => {
       try {
         const page = parsePage(url.searchParams.get('url') ?? request.headers.referer ?? '');

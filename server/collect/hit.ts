@@ -1,30 +1,30 @@
-// A hit: one request to count something. Each door parses its own format into this, and the steps see nothing else.
+// A hit: one request to count something. Each door parses its own format into a hit, and the steps see nothing else.
 import { hash, randomBytes } from 'node:crypto';
 import { type EventId, PAGEVIEW, type SiteId } from '../event.ts';
 import type { Page } from './url.ts';
 
-/** Where a hit comes in: the browser script, the image, a report of the site's server, an access log, POST /v1/events. */
+/** The ways in which a hit arrives: the browser script, the image, a report by the site's server, an access log, and POST /v1/events. */
 export const DOORS = ['script', 'image', 'report', 'log', 'api'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** Doors that ask for no key or token. Each address has a budget there, and what comes in is only claimed. */
+/** Doors that need no key or token. Their hits are unproven claims, and each address is rate-limited. */
 export const FROM_ANYBODY: readonly Door[] = ['script', 'image'];
 
-/** Doors whose word on money is `confirmed`. A log line is not: visitors choose what they ask for. */
+/** Doors whose revenue is `confirmed`. A log is not one of them: visitors choose the URLs that they request. */
 export const SPEAKS_FOR_SITE: readonly Door[] = ['report', 'api'];
 
 export type Hit = {
   door: Door;
   name: string;
   page: Page;
-  /** Path and query as a server was asked for them; '' at other doors. */
+  /** Path and query of the request to the site's server; '' at other doors. */
   target: string;
   time: number;
-  /** The sender's own id, which makes a repeat recognisable; undefined where the sender gives none. */
+  /** The sender's id, by which a repeat is recognised; undefined when the sender gives none. */
   id: string | undefined;
-  /** Address of the page that linked here; '' where there is none. */
+  /** URL of the page that linked here; '' for none. */
   referrer: string;
-  /** Address that a single-page app counted before this one; '' where there is none. */
+  /** URL that a single-page app counted before this one; '' for none. */
   previousUrl: string;
   props: Record<string, string>;
   revenue: { amount: string; currency: string } | undefined;
@@ -40,13 +40,13 @@ export type Hit = {
   webdriver: boolean;
   address: string;
   userAgent: string;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** HTTP status of the answer; 0 where it is not known. */
+  /** HTTP status of the response; 0 when unknown. */
   status: number;
 };
 
-/** A page view about which nothing is known: doors replace what their format tells. */
+/** A page view without any details: doors add those that their format has. */
 export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
   name: PAGEVIEW,
   target: '',
@@ -68,8 +68,8 @@ export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
 };
 
 /**
- * The text that is hashed into an event's id. The ids that browsers send hold no NUL, so nobody who guesses the id of a server's
- * event can use it up from a page.
+ * The text whose hash becomes an event's id. Ids from browsers cannot contain NUL, so a page cannot send an event that takes the id of a
+ * server's event, even if it guesses that id.
  */
 const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   script: (siteId, id) => `${siteId}\0${id}`,
@@ -79,7 +79,7 @@ const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   api: (siteId, id) => `${siteId}\0api\0${id}`,
 };
 
-/** 64 bits: a hash of the sender's id on this site, or random where the sender gives none. */
+/** Returns 64 bits: a hash of the sender's id on this site, or random bits when the sender gives none. */
 export function eventId({ door, id }: Pick<Hit, 'door' | 'id'>, siteId: SiteId): EventId {
   if (id === undefined) return randomBytes(8).toString('hex') as EventId;
   return hash('sha256', ID_TEXT[door](siteId, id), 'hex').slice(0, 16) as EventId;

@@ -1,5 +1,5 @@
-// Takes an access log through the same steps as browsers' hits, with the log's own times. It can be cut short at any point and
-// goes on from there; a second time the same file, or the same lines in another one, change nothing.
+// Imports an access log through the same steps as browsers' hits, with the log's own times. An import can be stopped at any point and
+// resumes from there. Importing the same file again, or the same lines in another file, changes nothing.
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { EventId, Recorded } from '../event.ts';
@@ -18,40 +18,40 @@ import { runSteps } from './steps.ts';
 import { parsePage } from './url.ts';
 import { siteSalt } from './visitor.ts';
 
-/** Lines between two notes of how far the import is. */
+/** Lines after which the import's progress is stored. */
 const CHUNK_LINES = 1_000;
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** Paths whose views are kept while an import runs, and how many of them the result names. */
+/** Paths whose views are counted during an import, and paths that the result names. */
 const KEPT_PAGES = 500;
 const TOP_PAGES = 10;
-/** Keys of lines that may still come again: logs are nearly in the order of time. */
+/** Keys of recent lines to remember: logs are nearly ordered by time, so older ones do not repeat. */
 const REMEMBERED_KEYS = 50_000;
 
 export type ImportResult = {
   lines: number;
   counted: number;
   ai_visits: number;
-  /** In Footfall already, from this file or another one. */
+  /** Lines already imported, from this file or another one. */
   repeated: number;
   skipped: Partial<Record<SkipReason, number>>;
   dropped: Partial<Record<DropReason, number>>;
-  /** The pages with the most views of this import, highest first: what does not belong there shows here. */
+  /** The pages with the most views in this import, highest first: pages that do not belong to the site show up here. */
   top_pages: { path: string; views: number }[];
-  /** The figures are those of the time when this file was imported. */
+  /** True when the file was imported earlier. The figures are those of that import. */
   already_imported: boolean;
 };
 type Tally = Omit<ImportResult, 'lines' | 'already_imported' | 'top_pages'> & {
-  /** Views by path. Past KEPT_PAGES paths those with the fewest views are forgotten after each chunk. */
+  /** Views by path. Past KEPT_PAGES paths, those with the fewest views are dropped after each chunk. */
   pages: Record<string, number>;
 };
 
 export type ImportParts = {
   directory: Directory;
   geo: Context['geo'];
-  /** Of this import's own: the log's times are not those of the live windows. */
+  /** Windows of this import's own: the log's times must not move the live ones. */
   windows: Context['windows'];
   record: Collector['record'];
-  /** The ids of those that are in the store. */
+  /** Returns the ids of the entries that are in the store. */
   knownIds(recorded: Recorded[]): Promise<Set<string>>;
 };
 
@@ -83,10 +83,10 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
     const from = at;
     at += texts.length;
     const chunk = readChunk(texts, { site, now, occurrences });
-    // Nothing is known yet of what this process did before: the last lines before it tell who repeats.
+    // A resumed import starts with empty memory: it judges the last lines before its start again, so that repeats are recognised.
     if (at > begun.lines_done - CHUNK_LINES) await judge(chunk, site, context);
     if (at > begun.lines_done) {
-      // What was killed may have recorded this chunk and not noted it: it is this import's own, not a repetition.
+      // A killed import may have recorded this chunk without storing its progress: those events are its own, not repeats.
       const isOwn = isResumed && from === begun.lines_done;
       tally = await recordChunk(parts, chunk, { importId: begun.id, site, from, to: at, tally, isOwn, now });
     }
@@ -109,7 +109,7 @@ function mostViewed(pages: Record<string, number>, most: number): [path: string,
     .slice(0, most);
 }
 
-/** How many lines there are, and what tells this content from any other: without addresses and user agents, also in digests. */
+/** Counts the lines, and hashes the content into a fingerprint. Addresses and user agents are left out, even of the hash. */
 async function survey({ file, signal }: ImportInput): Promise<{ lines: number; fingerprint: string }> {
   const hash = createHash('sha256');
   let lines = 0;
@@ -129,7 +129,7 @@ async function survey({ file, signal }: ImportInput): Promise<{ lines: number; f
   return { lines, fingerprint: hash.digest('hex') };
 }
 
-/** What a line says of the page, and nothing of who asked for it. */
+/** A key of a line from its request only, without anything about the visitor. */
 function keyOf(line: LogLine | undefined): string {
   if (!line) return '';
   return JSON.stringify([line.time, line.method, line.target, line.status, line.bytes, line.referrer]);
@@ -137,7 +137,7 @@ function keyOf(line: LogLine | undefined): string {
 
 async function* chunks(file: string, limit: number): AsyncGenerator<string[]> {
   let chunk: string[] = [];
-  let left = limit; // a log that grows while it is read ends where it ended before
+  let left = limit; // a log that grows during the import is read only up to the surveyed end
   for await (const texts of readLines(file)) {
     for (const text of texts.slice(0, left)) {
       chunk.push(text);
@@ -166,7 +166,7 @@ function readChunk(
     if (!line || !page) chunk.skipped.push(skipped ?? 'malformed');
     else {
       const key = keyOf(line);
-      // The same line in another file, such as one that was rotated later, has the same id.
+      // The same line in another file, such as a rotated log, gets the same id.
       chunk.candidates.push({ hit: toHit(line, page, `${occurrences(key)}\0${key}`) });
     }
   }
@@ -177,10 +177,10 @@ function skipReason(line: LogLine, now: number): SkipReason | undefined {
   if (line.time < EARLIEST || line.time > now + DAY_MS) return 'malformed';
   if (line.method !== 'GET') return 'method';
   if (!isPage(line.target)) return 'not_a_page';
-  return undefined; // the status waits, since it is told of visits by AI agents
+  return undefined; // a later step checks the status, since AI visits record it
 }
 
-/** Whoever takes the server for a proxy sends a whole address, mostly of a foreign host. */
+/** Requests to the server as a proxy hold a whole URL, mostly of a foreign host. */
 function addressOf(target: string, domain: string): string {
   return target.startsWith('/') ? `https://${domain}${target}` : target;
 }
@@ -191,7 +191,7 @@ function toHit(line: LogLine, page: Hit['page'], id: string): Hit {
   return { ...PLAIN_VIEW, door: 'log', page, target, time, id, referrer, address, userAgent, status };
 }
 
-/** Tells apart what two people asked for in the same second: how many times a key came before. */
+/** Counts how often a key came before, which distinguishes identical requests of two people in the same second. */
 function countOccurrences(): (key: string) => number {
   let young = new Map<string, number>();
   let old = new Map<string, number>();
@@ -220,7 +220,7 @@ function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
   };
 }
 
-/** Runs the steps, in the order of time: servers write a line when the answer has gone out, which may be after a later one. */
+/** Runs the steps in order of time: servers log a request after its answer, so a slow request may be logged after later ones. */
 async function judge({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
   for (const candidate of candidates.toSorted((a, b) => a.hit.time - b.hit.time))
     candidate.outcome = await runSteps(candidate.hit, site, context);
@@ -232,7 +232,7 @@ type Where = {
   from: number;
   to: number;
   tally: Tally;
-  /** What of this chunk is there already, came from this import. */
+  /** Events of this chunk that are already stored came from this import. */
   isOwn: boolean;
   now: number;
 };
@@ -251,7 +251,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
   const next = structuredClone(tally);
   for (const reason of chunk.skipped) add(next.skipped, reason);
   const drops = [];
-  // A line that was dropped has left no trace by which to know it again: it goes with its neighbour before it.
+  // A dropped line is stored nowhere, so it cannot be recognised: it counts as a repeat when the recorded line before it does.
   const first = recorded.find((entry) => entry.event_id);
   let isRepeated = first !== undefined && !isNew.has(first.event_id);
   for (const { hit, outcome } of chunk.candidates) {

@@ -1,5 +1,5 @@
-// The language that a browser asks for first (RFC 9110 `Accept-Language`), as primary subtag and region: `de`, `pt-BR`, `es-419`.
-// Scripts and variants are left out: they say little to a site's owner and much to a fingerprint.
+// Reads the browser's preferred language (RFC 9110 `Accept-Language`) as primary subtag and region: `de`, `pt-BR`, `es-419`.
+// Scripts and variants are left out: they tell a site's owner little, and make a visitor easier to fingerprint.
 import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 
@@ -28,7 +28,7 @@ function weightOf(parameters: string[]): number {
   return weight >= 0 && weight <= 1 ? weight : 0;
 }
 
-/** `de` or `pt-BR` out of an `Accept-Language` header (or a single tag); '' when there is none. */
+/** Reads `de` or `pt-BR` from an `Accept-Language` header (or a single tag); '' when it has none. */
 export function readLanguage(acceptLanguage: string): string {
   return read(acceptLanguage.slice(0, MAX_LENGTH));
 }

@@ -1,13 +1,13 @@
-// Walks all networks of an MMDB file in address order (https://maxmind.github.io/MaxMind-DB/): the reader that the package
-// gives answers for single addresses only.
+// Walks all networks of an MMDB file in address order (https://maxmind.github.io/MaxMind-DB/). The package's own reader can only look up
+// single addresses.
 import { Reader, type Response } from 'maxmind';
 
 export type Networks<Found> = {
-  /** 32 for IPv4; for IPv6 how many leading bits to tell apart (at most 52, a double's), the first network below stands for all. */
+  /** 32 for IPv4. For IPv6, the number of leading bits to distinguish, at most a double's 52; the first smaller network stands for all. */
   bits: number;
-  /** Called once for each different record. */
+  /** Called once for each distinct record. */
   read(record: Response | null): Found;
-  /** Called in order; `start` is the network's first address, as a number of `bits` bits. */
+  /** Called in address order; `start` is the network's first address, as a number of `bits` bits. */
   visit(start: number, found: Found): void;
 };
 

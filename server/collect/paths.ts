@@ -1,4 +1,4 @@
-// A site's own rules for what is one page: trailing slash, case, query parameters, and patterns that group paths.
+// A site's rules for which URLs count as one page: trailing slash, case, query parameters, and patterns that group paths.
 import { z } from 'zod';
 import { MAX_PATTERN_LENGTH, pathSegments, problemOfPattern, withoutSlashes } from '../vocabulary/page-patterns.ts';
 import { cut, MAX_PAGE_LENGTH, readablePath } from '../vocabulary/spelling.ts';
@@ -23,8 +23,8 @@ const group = z
   });
 
 /**
- * `query`: parameters whose values make different pages. `groups`: patterns; the first that a path matches becomes its page.
- * In a pattern `*` and `:name` stand for one segment, `*` also for a part of one (`/p-*`), and `**` at the end for all that follows.
+ * `query`: parameters whose values make different pages. `groups`: patterns; the first that matches a path becomes its page.
+ * In a pattern, `*` and `:name` stand for one segment, `*` also for a part of one (`/p-*`), and `**` at the end for the rest of the path.
  */
 export const pathRules = z.strictObject({
   trailing_slash: z.enum(['keep', 'strip']).default('keep'),
@@ -45,7 +45,7 @@ export const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Of a site's settings; what is there was checked when it was saved, and what is not readable is no rule. */
+/** Reads the rules from a site's settings. They were checked when saved; unreadable ones are ignored. */
 export function pathRulesOf(settings: Settings): PathRules {
   const stored = settings['path_rules'];
   if (stored === undefined) return NO_RULES;
@@ -54,7 +54,7 @@ export function pathRulesOf(settings: Settings): PathRules {
 
 const compiled = new WeakMap<Settings, (page: Page) => string>();
 
-/** The page that counts, by the rules of the site's settings: these are compiled once for as long as the site is remembered. */
+/** Applies the site's rules to a page. The rules are compiled once for as long as the site's settings are cached. */
 export function pageOf(page: Page, settings: Settings): string {
   if (settings['path_rules'] === undefined) return page.page;
   let apply = compiled.get(settings);
@@ -62,7 +62,7 @@ export function pageOf(page: Page, settings: Settings): string {
   return apply(page);
 }
 
-/** A page as it was stored, under other rules. */
+/** Reads a page that was stored under other rules. */
 export function storedPage(stored: string): Page {
   const mark = stored.indexOf('?');
   const [page, query] = mark < 0 ? [stored, ''] : [stored.slice(0, mark), stored.slice(mark + 1)];
@@ -96,7 +96,7 @@ function encoded(text: string): string {
   return readablePath(encodeURIComponent(text.toWellFormed()));
 }
 
-/** What one segment must be: as `text`, or anything between `before` and `after`. */
+/** One segment of a pattern: an exact `text`, or any text between `before` and `after`. */
 type Part = { text: string } | { before: string; after: string };
 type Group = { pattern: string; parts: Part[]; isOpen: boolean };
 

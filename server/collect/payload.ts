@@ -1,4 +1,4 @@
-// What a browser may send to /foot, checked and bounded at the boundary.
+// The payload that browsers send to /foot, checked and bounded at the boundary.
 import { z } from 'zod';
 import {
   MAX_ADDRESS,
@@ -13,9 +13,9 @@ import {
 import { cleanText, cut } from '../vocabulary/spelling.ts';
 
 export const MAX_BODY_BYTES = 32 * 1024;
-/** Of a domain name (RFC 1035). */
+/** The longest domain name (RFC 1035). */
 export const MAX_SITE = 253;
-/** What the script reads from the page by itself, and nobody can keep short: cut to the limit, not refused. */
+/** Properties that the script reads from the page by itself. Nobody can keep them short, so they are cut to the limit, not refused. */
 const READ_FROM_PAGE: Readonly<Record<string, string>> = {
   outbound_link: 'url',
   file_download: 'url',
@@ -48,7 +48,7 @@ const props = z
 
 /** `amount` in units of the currency, 0 or more; `currency` is an ISO 4217 code. */
 const revenue = z.strictObject({
-  // Not coerced: an amount of null, true or [] is a mistake, and no payment of 0 or 1.
+  // Not coerced: an amount of null, true or [] is a mistake, not a payment of 0 or 1.
   amount: z
     .union(
       [
@@ -68,14 +68,14 @@ const revenue = z.strictObject({
     .transform((code) => code.toUpperCase()),
 });
 
-/** Links of advertisements may be longer than anything that is kept: what is past the end of a page's path is cut, not refused. */
+/** URLs of advertisements may be longer than any value that is kept, so they are cut, not refused. */
 export const pageUrl = z
   .string()
   .min(1)
   .max(16_384)
   .transform((text) => text.slice(0, MAX_ADDRESS));
 
-/** Of a browser: any short text. Server-side events are held to the stricter rule of the REST API. */
+/** A browser may send any short text. The REST API has a stricter rule for server-side events. */
 const eventName = z
   .string()
   .max(MAX_NAME)
@@ -90,12 +90,12 @@ const sentPayload = z.object({
     .string()
     .transform((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
-  /** The address that this document counted last, where it is a single-page app that goes on; '' for none. */
+  /** The address that a single-page app counted before this one; '' for none. */
   from: z
     .string()
     .transform((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
-  /** Random id of the page load or event: a repeat of it within 24 hours is counted once. */
+  /** Random id of the page load or event: events with the same id within 24 hours count once. */
   id: z
     .union(
       [
@@ -109,16 +109,16 @@ const sentPayload = z.object({
   revenue: revenue.optional(),
   /** Width of the window in CSS pixels. */
   width: z.number().min(0).max(100_000).optional(),
-  /** `navigator.maxTouchPoints`: tells an iPad from a Mac. */
+  /** `navigator.maxTouchPoints`: distinguishes an iPad from a Mac. */
   touch: z.number().min(0).max(1000).optional(),
   webdriver: z.boolean().optional(),
   interactive: z.boolean().optional(),
-  /** Engagement: visible milliseconds, and depth in per cent. */
+  /** Engagement: visible milliseconds, and scroll depth in per cent. */
   engaged: z.number().min(0).max(86_400_000).optional(),
   scroll: z
     .number()
     .min(0)
-    .transform((percent) => Math.min(percent, 100)) // a page that folds up was seen whole
+    .transform((percent) => Math.min(percent, 100)) // more than 100: the page became shorter, so all of it was seen
     .optional(),
 });
 export const payload = z.preprocess(cutWhatWasRead, sentPayload);
@@ -132,7 +132,7 @@ function cutWhatWasRead(sent: unknown): unknown {
   return { ...(sent as object), props: { ...props, [key]: cut(value, MAX_VALUE) } };
 }
 
-/** The first problem as one sentence that names the field. */
+/** Returns the first problem as a sentence that names the field. */
 export function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return 'The request is malformed.';

@@ -1,4 +1,4 @@
-// The steps that enrich a draft with what its hit tells.
+// The steps that enrich a draft with data from its hit.
 import { PAGEVIEW } from '../event.ts';
 import { recogniseAi } from './ai.ts';
 import { attribute } from './channel.ts';
@@ -12,7 +12,7 @@ import { visitorId } from './visitor.ts';
 /** Query parameters that name the source of a server's event. All others are dropped, since they may hold anything. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
 
-/** AI providers' agents are stored apart, and never in human numbers. Only their page views are visits. */
+/** Agents of AI providers are stored apart from people. Only their page views count as visits. */
 export function putAiVisit(draft: Draft) {
   const { hit, site, event } = draft;
   const signatureAgent = hit.headers['signature-agent'];

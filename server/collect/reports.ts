@@ -1,5 +1,5 @@
-// POST /foot with an ingest token: a server of the site tells of requests by agents that run no script. What it may say is here
-// to the letter, and an address has no place in it. See `tracker/server/`, which sends this.
+// POST /foot with an ingest token: the site's server reports requests by agents that run no scripts. The schema below lists all allowed
+// fields, and an IP address is not one of them. `tracker/server/` sends these reports.
 import type { IncomingMessage } from 'node:http';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
 import { parseHttp, parsePage } from './url.ts';
 
-/** Room for a hundred of usual length; each may be as long as the fields below allow. */
+/** Enough for a hundred reports of usual length. A single one may be as long as the fields below allow. */
 const MAX_REPORT_BYTES = 256 * 1024;
 /** How far in the future a sender's clock may be. */
 const AHEAD_MS = 5 * 60_000;
@@ -26,13 +26,13 @@ const report = z.strictObject({
   site: z.string().min(1).max(MAX_SITE),
   url: pageUrl,
   user_agent: header,
-  /** HTTP status that was answered. */
+  /** HTTP status of the server's response. */
   status: z.int().min(100).max(599).optional(),
-  /** `Signature-Agent`, by which agents that look like a browser say who they are (Web Bot Auth). */
+  /** The `Signature-Agent` header, with which agents that look like browsers identify themselves (Web Bot Auth). */
   signature_agent: header.optional(),
-  /** When it was asked for, of the last 24 hours; without it, now. */
+  /** Time of the request, within the last 24 hours; now by default. */
   time: z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-12-31T12:00:00Z' }).optional(),
-  /** Random: a repeat of it within 24 hours is counted once. */
+  /** Random id: reports with the same id within 24 hours count once. */
   id: z.string().regex(SENDER_ID, SENDER_ID_RULE).optional(),
 });
 export type Report = z.output<typeof report>;
@@ -41,7 +41,7 @@ const batch = z.array(report).min(1).max(MAX_BATCH);
 
 export type ReportDoor = (request: IncomingMessage, token: string) => Promise<void>;
 
-/** undefined where no token is sent: pages behind a password send an `Authorization` of another kind. */
+/** Undefined without a token: pages behind a password send another kind of `Authorization`. */
 export function bearerOf(request: IncomingMessage): string | undefined {
   return /^bearer\b(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
@@ -49,7 +49,7 @@ export function bearerOf(request: IncomingMessage): string | undefined {
 type Options = {
   directory: Directory;
   collector: Pick<Collector, 'collectAll'>;
-  /** Counts a token that is nobody's, and throws where too many came from there. */
+  /** Counts an invalid token, and throws when too many came from the same address. */
   countWrong(request: IncomingMessage, token: string): Promise<void>;
   now(): number;
 };
@@ -69,7 +69,7 @@ export function openReportDoor({ directory, collector, countWrong, now }: Option
     const parsed = Array.isArray(sent) ? batch.safeParse(sent) : report.safeParse(sent);
     if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
     const reports = Array.isArray(parsed.data) ? parsed.data : [parsed.data];
-    // All are read before one is counted: a batch that is refused has counted nothing.
+    // All reports are read before the first is counted: a refused batch counts nothing.
     const hits = reports.map((one, index) => {
       const at = Array.isArray(parsed.data) ? `${index}.` : '';
       return toHit(one, { at, domain: site.domain, now: time });

@@ -1,5 +1,5 @@
-// Width class of the window, by the breakpoints of Bootstrap 5, which the field's layouts and reports share.
-// The class alone is kept: an exact width is one more part of a fingerprint.
+// The width class of the window, by the breakpoints of Bootstrap 5, which layouts and reports commonly use.
+// Only the class is kept: an exact width would be one more part of a fingerprint.
 
 const CLASSES = [
   { name: 'XS', below: 576 },
@@ -7,10 +7,10 @@ const CLASSES = [
   { name: 'MD', below: 992 },
   { name: 'LG', below: 1200 },
   { name: 'XL', below: 1400 },
-  { name: '2XL', below: 100_000 }, // wider than any wall of screens: a made-up number
+  { name: '2XL', below: 100_000 }, // anything wider is made up: no wall of screens is that wide
 ] as const;
 
-/** Class of a width in CSS pixels: XS, SM, MD, LG, XL or 2XL; '' when it is unknown or absurd. */
+/** Returns the class of a width in CSS pixels: XS, SM, MD, LG, XL or 2XL; '' when it is unknown or impossible. */
 export function screenClass(width: number | undefined): string {
   if (width === undefined || !(width >= 1)) return '';
   return CLASSES.find(({ below }) => width < below)?.name ?? '';

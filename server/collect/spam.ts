@@ -1,4 +1,4 @@
-// Referrer spam: hosts that send made-up visits so that a site's owner clicks on them.
+// Referrer spam: hosts that send fake visits so that a site's owner clicks on their links.
 import { readFileSync } from 'node:fs';
 
 const { hosts } = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.url), 'utf8')) as {
@@ -6,7 +6,7 @@ const { hosts } = JSON.parse(readFileSync(new URL('lists/spammers.json', import.
 };
 const spammers = new Set(hosts);
 
-/** Whether a host, or the domain above it, is on the list; whole labels only, so that no innocent neighbour is hit. */
+/** True when a host, or a domain above it, is on the list. It compares whole labels, so that similar names are not hit. */
 export function isReferrerSpam(host: string): boolean {
   let domain = host.length > 253 ? '' : host.toLowerCase();
   while (domain !== '') {

@@ -1,5 +1,5 @@
-// What happens to a hit, in order: each step enriches (put…) or stops with a reason out of a closed set (drop…).
-// After the last step nothing of the address and the user agent is left.
+// The steps of a hit, in order: each enriches it (put…) or stops it with a reason from a closed set (drop…).
+// After the last step, nothing remains of the address and the user agent.
 import type { AiVisit, Event } from '../event.ts';
 import type { Site } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
@@ -24,9 +24,9 @@ import { putAiVisit, putAttribution, putClient, putPlace, putTaggedSource, putVi
 
 export type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
 
-/** Requests of people and agents for pages of the site. An event of the API has no user agent, and may name any host. */
+/** Doors for page requests by people and agents. The API is not one: its events have no user agent, and may name any host. */
 const REQUESTS: readonly Door[] = ['script', 'image', 'report', 'log'];
-/** Doors through which people are counted. Only AI visits get past `dropNotAi`. */
+/** Doors that count people. At the other doors, only AI visits get past `dropNotAi`. */
 const PEOPLE: readonly Door[] = ['script', 'log'];
 
 const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
@@ -52,14 +52,14 @@ const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
   { step: dropRepeatView, doors: PEOPLE },
 ];
 
-/** Doors whose repeated ids the owner sees as drops. Callers of the API repeat on purpose, and an import counts its own. */
+/** Doors whose repeated ids are shown to the owner as drops. Callers of the API repeat on purpose, and an import counts repeats itself. */
 export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'report'];
 
 const STEPS_OF = Object.fromEntries(
   DOORS.map((door) => [door, STEPS.filter(({ doors }) => doors.includes(door)).map(({ step }) => step)]),
 ) as Record<Door, Step[]>;
 
-/** Runs the steps of the hit's door. Ends early with the reason for which a step dropped the hit, or with an AI visit. */
+/** Runs the steps of the hit's door. Ends early when a step drops the hit or finds an AI visit. */
 export async function runSteps(
   hit: Hit,
   site: Site,

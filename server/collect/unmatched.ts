@@ -1,5 +1,5 @@
-// What arrived lately and belongs nowhere, to tell the owner who waits for a first visit: events of a site from a foreign host, and
-// pages whose snippet names no site. In memory alone; anyone can send such events, so it is bounded and forgotten soon.
+// Remembers recent events that match no site, to help an owner who waits for a first visit: events for a site from a foreign host, and
+// pages whose snippet names an unknown domain. Anybody can send such events, so few are kept, in memory only, and for minutes.
 import { copyOfText, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId } from '../event.ts';
 
@@ -7,9 +7,9 @@ const KEPT_MS = 600_000;
 const MAX_BYTES = 262_144;
 
 export type Stray = {
-  /** A host that is not the site's, whose pages send events for it. */
+  /** A foreign host whose pages send events for the site. */
   foreign_host?: string;
-  /** What the snippet on the site's own pages names, and is no site here. */
+  /** The unknown domain that the snippet on the site's own pages names. */
   other_domain?: string;
 };
 

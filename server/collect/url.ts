@@ -1,16 +1,16 @@
-// Addresses of pages, which anyone may send: bounded, and parsed as a browser does (WHATWG).
+// Parses URLs of pages as browsers do (WHATWG). Anybody may send one, so their length is bounded.
 import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { readablePath } from '../vocabulary/spelling.ts';
 
 export type Page = {
-  /** Lower case, punycode, without port and final dot. */
+  /** In lower case and punycode, without port and trailing dot. */
   hostname: string;
-  /** Path without query and fragment, readable: Unicode letters decoded, everything else percent-encoded. */
+  /** Readable path without query and fragment: Unicode letters are decoded, all other characters stay percent-encoded. */
   page: string;
   query: URLSearchParams;
 };
 
-/** undefined for what is not an http or https address of at most 2,048 characters. */
+/** Undefined unless the text is an http or https URL of at most 2,048 characters. */
 export function parsePage(url: string): Page | undefined {
   const parsed = parseHttp(url);
   if (!parsed) return undefined;
@@ -28,7 +28,7 @@ export function hostOf(url: URL): string {
   return url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
 }
 
-/** Whether a host is the site's: its domain, `www.` of it, a subdomain, or one that the site lists (`*.` for its subdomains). */
+/** True for the site's domain, its subdomains (`www.` among them), and the extra hosts that the site lists (`*.` includes subdomains). */
 export function isHostOf(hostname: string, domain: string, extraHosts: readonly string[]): boolean {
   const bare = domain.startsWith('www.') ? domain.slice(4) : domain;
   if (isWithin(hostname, bare)) return true;
@@ -37,7 +37,7 @@ export function isHostOf(hostname: string, domain: string, extraHosts: readonly 
   );
 }
 
-/** Whole labels only: `notexample.com` is not within `example.com`. */
+/** Compares whole labels: `notexample.com` is not within `example.com`. */
 function isWithin(hostname: string, domain: string): boolean {
   return domain !== '' && (hostname === domain || hostname.endsWith(`.${domain}`));
 }

@@ -1,30 +1,30 @@
-// Who is who for one day, and no longer: an address and a user agent become a number that nobody can turn back.
+// Visitor ids: an address and a user agent become a number that is valid for one day, and that nobody can reverse.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SiteId, VisitorId } from '../event.ts';
 import { dayOf } from '../vocabulary/time.ts';
 
-/** Day secret in, salt of the site out: the same visitor has unrelated ids on two sites. */
+/** Derives a site's salt from the secret of the day. The same visitor gets unrelated ids on two sites. */
 export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {
-  // A key object is prepared once; from a buffer each HMAC would prepare one.
+  // A key object is prepared once; with a buffer, each HMAC would prepare it again.
   return createSecretKey(createHmac('sha256', daySecret).update(siteId).digest());
 }
 
-/** 64 bits of HMAC-SHA-256, keyed by the site's salt of the UTC day, over address and user agent. */
+/** Returns 64 bits of the HMAC-SHA-256 of address and user agent. The key is the site's salt for the UTC day. */
 export function visitorId(salt: KeyObject, visitor: { address: string; userAgent: string }): VisitorId {
   const hmac = createHmac('sha256', salt).update(`${visitor.address}\0${visitor.userAgent}`);
   return hmac.digest('hex').slice(0, 16) as VisitorId;
 }
 
 export type SiteSalts = {
-  /** The salt of a site on the UTC day of `time`. */
+  /** Returns the site's salt for the UTC day of `time`. */
   of(siteId: SiteId, time: number): Promise<KeyObject>;
-  /** Forgets the days before `day` (YYYY-MM-DD), whose secrets are destroyed. */
+  /** Forgets the salts of days before `day` (YYYY-MM-DD); their secrets are destroyed too. */
   forget(day: string): void;
 };
 
 const MAX_KEPT = 10_000;
 
-/** Derives each site's salt of a day once from the day's secret. */
+/** Derives each site's daily salt once, and keeps it in memory. */
 export function openSiteSalts(secretOf: (day: string) => Promise<Buffer>): SiteSalts {
   const salts = new Map<string, Promise<KeyObject>>();
   return {

@@ -1,5 +1,5 @@
-// Remembers answers until an event of the days that they are about is stored: panels of one page ask for the same totals,
-// quiet sites ask the same again and again, and days that are over stay as they are.
+// Caches answers until an event of their days is stored. The panels of one page need the same totals, dashboards of quiet sites repeat the
+// same queries, and past days do not change.
 import { bytesFor, bytesOfText } from '../bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
@@ -9,12 +9,12 @@ import type { Range } from '../vocabulary/periods.ts';
 import type { Statement } from './scope.ts';
 import type { Rows } from './sql.ts';
 
-/** A number that grows when events of the site (within the range) are stored; undefined where nothing may be remembered. */
+/** Returns a number that grows when events of the site (within the range) are stored; undefined when nothing may be cached. */
 export type VersionOf = (siteId: string, range?: Range) => number | undefined;
 
 export type Versions = {
   of: (siteId: string, range?: Range) => number;
-  /** Told of what was stored, by the one process that stores. */
+  /** Call it after each insert, in the only process that writes to the store. */
   stored(entries: readonly { site_id: string; time: number }[]): void;
   deleted(siteId: string): void;
 };
@@ -46,12 +46,12 @@ export function openVersions(): Versions {
   };
 }
 
-/** Characters of a question: filters can make one of megabytes, which nobody asks twice. */
+/** Characters of a cache key. Filters can make a query of megabytes, which nobody repeats. */
 const MAX_KEY = 8_192;
-/** What is kept beside the question and its rows. */
+/** Overhead of an entry, beside its key and its rows. */
 const ENTRY_BYTES = 500;
 
-/** In `maxBytes`: what was asked longest ago is forgotten first. */
+/** A cache of at most `maxBytes`, which forgets the oldest answers first. */
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf, maxBytes = bytesFor('storeAnswers')) {
   type Answer = { version: number; rows: Promise<Rows>; audience: Audience; bytes: number };
   const answers = new Map<string, Answer>();
@@ -73,7 +73,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     total += answer.bytes;
     makeRoom();
   };
-  /** Once an answer is there its size is known. */
+  /** Adds the size of an answer's rows, once they have arrived. */
   const weigh = (key: string, answer: Answer, rows: Rows) => {
     if (answers.get(key) !== answer) return;
     const bytes = bytesOfRows(rows);
@@ -89,7 +89,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
   ): Promise<Rows> => {
     const version = versionOf(scope.site_id, scope.range);
     if (version === undefined) return store.query(sql, bound, asking);
-    // With its lane: nobody is to wait for an answer that somebody else's long line holds up.
+    // The key includes the lane: nobody should wait for an answer that is stuck in another lane's queue.
     const key = JSON.stringify([asking.lane, sql, bound]);
     if (key.length > MAX_KEY) return store.query(sql, bound, asking);
     const known = answers.get(key);
@@ -110,7 +110,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
   };
 }
 
-/** 100 for a row, and its texts; numbers stand in the row. */
+/** Estimates 100 bytes per row and 16 per number, plus the texts. */
 function bytesOfRows(rows: Rows): number {
   let bytes = 0;
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The values of a dimension, with their metrics.
+// Breakdowns: the values of a dimension, with their metrics.
 import { Refusal } from '../errors.ts';
 import type { BreakdownQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
@@ -21,10 +21,10 @@ export type Breakdown = Days & {
   rows: { name: string; values: Values; previous: Values | null }[];
   /** Rows before paging. */
   total: number;
-  /** The first metric of the whole question: what a row's share is a share of. */
+  /** The first metric over all rows: the 100 % of each row's share. */
   sum: number;
 };
-/** A breakdown without what its rows are shares of and compared with. */
+/** A breakdown without shares and comparison. */
 export type List = Omit<Breakdown, 'sum'>;
 
 export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<List> {
@@ -66,7 +66,7 @@ function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Pr
   return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
 }
 
-/** The same names in the range that is compared with. */
+/** Asks for the rows with the same names in the comparison's range. */
 async function askPrevious(
   { ask }: Reader,
   question: BreakdownQuestion,

@@ -1,4 +1,4 @@
-// What there is to choose from: the keys of properties, and the currencies of payments.
+// Choices to offer: the keys of properties, and the currencies of payments.
 import type { SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -10,16 +10,16 @@ export type Properties = { keys: { name: string; events: number }[] };
 /** Most orders first. */
 export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
 
-/** A choice for people: nobody looks through more. */
+/** Keys to choose from: nobody looks through more. */
 const MAX_KEYS = 50;
-/** Enough to show which currency the payments of a shop are in, and what strangers made up beside it. */
+/** Enough to show the currency of a shop's payments, beside those that strangers made up. */
 const MAX_CURRENCIES = 6;
 
 export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Properties> {
   const { sight } = reader;
   if (sight && !sight.properties) return { keys: [] };
   const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
-  // Where too few visitors match, nothing is said of them.
+  // When too few visitors match, the answer is empty: it must say nothing about them.
   if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
     return { keys: [] };
   const rows = await reader.remembered(scope, buildProperties(scope, MAX_KEYS));
@@ -27,7 +27,7 @@ export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion
 }
 
 export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Currencies> {
-  if (reader.sight) return { currencies: [] }; // most rows are single orders
+  if (reader.sight) return { currencies: [] }; // most rows would be single orders
   const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
   const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES));
   return {

@@ -1,4 +1,4 @@
-// What can be asked together: metrics, a dimension and filters of one source of rows, and nothing that would split whole visits.
+// Checks which metrics, dimension and filters can be combined: they must have the same source, and must not split whole visits.
 import { Refusal } from '../errors.ts';
 import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
@@ -7,7 +7,7 @@ import type { Filter } from './query.ts';
 
 type Asked = { metrics: readonly Metric[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
 
-/** The one source that a question is about. Throws bad_request where it is about more than one. */
+/** Returns the source of a query. Throws bad_request when it mixes sources. */
 export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): Source {
   const source = dimension ? sourceOf(dimension) : metrics[0] ? sourceOfMetric(metrics[0]) : 'events';
   const foreign = metrics.find((metric) => sourceOfMetric(metric) !== source);
@@ -28,7 +28,7 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
   return source;
 }
 
-/** Why a question about a source cannot be filtered by a dimension. */
+/** Returns why a query of a source cannot be filtered by a dimension; undefined when it can. */
 export function filterProblem(dimension: Dimension, source: Source): string | undefined {
   const own = sourceOf(dimension);
   return own === source ? undefined : `can be combined only with metrics of ${SOURCES[own].label}`;

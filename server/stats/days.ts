@@ -1,5 +1,5 @@
-// A range day by day, with each day's longest lists: what the CSV export is made of. The same tables of metrics and dimensions as
-// everywhere, in four scans however many days there are.
+// The data of the CSV export: a range day by day, with each day's top lists. It uses the same tables of metrics and dimensions as all
+// other answers, and takes four scans for any number of days.
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
@@ -7,9 +7,9 @@ import type { Range } from '../vocabulary/periods.ts';
 import type { Scope } from './scope.ts';
 import type { Ask } from './sql.ts';
 
-/** Of one day: at most this many, most first, ties by name. */
+/** Rows in each list of a day, highest count first, ties by name. */
 const LISTED = 100;
-/** Days of one scan: 92 × LISTED rows of each list in memory at once. */
+/** Days per scan: 92 × LISTED rows of each list are in memory at once. */
 export const DAYS_AT_ONCE = 92;
 
 const LISTS = {
@@ -22,7 +22,7 @@ type ListName = keyof typeof LISTS;
 export type Listed = { name: string; count: number };
 export type Day = { date: string; pageviews: number; unique_visitors: number } & Record<ListName, Listed[]>;
 
-/** Every day of the scope's range, oldest first, also those without traffic. */
+/** Returns every day of the scope's range, oldest first, including days without traffic. */
 export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   const lists = Object.entries(LISTS) as [ListName, (typeof LISTS)[ListName]][];
   const [totals, ...listed] = await Promise.all([
@@ -45,7 +45,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   return [...days.values()];
 }
 
-/** What days are before anything happened. */
+/** Returns the days of a range without any traffic. */
 export function emptyDays({ from, to }: Range): Day[] {
   const none = { pageviews: 0, unique_visitors: 0 };
   return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => ({

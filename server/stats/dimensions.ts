@@ -1,34 +1,34 @@
-// The dimensions in SQL, keyed by their rows in the vocabulary. The compiler finds a dimension of single rows that is missing here, and
-// one of the wrong level.
+// The dimensions in SQL, keyed by their rows in the vocabulary. The compiler reports a row-level dimension that is missing here, and one
+// with the wrong level.
 import { type Dimension, DIMENSIONS } from '../vocabulary/dimensions.ts';
 import { type Parameter, readKnownName } from '../vocabulary/names.ts';
 import type { Kind, KINDS } from '../vocabulary/sources.ts';
 
-/** The same on all rows of a visit. */
+/** A dimension with the same value on all rows of a visit. */
 type VisitSql = {
   level: 'visit';
   sql: string;
-  /** Known only when a visit is over: worked out for each visit, see filters.ts. */
+  /** Not a column: the value is computed from all rows of a visit, see filters.ts. */
   worked?: 'exit_page';
 };
 
 /**
- * Each row has its own value. A filter narrows the rows of some kinds to those that match, and everything else to the visits
- * that have a matching row.
+ * A dimension where each row has its own value. A filter narrows the rows of some kinds to those that match, and all other rows to the
+ * visits that have a matching row.
  */
 export type RowSql = {
   level: 'row';
   sql: string;
   /** The kinds of rows that have a value. */
   kinds: readonly Kind[];
-  /** Which of these rows have one, where not all do. */
+  /** SQL condition for the rows that have a value, when not all rows of these kinds do. */
   only?: string;
   /** The kinds of rows that a filter narrows. */
   narrows: readonly Kind[];
   /**
-   * What a negative filter keeps. `rows`: every page view has a page, so "is not /a" means the views of other pages, and the visits
-   * that have one. `visits`: most visits have no event at all, so "is not signup" means the visits without a signup. Plausible does
-   * the same with pages, and with goals ("has not done").
+   * The effect of a negative filter. `rows`: every page view has a page, so "is not /a" keeps the views of other pages, and the visits that
+   * have one. `visits`: most visits have no event at all, so "is not signup" keeps the visits without a signup. Plausible does the same
+   * with pages, and with goals ("has not done").
    */
   negativeKeeps: 'rows' | 'visits';
 };
@@ -44,7 +44,7 @@ const ofPage = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-/** Page views can have properties too. A filter on one does not narrow them: it keeps the page views of the visits. */
+/** Page views can have properties too, but a filter on a property does not narrow them: it keeps all page views of the matching visits. */
 const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowSql => ({
   level: 'row',
   sql,
@@ -63,7 +63,7 @@ const ai = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-/** A dimension of visits that has no row here is the column of its name. */
+/** A visit-level dimension without a row here is the column of the same name. */
 const DIMENSION_SQL = {
   page: ofPage('page'),
   exit_page: { level: 'visit', sql: 'exit_page', worked: 'exit_page' },
@@ -84,12 +84,12 @@ const DIMENSION_SQL = {
 type Rows = typeof DIMENSIONS;
 type LevelOf<Of extends Kind> = (typeof KINDS)[Of]['level'];
 type OfLevel<Level> = { [Name in keyof Rows]: LevelOf<Rows[Name]['of']> extends Level ? Name : never }[keyof Rows];
-/** A row with a parameter gets the place of its bound value. */
+/** A row with a parameter is a function of its bound placeholder. */
 type RowOf<Name extends keyof Rows> = Rows[Name] extends { parameter: Parameter }
   ? (parameter: string) => RowSql
   : RowSql;
 
-/** `bind` takes a parameter as a bound value and gives its place in the SQL. */
+/** `bind` binds the parameter's value, and returns its placeholder. */
 export function dimensionSql(dimension: Dimension, bind: (value: string) => string): DimensionSql {
   const { row, parameter = '' } = readKnownName(DIMENSIONS, dimension);
   if (!Object.hasOwn(DIMENSION_SQL, row)) return { level: 'visit', sql: row };

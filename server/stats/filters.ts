@@ -1,6 +1,6 @@
-// Filters as SQL. Each narrows the rows of its own kinds to those that match it, and everything else to the visits in which a row
-// matches it. Several filters: the visits in which each has a match, not necessarily the same row. An event without a visit (a
-// server sent it) counts as a visit of its own with that one row.
+// Filters as SQL. Each filter narrows the rows of its own kinds to those that match, and all other rows to the visits that have a matching
+// row. With several filters, a visit must have a match for each, not necessarily on the same row. An event without a visit (sent by a
+// server) counts as a visit of its own with a single row.
 import { negatedBy, type Operator } from '../vocabulary/operators.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';
@@ -14,15 +14,15 @@ export const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 type RowFilter = {
   matches: string;
-  /** Kinds of rows that it narrows; none where it keeps the visits without a match. */
+  /** Kinds of rows that the filter narrows; empty when it keeps the visits without a match. */
   narrows: readonly Kind[];
   keepsVisitsWithout: boolean;
 };
 
 export type Filters = {
-  /** Which rows of a kind the filters let through. */
+  /** SQL condition for the rows of a kind that the filters let through. */
   rowsOf(kind: Kind): string;
-  /** Which rows have to be read to count some kinds. `anyRow`: one row of each visit is enough, and which one does not matter. */
+  /** SQL conditions for the rows to read when counting some kinds. `anyRow`: any one row of each visit is enough. */
   rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
 };
 
@@ -54,7 +54,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
       const narrowed = kinds.filter((kind) => kind !== 'visits');
       const isOfVisits = narrowed.length < kinds.length;
       const narrowsAll = ({ narrows }: RowFilter) => narrowed.every((kind) => narrows.includes(kind));
-      // The rows that match a filter hold one row of each of its visits: reading these alone saves looking the visits up.
+      // A filter's matching rows include at least one row of each matching visit: reading only these saves a lookup of the visits.
       const lead = isOfVisits && anyRow ? ofRows.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
       const where = [
         ...ofVisits,
@@ -78,12 +78,12 @@ function rowFilter(row: RowSql, operator: Operator, values: string): RowFilter {
   };
 }
 
-/** Which rows have a value of a dimension at all. */
+/** SQL condition for the rows that have a value of a dimension. */
 export function hasValue({ kinds, only = '1' }: RowSql): string {
   return allOf([anyOf(kinds.map((kind) => KIND_SQL[kind])), only]);
 }
 
-/** A visit without a page view, and an event without a visit, have the exit page ''. */
+/** The exit page is '' for a visit without a page view, and for an event without a visit. */
 function exitCondition(operator: Operator, values: string): string {
   const visits = `SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id HAVING ${condition(EXIT_PAGE, operator, values)}`;
   return `(visit_id IN (${visits}) OR (visit_id = 0 AND ${condition("''", operator, values)}))`;

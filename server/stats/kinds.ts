@@ -1,4 +1,4 @@
-// Which rows are of each kind, in SQL.
+// SQL conditions for the rows of each kind.
 import type { Kind } from '../vocabulary/sources.ts';
 
 export const KIND_SQL = {

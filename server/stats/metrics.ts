@@ -1,15 +1,15 @@
-// The metrics in SQL. `of_KIND` is true for the rows of a kind that the question's filters let through (see filters.ts). All rows of
-// the visits that they let through are there besides.
+// The metrics in SQL. `of_KIND` is true for the rows of a kind that the query's filters let through (see filters.ts). The rows to count may
+// also include the other rows of the matching visits.
 import { type Metric, metricRow, METRICS } from '../vocabulary/metrics.ts';
 import { readKnownName } from '../vocabulary/names.ts';
 
 type MetricSql = {
   sql: string;
-  /** For a metric that counts visits: the same number from any rows that hold at least one row of each visit. */
+  /** For a metric that counts visits: gives the same number from any rows that include at least one row of each visit. */
   distinct?: string;
-  /** In a list whose rows cannot be of its kind: the sum over the visits of a row's own, with each visit's number as `of_visit`. */
+  /** For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits; `of_visit` is its value for one visit. */
   spread?: string;
-  /** How it is counted from rows of its kind alone: what store/schema/003-kept-counts.sql keeps ready for each day. */
+  /** Counts the metric from rows of its kind only: store/schema/003-kept-counts.sql keeps this ready for each day. */
   kept?: string;
 };
 
@@ -42,7 +42,7 @@ export function metricSql(metric: Metric): MetricSql {
   return METRIC_SQL[readKnownName(METRICS, metric).row];
 }
 
-/** Metrics with those that their SQL uses, each before the one that needs it. */
+/** Adds the metrics that others need in their SQL, each before the one that needs it. */
 export function withNeeds(metrics: readonly Metric[]): Metric[] {
   return [...new Set(metrics.flatMap((metric) => [...((metricRow(metric).needs ?? []) as Metric[]), metric]))];
 }

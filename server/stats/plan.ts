@@ -1,4 +1,4 @@
-// How a question is counted: what its rows are grouped by, which rows it reads, and each metric in SQL.
+// Plans a query: the grouping, the rows to read, and the SQL of each metric.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Interval } from '../vocabulary/intervals.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
@@ -11,23 +11,23 @@ import { allOf, type Filters, IN_RANGE, readFilters } from './filters.ts';
 import { metricSql, withNeeds } from './metrics.ts';
 import type { Bind, Scope } from './scope.ts';
 
-/** What rows are grouped by: a dimension (of the whole range, or with `limit` rows of each day), or a bucket of time. */
+/** Groups rows by a dimension (over the whole range, or `limit` rows for each day) or by time buckets. */
 export type Grouping = { dimension: Dimension; each?: 'day' } | { interval: Interval };
 
 export type Plan = {
-  /** What to group by: the value of a dimension, or the start of a bucket. */
+  /** The expression to group by: the value of a dimension, or the start of a bucket. */
   label: string | undefined;
   dimension: DimensionSql | undefined;
-  /** Start of the day, where each day has rows of its own. */
+  /** Start of the day, when each day has its own rows. */
   day: string | undefined;
-  /** The metrics asked for, after those that they need, each in SQL. */
+  /** The requested metrics, after those that they need, each in SQL. */
   columns: { metric: Metric; sql: string }[];
-  /** Which of the rows are of a kind: what `of_KIND` stands for in the metrics. */
+  /** SQL conditions for the rows of a kind, called `of_KIND` in the metrics. */
   kinds: { kind: Kind; sql: string }[];
   where: string;
-  /** Each visit counts in the hour in which it started, which its other rows do not know. */
+  /** Each visit counts in the hour in which it started, so every row needs its visit's start. */
   needsStarts: boolean;
-  /** The rows of each visit to count, where a metric is spread over its visits. */
+  /** SQL condition for the rows to count in each visit, when a metric is summed over visits. */
   spread: string | undefined;
 };
 
@@ -39,7 +39,7 @@ const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
   month: (time) => `toDateTime(toStartOfMonth(${time}), 'UTC')`,
 };
 
-/** The same rows in terms of days, in which some numbers are kept ready. */
+/** The same condition in whole days: some counts are kept ready for each day. */
 const IN_DAYS =
   "site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))";
 
@@ -52,7 +52,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
   const isWithinDay = interval === 'hour' || interval === 'minute';
-  // A visit may cross an hour: its bounce and its length belong to the hour in which it started.
+  // A visit may span several hours: its bounce and its duration belong to the hour in which it started.
   const needsStarts = isWithinDay && needsWholeVisits;
 
   const spread = metrics.find((metric) => isSpread(metric, dimension));
@@ -80,7 +80,7 @@ function startOf(interval: Interval, time: 'time' | 'started_at'): string {
   return `toUnixTimestamp(${BUCKETS[interval](time)}) * 1000`;
 }
 
-/** One metric alone may be kept ready for each day. */
+/** Kept counts can be used only when a single metric is requested. */
 function keptSql([metric, another]: readonly Metric[]): string | undefined {
   return metric && !another ? metricSql(metric).kept : undefined;
 }
@@ -97,8 +97,8 @@ function kindConditions(metrics: readonly Metric[], filters: Filters): Plan['kin
 }
 
 /**
- * The kinds of rows that are looked at. A list by something that each row has for itself looks only at rows that have it: the
- * visitors of a page are those of its page views and events.
+ * Returns the kinds of rows to read. A list by a row-level dimension reads only rows that have it: the visitors of a page are those of its
+ * page views and events.
  */
 function kindsOf(metrics: readonly Metric[], dimension: DimensionSql | undefined): readonly Kind[] {
   const counted = countedKinds(metrics);
@@ -114,7 +114,7 @@ function columnSql(metric: Metric, { hasWholeVisits, dimension }: Counting): str
   return hasWholeVisits ? row.sql : (row.distinct ?? row.sql);
 }
 
-/** No event is a page view: a list of events has the page views of the visits in which each happened. */
+/** True when the list's rows cannot be of the metric's kind. A list of events, for example, shows the page views of the events' visits. */
 function isSpread(metric: Metric, dimension: DimensionSql | undefined): boolean {
   if (metricSql(metric).spread === undefined || dimension?.level !== 'row') return false;
   return !dimension.kinds.includes(metricRow(metric).counts);

@@ -1,4 +1,4 @@
-// Questions: what may be asked of the stats, checked at the boundary. tRPC, REST and CSV all end here.
+// The schemas of stats queries, checked at the boundary. tRPC, REST and CSV all use them.
 import { z } from 'zod';
 import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
 import { INTERVALS } from '../vocabulary/intervals.ts';
@@ -61,7 +61,7 @@ export const searchQuestion = z.strictObject({
   date_from: day.optional(),
   date_to: day.optional(),
   search: z.string().min(1).max(MAX_SEARCH),
-  /** Dimensions of which all values are wanted, since the asker knows them by other names. */
+  /** Dimensions to return with all values: the client shows them under other names, and searches them itself. */
   whole: z.array(dimension).max(DIMENSION_NAMES.length).default([]),
 });
 export type SearchQuestion = z.output<typeof searchQuestion>;

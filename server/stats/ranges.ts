@@ -1,4 +1,4 @@
-// The days that a question is about, and the first day with data, which only the store knows.
+// Finds a query's range, and the first day with data, which only the store knows.
 import { type AskedPeriod, type Range, resolvePeriod } from '../vocabulary/periods.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Reader } from './reader.ts';
@@ -23,9 +23,9 @@ export async function askRange(reader: Reader, asked: AskedPeriod & { site_id: s
   return resolvePeriod(asked, now, first_event_at ?? undefined);
 }
 
-/** The first day with data, where a range begins before it. */
+/** Returns the first day with data when the range begins before it; otherwise null. */
 export async function askCountedSince(reader: Reader, siteId: string, range: Range): Promise<string | null> {
-  // Remembered until something of these days is stored, which is hardly ever: nearly always they are over.
+  // Cached until an event of these days is stored. That is rare, since nearly always they are past.
   const about = { site_id: siteId, range: { from: 0, to: range.to } };
   const sql = `SELECT count() AS rows, toUnixTimestamp64Milli(min(time)) AS first FROM events
     WHERE site_id = {site_id:String} AND time < fromUnixTimestamp64Milli({to:Int64})`;

@@ -1,4 +1,4 @@
-// Asks the store for one requester: in their lane, and within what they may see.
+// Queries the store for one requester, in their lane and limited to what they may see.
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
@@ -11,14 +11,14 @@ export type Requester = { asking: Asking; sight?: Sight | undefined };
 type Memo = ReturnType<typeof openMemo>;
 
 export type Reader = {
-  /** Answers are remembered until something of their days is stored. */
+  /** Answers are cached until an event of their days is stored. */
   ask: Ask;
-  /** For an export: it is asked for once, and is larger than all other answers together. */
+  /** Does not cache: an export is requested once, and is larger than all other answers together. */
   askOnce: Ask;
-  /** The same as `ask` for a statement of any kind. It is not narrowed to what the requester may see. */
+  /** Like `ask`, for any statement. The answer is not limited to what the requester may see. */
   remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;
   query<Row>(sql: string, bound: Bound): Promise<Row[]>;
-  /** What a share link shows; undefined for members, who see everything. */
+  /** Limits of a share link; undefined for members, who see everything. */
   sight: Sight | undefined;
 };
 

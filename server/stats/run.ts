@@ -1,4 +1,4 @@
-// The questions that can be asked. Numbers are the same for dashboard, CSV and API, since all come from here.
+// All stats queries. The dashboard, CSV and the API show the same numbers, since all of them use this.
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
@@ -27,27 +27,27 @@ export type Stats = {
     site: StatsSite,
     now: number,
   ): Promise<Days & { values: Values }>;
-  /** The rows of a breakdown, without what they are shares of and compared with. */
+  /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
-  /** Values of all dimensions that hold a text. */
+  /** Values that contain a text, from all dimensions. */
   search(question: SearchQuestion, now: number): Promise<Found[]>;
-  /** The keys of custom events' properties, for choosing one to break down by. */
+  /** The property keys of custom events, to choose one for a breakdown. */
   properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
-  /** What was paid in each currency: none is ever converted, and the site's own may not be the one most pay in. */
+  /** Payments by currency. No amount is ever converted, and most payments may be in another currency than the site's. */
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
-  /** Each day of a range with its longest lists. */
+  /** Each day of a range, with its top lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
-  /** The range that a question is about. */
+  /** The range of a query. */
   range(question: AskedPeriod & { site_id: string }, now: number): Promise<Range>;
-  /** Visitors of the last 24 hours and in each of these hours, for each site. */
+  /** Visitors in the last 24 hours, in total and by hour, for each site. */
   lastDay(siteIds: string[], now: number): Promise<Map<string, LastDay>>;
   /** Page views and custom events of some sites in a range: what the monthly quota counts. */
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<Arrivals>;
   /**
-   * The same for one requester: in a lane of the event store, which never holds up another lane for long, and for a viewer of a share
-   * link with what the link shows.
+   * Returns the same queries for one requester. They run in the requester's lane of the event store, which never blocks another lane for
+   * long. For the viewer of a share link, they return only what the link shows.
    */
   askedBy(asking: Asking, sight?: Sight): Stats;
 };

@@ -1,4 +1,4 @@
-// What every question is about, and its bound values: whatever anybody sent stands in a statement as the place of one.
+// The scope that all queries share, and their bound values. Text from users is always bound, never part of the SQL.
 import type { Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Filter } from './query.ts';
@@ -7,7 +7,7 @@ export type Scope = { site_id: string; range: Range; filters: Filter[]; currency
 
 export type Statement = { sql: string; bound: Bound };
 
-/** Takes a value and gives its place in the SQL. */
+/** Binds a value, and returns its placeholder. */
 export type Bind = (value: string | string[]) => string;
 
 export function openBound(scope: Scope): { bound: Bound; bind: Bind } {

@@ -1,4 +1,4 @@
-// Values of all dimensions that hold a text: what somebody finds who does not know which dimension to look in.
+// Searches the values of all dimensions for a text, for people who do not know which dimension to look in.
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dimensionSql } from './dimensions.ts';
@@ -15,19 +15,19 @@ type Search = {
   site_id: string;
   range: Range;
   text: string;
-  /** Dimensions of which all values are wanted: the asker knows them by other names, and looks through them itself. */
+  /** Dimensions to return with all values: the client shows them under other names, and searches them itself. */
   whole: Dimension[];
-  /** Values of fewer visitors are left out. */
+  /** Values with fewer visitors are left out. */
   leastVisitors: number;
   hasProperties: boolean;
 };
 
-/** Values of a dimension that hold the text: nobody reads more of them. */
+/** Matches per dimension: nobody reads more. */
 const MAX_VALUES = 5;
-/** There are 249 countries. */
+/** Values of a dimension that is returned whole: there are 249 countries. */
 const MAX_WHOLE_VALUES = 300;
 
-/** `['page', page]` and so on: what a single row says, without what is worked out of a whole visit. */
+/** Pairs of a dimension and its value on one row, such as `('page', page)`. Values computed from whole visits are not included. */
 const PAIRS = DIMENSION_NAMES.flatMap((name) => {
   if (sourceOf(name) !== 'events') return [];
   const row = dimensionSql(name, String);
@@ -49,7 +49,7 @@ export async function askSearch(reader: Reader, question: SearchQuestion, now: n
     range,
     text: search,
     whole,
-    // A text narrows any list down, as a filter does.
+    // A search narrows every list, as a filter does.
     leastVisitors: sight && !sight.few ? FEWEST : 0,
     hasProperties: !sight || sight.properties,
   });
@@ -61,7 +61,7 @@ export async function askSearch(reader: Reader, question: SearchQuestion, now: n
   }));
 }
 
-/** Rows come with `dimension`, `label` and `visitors`, most visitors first. */
+/** Rows have `dimension`, `label` and `visitors`, most visitors first. */
 function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties }: Search): Statement {
   const pairs = hasProperties ? `arrayConcat([${PAIRS}], ${PROPERTIES})` : `[${PAIRS}]`;
   return {

@@ -1,4 +1,4 @@
-// Numbers of several sites at once.
+// Queries over several sites at once.
 import { HOUR_MS } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Reader } from './reader.ts';
@@ -7,7 +7,7 @@ const HOURS = 24;
 /** `hours`: oldest first. */
 export type LastDay = { visitors: number; hours: number[] };
 
-/** Visitors of the last 24 hours and in each of these hours. */
+/** Counts the visitors of the last 24 hours, in total and by hour. */
 export async function askLastDay({ query }: Reader, siteIds: string[], now: number): Promise<Map<string, LastDay>> {
   const rows = await query<{ site_id: string; hour: string | number; visitors: string | number }>(
     `SELECT site_id, if(grouping(hour_ago) = 1, -1, hour_ago) AS hour, uniqExact(visitor_id) AS visitors
@@ -30,7 +30,7 @@ export async function askLastDay({ query }: Reader, siteIds: string[], now: numb
   return days;
 }
 
-/** Page views and custom events in a range: what the monthly quota counts. */
+/** Counts page views and custom events in a range, as the monthly quota does. */
 export async function askEventCount({ query }: Reader, siteIds: string[], range: Range): Promise<number> {
   const [row] = await query<{ events: string | number }>(
     `SELECT countIf(name != 'engagement') AS events FROM events

@@ -1,5 +1,5 @@
-// What viewers of a share link may see: no number that tells of fewer than three visitors where a filter, or a list of properties,
-// cities or versions, narrows it down to them. A wrapper around the one function that all questions go through.
+// Limits what viewers of a share link see. When a filter, or a list of properties, cities or versions, narrows numbers to fewer than three
+// visitors, those numbers are withheld. This wraps the one function that all queries go through.
 import { Refusal } from '../errors.ts';
 import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
 import { sourceOfMetric } from '../vocabulary/metrics.ts';
@@ -9,19 +9,19 @@ import { startOfDay } from '../vocabulary/time.ts';
 import type { Filter } from './query.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
-/** What the owner lets a link show. */
+/** What the owner allows a share link to show. */
 export type Sight = {
-  /** Properties of events, which hold whatever the site sends. */
+  /** Properties of events, which may contain anything that the site sends. */
   properties: boolean;
-  /** Also numbers made by fewer than three visitors. */
+  /** Numbers of fewer than three visitors too. */
   few: boolean;
 };
 
 export const FEWEST = 3;
 const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version'];
-/** Lists are narrowed here and not in SQL: longer ones are cut. */
+/** Rows read at most. Small numbers are removed here and not in SQL, so longer lists are cut. */
 const MAX_ROWS = 20_000;
-/** Of each day, of which 100 are shown. */
+/** Rows read for each day, of which 100 are shown. */
 const MAX_ROWS_A_DAY = 1_000;
 
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
@@ -34,7 +34,7 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   };
 }
 
-/** Withheld numbers are left out, which is none of anything: nobody can tell one visitor from nobody. */
+/** Withheld numbers are left out and so count as zero: nobody can tell one visitor from none. */
 function amongCrowds(ask: Ask): Ask {
   return async (asked) => {
     const { filters } = asked.scope;
@@ -57,8 +57,8 @@ function ofWholeDays(select: Select): Select {
 }
 
 /**
- * One value at a time: two lists of values that differ by one, or all but one, would give away the one that is withheld, and a part of
- * a name may match several.
+ * Allows only one value at a time. Otherwise the difference between two queries whose lists of values differ by one, or a filter on all
+ * values but one, would reveal a withheld number. A part of a name may match several values too.
  */
 function checkTelling({ dimension, operator, values }: Filter): void {
   if (isTelling(dimension) && (operator !== 'is' || values.length > 1))
@@ -68,7 +68,7 @@ function checkTelling({ dimension, operator, values }: Filter): void {
     );
 }
 
-/** Enough visitors match, and where a filter excludes something, enough are excluded: else the difference would tell of them. */
+/** True when enough visitors match, and every negative filter excludes enough: otherwise the difference would reveal the excluded ones. */
 async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
   const { filters } = select.scope;
   const visitors = async (of: Filter[]) => {
@@ -84,7 +84,7 @@ async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
   return true;
 }
 
-/** The rows, or points in time, that enough visitors made; total and pages are of these. */
+/** Returns only the rows or time buckets with enough visitors. Total and paging count these rows. */
 async function withoutFew(select: Select, ask: Ask): Promise<Rows> {
   const metrics = [...new Set([...select.metrics, 'unique_visitors' as const])];
   const { by, limit = 10, offset = 0 } = select;

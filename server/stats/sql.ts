@@ -1,4 +1,4 @@
-// A question becomes one SELECT. Text comes from the metrics and dimensions tables alone; whatever anybody sent is a bound value.
+// Builds one SELECT for a query. Its SQL comes only from our tables of metrics and dimensions, and text from users is always bound.
 import { dimensionRow } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
 import type { Source } from '../vocabulary/sources.ts';
@@ -23,8 +23,8 @@ export type Rows = Record<string, string | number>[];
 export type Ask = (select: Select) => Promise<Rows>;
 
 /**
- * Rows come with `label` where grouped, and each metric under its name. A list by a dimension has `total` besides, the number of rows
- * before the limit, or `day` where each day has a list.
+ * Rows have each metric under its name, and `label` when grouped. A list by a dimension also has `total`, the number of rows before the
+ * limit, or `day` when each day has its own list.
  */
 export function buildSelect(select: Select): Statement {
   const { scope, metrics, by } = select;
@@ -59,7 +59,7 @@ function columnsOf({ label, day, dimension, columns }: Plan): string[] {
   ];
 }
 
-/** The source's table, joined with what single rows do not know of their visit. */
+/** The source's table, joined with values of the visit that its single rows do not have. */
 function rowsOf({ dimension, spread, needsStarts, where }: Plan, source: Source): string {
   if (dimension?.level === 'visit' && dimension.worked)
     return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
@@ -94,7 +94,7 @@ function orderBy({ metrics, order }: Select): string {
   return by === 'name' ? `label ${way}` : `${by} ${way}, label ASC`;
 }
 
-/** Rows come with `label`, a key of custom events' properties, and `events`, how many of them carry it. */
+/** Rows have `label`, a property key of custom events, and `events`, the number of events with that key. */
 export function buildProperties(scope: Scope, limit: number): Statement {
   const { where, bound } = eventsOf(scope, 'events');
   return {
@@ -107,7 +107,7 @@ export function buildProperties(scope: Scope, limit: number): Statement {
   };
 }
 
-/** Rows come with `label`, a currency, its `orders` and their `amount`; the most orders first. */
+/** Rows have `label`, a currency, with the number of its `orders` and their `revenue`; most orders first. */
 export function buildCurrencies(scope: Scope, limit: number): Statement {
   const { where, bound } = eventsOf(scope, 'orders');
   return {
@@ -120,7 +120,7 @@ export function buildCurrencies(scope: Scope, limit: number): Statement {
   };
 }
 
-/** The rows that a metric counts, as filtered. */
+/** The filtered rows that a metric counts. */
 function eventsOf(scope: Scope, metric: 'events' | 'orders') {
   sourceOfQuestion({ metrics: [metric], filters: scope.filters });
   const { bound, bind } = openBound(scope);

@@ -1,4 +1,4 @@
-// The figures of a period.
+// Summaries: the figures of a period.
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { SummaryQuestion } from './query.ts';
 import { askCountedSince, askRange } from './ranges.ts';
@@ -16,10 +16,13 @@ import {
 } from './values.ts';
 
 export type Summary = Days & {
-  /** `counted_since`: the first day with data, where the comparison begins before it; later than its end, and there is nothing to compare with. */
+  /**
+   * `counted_since`: the first day with data, set when the comparison begins before it. A day after the comparison's end means that there
+   * is nothing to compare with.
+   */
   compare: (Days & { counted_since: string | null }) | null;
   currency: string | null;
-  /** Nobody has chosen the currency: it is that of the first payment seen. */
+  /** True when nobody has chosen the currency, and it is that of the first payment. */
   is_currency_proposed: boolean;
   metrics: { name: Metric; value: number; previous: number | null }[];
 };

@@ -17,7 +17,7 @@ export type Timeseries = Days & {
   /** The last bucket is still running. */
   unfinished: boolean;
 };
-/** `isForChart: false` takes every interval of which a period has a bearable number, not only those that a chart can show. */
+/** `isForChart: false` allows every possible interval, not only those that fit a chart. */
 export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
 
 export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
@@ -36,7 +36,7 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     const buckets = bucketsOf({ from: of.from, to: Math.min(of.to, end) }, interval);
     return buckets.map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
-  // Hours that have not come yet are no zeros: the running bucket is the last one.
+  // Future hours must not show as zeros, so the current bucket is the last one.
   const [points, previous] = await Promise.all([
     pointsOf(range, now + 1),
     comparison ? pointsOf(comparison, comparison.to) : null,

@@ -1,4 +1,4 @@
-// What answers have in common: their days, and the metrics of a row.
+// The common parts of answers: their days, and the metrics of a row.
 import { type Metric, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { sourceOf } from '../vocabulary/dimensions.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
@@ -8,13 +8,13 @@ import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import type { Rows } from './sql.ts';
 
-/** What stats need to know of a site: payments up to an amount are added up in its currency, or in the proposed one until it has one. */
+/** The settings of a site that stats need. Revenue adds payments up to `max_amount`, in the site's currency or else the proposed one. */
 export type StatsSite = { currency: string | null; proposed_currency: string | null; max_amount: number };
 
-/** A question, the site that it is about, and when it is asked. */
+/** A query with its site and its time. */
 export type Asked<Question> = { question: Question; site: StatsSite; now: number };
 
-/** Both included, as YYYY-MM-DD. */
+/** First and last day, both included, as YYYY-MM-DD. */
 export type Days = { date_from: string; date_to: string };
 export type Values = Partial<Record<Metric, number>>;
 
@@ -42,7 +42,7 @@ export function scopeOf({ question, site }: Omit<Asked<Filtered>, 'now'>, range:
   };
 }
 
-/** What a question is compared with, and the part of it that has a counterpart by now. */
+/** Returns the comparison's whole range, and a scope cut to the time that has passed in the query's own range. */
 export function comparisonOf({ question, site, now }: Asked<SummaryQuestion>, range: Range) {
   const whole = resolveComparison(range, question.period, question.compare);
   return whole && { range: whole, scope: scopeOf({ question, site }, untilNow(whole, range, startOfMinute(now))) };
@@ -53,7 +53,7 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
   return valuesOf(row, metrics);
 }
 
-/** All metrics of what a question is about: one list for all totals, so that tiles and panels share one answer. */
+/** Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. */
 export function totalMetrics({ filters, metrics }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
   const [metric, filter] = [metrics?.[0], filters[0]];
   return metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOf(filter.dimension) : 'events');
