@@ -106,7 +106,7 @@ export const EVENT_COLUMNS = {
   confirmed: flag,
   /** False for events that must not end a bounce: engagement, outbound links, downloads. */
   interactive: flag,
-  /** Engagement only: visible milliseconds since the last such event, and how far down the page, 0 to 100. */
+  /** Engagement only: visible milliseconds since the last engagement event, and scroll depth in per cent, 0 to 100. */
   engaged_ms: number(),
   scroll: number(),
 };

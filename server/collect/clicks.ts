@@ -23,7 +23,7 @@ const CLICKS = new Map<string, Click>([
   ['gad_campaignid', search('Google')],
   ['gclsrc', search('Google')],
   ['msclkid', search('Bing')],
-  ['yclid', search('Yandex')], // Yandex Direct; Yahoo! Japan's ads use the same name
+  ['yclid', search('Yandex')], // Yandex Direct; Yahoo! Japan's ads use the same parameter
   ['ymclid', { kind: 'paid', source: 'Yandex Market', medium: 'shopping' }],
   ['bd_vid', search('Baidu')],
   ['qhclickid', search('360 Search')],

@@ -19,7 +19,7 @@ import { MAX_HEADER } from '../vocabulary/limits.ts';
 
 /** The `Sec-CH-UA-*` headers as the browser sent them, and values that the tracker read from the window. */
 export type ClientHints = {
-  /** `Sec-CH-UA-Full-Version-List`, else `Sec-CH-UA`. */
+  /** `Sec-CH-UA-Full-Version-List`, or else `Sec-CH-UA`. */
   brands?: string | undefined;
   platform?: string | undefined;
   platformVersion?: string | undefined;
@@ -204,7 +204,7 @@ type Hints = Record<'userAgent' | 'brands' | 'platform' | 'platformVersion' | 'm
 /** Adds the client hints. A reduced user agent freezes the system's version, the model and the browser's minor version; hints have them. */
 function withHints(client: Client, hints: Hints): Client {
   const told = { ...client, ...brandOf(hints, client), ...systemOf(hints, client) };
-  // iPadOS sends a Mac's user agent since version 13; no Mac has a touch screen.
+  // Since version 13, iPadOS sends a Mac's user agent. No Mac has a touch screen.
   if (client.os === 'macOS' && hints.touches === 'many') {
     const version = /Version\/(\d+(?:\.\d+)?)/.exec(hints.userAgent)?.[1];
     return { ...told, os: 'iOS', os_version: majorMinor(version), device: 'tablet' };

@@ -9,7 +9,7 @@ import { screenClass } from './screen.ts';
 import { isHostOf } from './url.ts';
 import { visitorId } from './visitor.ts';
 
-/** Query parameters that name the source of a server's event. All others are dropped, since they may hold anything. */
+/** Query parameters that name the source of a server's event. All others are ignored, since they may contain anything. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
 
 /** Agents of AI providers are stored apart from people. Only their page views count as visits. */

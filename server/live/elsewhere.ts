@@ -8,7 +8,7 @@ type Options = {
   everyMs: number;
   /** For how long a site counts as watched after another process has announced it. */
   watchedMs: number;
-  /** Whether there are other processes. */
+  /** True when there are other processes. */
   isShared: boolean;
   now(): number;
   schedule: Schedule;

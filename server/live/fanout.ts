@@ -43,7 +43,7 @@ export function openFanout(redis: Redis): Fanout {
       streamName: 'footfall:sockets',
       channelPrefix: 'footfall:sockets',
       maxLen: 1000,
-      blockTimeInMs: 2000, // below the time after which a silent connection counts as dead
+      blockTimeInMs: 2000, // less than the time after which a silent connection counts as dead
       onlyPlaintext: true,
     }),
     close() {

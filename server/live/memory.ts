@@ -17,7 +17,7 @@ type Visitor = {
   time: number;
   /** Time of the visit's first event, which gives the visit its source. */
   startedAt: number;
-  /** Bit k: seen in minute `minute - k`. */
+  /** Bit k is set when the visitor was seen in minute `minute - k`. */
   minutes: number;
   minute: number;
   page: string;

@@ -24,7 +24,7 @@ export type SocketOptions<Viewer> = {
   httpServer: HttpServer;
   windows: Pick<Windows, 'snapshot' | 'currentVisitors'>;
   redis?: Redis | undefined;
-  /** Who sent these headers; `x-share-token` holds the token of a share link. */
+  /** Identifies the viewer who sent these headers; `x-share-token` holds the token of a share link. */
   identify: Identify<Viewer>;
   /** The reason why the viewer may not see the site; undefined when they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
@@ -39,7 +39,7 @@ export type SocketOptions<Viewer> = {
   schedule?: Schedule;
   /** Seats of all members: see connection-limits.ts. */
   maxSockets?: number;
-  /** True when something else on this server answers WebSockets too, as Vite does in development. */
+  /** True when another part of this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
   log: Log;
 };
@@ -66,7 +66,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE_BYTES,
     connectTimeout: 2 * STRANGER_MS, // for connections that are identified but join no namespace
-    pingInterval: 10_000, // half-open connections are gone within 20 s
+    pingInterval: 10_000, // closes half-open connections within 20 s
     pingTimeout: 10_000,
     destroyUpgrade: !options.sharesUpgrades,
     allowRequest: (request, answer) => {

@@ -11,9 +11,9 @@ export const TOP = 10;
 export const REPEAT_MS = 500;
 
 export type Snapshot = {
-  /** Different visitors with an event in the last five minutes. */
+  /** Distinct visitors with an event in the last five minutes. */
   current_visitors: number;
-  /** Different visitors in each of the last 30 minutes, oldest first; the last one is the running minute. */
+  /** Distinct visitors in each of the last 30 minutes, oldest first; the last one is the current minute. */
   minutes: number[];
   /**
    * Current visitors by the page and the country of their last event, and by the source of their visit's first event. Most visitors first,

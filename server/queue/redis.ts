@@ -168,15 +168,15 @@ export async function openRedisQueue(options: {
     ...openBuried(redis, names),
     contents: () => readContents(redis, names),
     async erase() {
-      // The append-only file repeats every command since it was last rewritten, and a snapshot is as old as the last one. A hosted
-      // Redis may forbid both, and renews its files by itself.
+      // The append-only file holds every command since its last rewrite, and the snapshot file is as old as the last snapshot. A hosted
+      // Redis may forbid both commands, and renews its files by itself.
       const send = (...command: string[]) =>
         redis.send('queue', command).catch((error: unknown) => {
           log.debug({ error }, `Redis refuses ${command[0]} now`);
         });
       await send('BGREWRITEAOF');
       const settings = (await send('CONFIG', 'GET', 'save')) as Record<string, string> | undefined;
-      if (settings?.['save']) await send('BGSAVE', 'SCHEDULE'); // after the rewriting
+      if (settings?.['save']) await send('BGSAVE', 'SCHEDULE'); // runs after the rewrite
     },
     status: () => readStatus(redis, names),
     async ping() {

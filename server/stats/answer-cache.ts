@@ -22,7 +22,7 @@ export type Versions = {
 const ALWAYS: Range = { from: -Infinity, to: Infinity };
 
 export function openVersions(): Versions {
-  /** Site → day → how often events of that day were stored since this process started. */
+  /** Site → day → number of inserts with events of that day since this process started. */
   const touched = new Map<string, Map<number, number>>();
   let deletions = 0;
   return {

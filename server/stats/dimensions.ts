@@ -19,7 +19,7 @@ type VisitSql = {
 export type RowSql = {
   level: 'row';
   sql: string;
-  /** The kinds of rows that have a value. */
+  /** The kinds of rows that have a value of the dimension. */
   kinds: readonly Kind[];
   /** SQL condition for the rows that have a value, when not all rows of these kinds do. */
   only?: string;

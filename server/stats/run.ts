@@ -41,7 +41,7 @@ export type Stats = {
   range(question: AskedPeriod & { site_id: string }, now: number): Promise<Range>;
   /** Visitors in the last 24 hours, in total and by hour, for each site. */
   lastDay(siteIds: string[], now: number): Promise<Map<string, LastDay>>;
-  /** Page views and custom events of some sites in a range: what the monthly quota counts. */
+  /** Number of page views and custom events of some sites in a range, as the monthly quota counts them. */
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<Arrivals>;

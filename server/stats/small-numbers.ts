@@ -48,8 +48,8 @@ function amongCrowds(ask: Ask): Ask {
 }
 
 /**
- * An unfinished day is compared with the same hours of one that is over. Asked from minute to minute, that tells who came in which
- * minute, so here the comparison ends with the last whole day.
+ * Cuts the range to whole days. An unfinished day is normally compared with the same hours of a past day. Repeated every minute, that query
+ * would reveal in which minute a visitor came, so here the comparison ends with the last whole day.
  */
 function ofWholeDays(select: Select): Select {
   const { from, to } = select.scope.range;

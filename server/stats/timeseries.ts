@@ -14,7 +14,7 @@ export type Timeseries = Days & {
   points: Point[];
   /** The comparison's points, aligned by index. */
   previous: Point[] | null;
-  /** The last bucket is still running. */
+  /** True when the last bucket is not over yet. */
   unfinished: boolean;
 };
 /** `isForChart: false` allows every possible interval, not only those that fit a chart. */

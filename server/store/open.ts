@@ -114,7 +114,7 @@ async function embed(path: string): Promise<Connected> {
     const client = open();
     const set = { ...limits, max_query_size: MAX_QUERY_BYTES };
     for (const [name, value] of Object.entries(set)) await client.command({ query: `SET ${name} = ${value}` });
-    await client.command({ query: 'SET readonly = 1' }); // last: no setting can be set after it
+    await client.command({ query: 'SET readonly = 1' }); // must come last: no setting can be changed after it
     return embeddedReader(client);
   };
   // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be

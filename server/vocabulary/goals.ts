@@ -13,13 +13,13 @@ export const GOAL_KINDS = ['event', 'page', 'scroll', 'time'] as const;
 
 /** `page` is a path, or a pattern as `page-patterns.ts` describes it. */
 export type GoalDefinition =
-  /** An event of this name whose properties have all these values. */
+  /** An event with this name and all of these property values. */
   | { kind: 'event'; event: string; props: Record<string, string> }
   /** A view of the page. */
   | { kind: 'page'; page: string }
-  /** The page was seen down to `scroll` per cent, 1 to 100. */
+  /** The page was scrolled to at least `scroll` per cent, 1 to 100. */
   | { kind: 'scroll'; page: string; scroll: number }
-  /** The page was looked at for `seconds` within one view. */
+  /** The page was visible for at least `seconds` within one view. */
   | { kind: 'time'; page: string; seconds: number };
 
 /** A goal of the site, or a condition of the funnel's own. The condition of a goal that has been deleted keeps the goal's name. */

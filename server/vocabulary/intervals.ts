@@ -25,7 +25,7 @@ export function intervalsOf(range: Range): [Interval, ...Interval[]] {
   return [usual, ...others];
 }
 
-/** A week of minutes, thirty years of days. */
+/** Enough for a week of minutes, or thirty years of days. */
 const MAX_STEPS = 12_000;
 
 /** Returns every interval that a query over the range may use, the longest last. */

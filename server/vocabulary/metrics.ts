@@ -1,4 +1,4 @@
-// The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL: stats/metrics.ts.
+// The metrics: one row each, under the public name that SQL, tRPC, REST, CSV, URLs and tests share. Their SQL is in stats/metrics.ts.
 import { type NameOf, type Parameter, plainNames, readKnownName, readName } from './names.ts';
 import { type Kind, KINDS, type Source, SOURCES } from './sources.ts';
 
@@ -107,7 +107,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['visits', 'events'],
   },
-  /** Payments of more than the site's `max_amount`: neither in `orders` nor in `revenue`. */
+  /** Payments above the site's `max_amount`. They count neither in `orders` nor in `revenue`. */
   implausible_orders: {
     label: 'Implausible orders',
     column: 'Implausible',

@@ -3,7 +3,7 @@
 export type Parameter = {
   /** The placeholder for the parameter in texts: `prop:KEY`. */
   word: string;
-  /** Regular expression, with the flags s and u. */
+  /** A regular expression with the flags s and u. */
   pattern: string;
 };
 type Table = Readonly<Record<string, { readonly label: string; readonly parameter?: Parameter }>>;

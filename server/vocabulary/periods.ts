@@ -9,7 +9,7 @@ export type AskedPeriod = { period: Period } & Dates;
 type Given = Dates & { now: number; firstAt: number | undefined };
 type PeriodRow = {
   label: string;
-  /** The key that chooses it in the dashboard. */
+  /** The keyboard shortcut in the dashboard. */
   key: string;
   range(given: Given): Range;
   /** The previous period: as many days, the same part of the previous month or year, the whole previous month, or nothing. */
@@ -132,7 +132,7 @@ function shiftMonths(range: Range, months: number): Range {
 export const FIRST_DAY = Date.UTC(2000, 0, 1);
 export const DAY_RULE = 'must be a date that exists, as YYYY-MM-DD';
 
-/** A real day from 2000 to today (UTC). */
+/** True for an existing day from 2000 to today (UTC). */
 export function isPastDay(text: string, now: number): boolean {
   const at = readDay(text);
   return at !== undefined && at >= FIRST_DAY && at <= now;

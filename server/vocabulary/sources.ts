@@ -19,7 +19,7 @@ export const KINDS = {
   events: { source: 'events', level: 'row' },
   /** Events with an amount, in any currency. */
   orders: { source: 'events', level: 'row' },
-  /** Orders above the site's `max_amount`: anybody can send any amount. */
+  /** Orders above the site's `max_amount`. They exist because anybody can send any amount. */
   implausible_orders: { source: 'events', level: 'row' },
   /** Whole visits with all of their rows, engagement included. No filter narrows the rows of a visit. */
   visits: { source: 'events', level: 'visit' },
