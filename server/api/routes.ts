@@ -1,8 +1,7 @@
 // The routes of the server, the busiest first. Paths that are not in this table belong to the dashboard.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import type { CollectDoor } from '../collect/handler.ts';
-import { Refusal, type Unavailable } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
 import { HSTS, REPORTS_PATH } from '../http/content-policy.ts';
@@ -13,12 +12,11 @@ import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
 import { openPolicyReports } from './policy-reports.ts';
+import { openReadiness, type Pinged } from './readiness.ts';
 import { openRest } from './rest/handler.ts';
-import { appRouter } from './router.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
-import { readViewer, retryHeaders, type Services } from './trpc.ts';
-
-type Store = { ping(): Promise<void> };
+import type { Services } from './trpc.ts';
+import { openTrpc } from './trpc-handler.ts';
 
 type Options = {
   services: Services;
@@ -29,15 +27,10 @@ type Options = {
   mustBeSecure: boolean;
   /** True for ROLE=writer: the process only answers health checks. */
   isWriterOnly: boolean;
-  stores: Record<Unavailable['store'], Store>;
+  stores: Pinged;
 };
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
-
-/** The largest input of a procedure is a list of filters. */
-const MAX_TRPC_BYTES = 64 * 1024;
-/** A dashboard sends about 15 calls at once, and each costs a query. */
-const MAX_TRPC_BATCH = 50;
 
 export function openRoutes(options: Options): RequestListener {
   const { services, peers, hosts, collect, files } = options;
@@ -57,8 +50,8 @@ export function openRoutes(options: Options): RequestListener {
     '/footfall.tgz': packages.newest,
     '/footfall-VERSION.tgz': packages.version,
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
-    '/readyz': readiness,
-    '/trpc/': trpc,
+    '/readyz': openReadiness(options.stores),
+    '/trpc/': openTrpc(services, checkOrigin),
     '/v1/': rest.handle,
     '/export/': openCsv(services),
     '/docs/': openDocs(),
@@ -72,65 +65,6 @@ export function openRoutes(options: Options): RequestListener {
 
   /** Paths that pages of sites use, possibly through a proxy of their own. */
   const collecting = new Set(['/foot', '/foot.gif', '/foot.js', '/footfall.tgz']);
-
-  async function readiness(_request: IncomingMessage, response: ServerResponse) {
-    const entries = await Promise.all(
-      Object.entries(options.stores).map(async ([name, store]) => {
-        const answers = await store.ping().then(
-          () => true,
-          () => false,
-        );
-        return [name, answers ? 'ok' : 'unreachable'] as const;
-      }),
-    );
-    const ready = entries.every(([, state]) => state === 'ok');
-    sendJson(response, ready ? 200 : 503, {
-      status: ready ? 'ok' : 'unreachable',
-      stores: Object.fromEntries(entries),
-    });
-  }
-
-  async function trpc(request: IncomingMessage, response: ServerResponse, url: URL) {
-    const { method = '' } = request;
-    if (!['GET', 'HEAD', 'POST'].includes(method)) {
-      response.setHeader('allow', 'GET, HEAD, POST');
-      throw new Refusal('method_not_allowed', 'The method must be GET or POST.');
-    }
-    if (method === 'POST') {
-      checkOrigin(request);
-      // tRPC would also accept forms and bytes, which no procedure needs.
-      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-        throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
-    }
-    response.setHeader('cache-control', 'no-store');
-    const cookies: string[] = [];
-    await nodeHTTPRequestHandler({
-      router: appRouter,
-      req: request,
-      res: response,
-      path: url.pathname.slice('/trpc/'.length),
-      maxBodySize: MAX_TRPC_BYTES,
-      maxBatchSize: MAX_TRPC_BATCH,
-      responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
-      createContext: async () => ({
-        ...services,
-        headers: request.headers,
-        setCookies: (more: string[]) => {
-          cookies.push(...more);
-          if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
-        },
-        ...(await readCaller(request, response)),
-      }),
-    });
-  }
-
-  async function readCaller(request: IncomingMessage, response: ServerResponse) {
-    const requester = services.requesterOf(request, response);
-    return readViewer(services, request.headers, requester.addressHash).then(
-      (viewer) => ({ viewer, requester }),
-      (identifyError: unknown) => ({ viewer: undefined, requester, identifyError }),
-    );
-  }
 
   /** Requests with a session cookie may come from our own pages only. */
   function checkOrigin(request: IncomingMessage) {

@@ -36,16 +36,21 @@ export type Definitions<Definition> = {
 
 type Row = Tables['goals'];
 
-/** `check` throws for a definition that does not fit the site. `onDelete` runs just before a row goes. Both are part of the transaction. */
-export function definitionsOf<Definition extends object>(options: {
+type Noun = 'goal' | 'funnel';
+
+type Options<Definition> = {
   table: 'goals' | 'funnels';
-  /** As in "a goal". */
-  noun: 'goal' | 'funnel';
+  noun: Noun;
+  /** How many a site can have. */
   limit: number;
   schema: z.ZodType<Definition>;
+  /** Throws for a definition that does not fit the site. Part of the transaction. */
   check?(db: Db, site: Site, definition: Definition): Promise<void>;
+  /** Runs just before the row is deleted, in the same transaction. */
   onDelete?(db: Db, site: Site, deleted: Named<Definition>): Promise<void>;
-}): Definitions<Definition> {
+};
+
+export function definitionsOf<Definition extends object>(options: Options<Definition>): Definitions<Definition> {
   const { noun, limit, schema, check, onDelete } = options;
   const table = options.table as 'goals'; // both have the same columns
 
@@ -63,22 +68,12 @@ export function definitionsOf<Definition extends object>(options: {
       await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
       return work(db, await list({ db }, { siteId }));
     });
-  const found = (own: Named<Definition>[], id: string): Named<Definition> => {
-    const one = isId(noun, id) ? own.find((each) => each.id === id) : undefined;
-    if (!one) throw new Refusal('not_found', `There is no such ${noun} on this site.`);
-    return one;
-  };
-  const checkFree = (own: Named<Definition>[], name: string) => {
-    if (own.some((each) => each.name === name))
-      throw new Refusal('bad_request', `name: this site has a ${noun} of that name already.`);
-  };
-
   return {
     list,
     create: (directory, input, now) =>
       change(directory, input, async (db, own) => {
         const name = checkName(input.name);
-        checkFree(own, name);
+        checkFree(own, { noun, name });
         if (own.length >= limit)
           throw new Refusal('bad_request', `A site can have ${limit} ${noun}s: delete one to make another.`);
         await check?.(db, input, input.definition);
@@ -97,16 +92,14 @@ export function definitionsOf<Definition extends object>(options: {
     rename: (directory, input) =>
       change(directory, input, async (db, own) => {
         const name = checkName(input.name);
-        const { id } = found(own, input.id);
-        checkFree(
-          own.filter((each) => each.id !== id),
-          name,
-        );
+        const { id } = find(own, { noun, id: input.id });
+        const others = own.filter((each) => each.id !== id);
+        checkFree(others, { noun, name });
         await db.updateTable(table).set({ name }).where('id', '=', id).execute();
       }),
     move: (directory, input) =>
       change(directory, input, async (db, own) => {
-        const one = found(own, input.id);
+        const one = find(own, { noun, id: input.id });
         const rest = own.filter((each) => each !== one);
         const order = [...rest.slice(0, input.to), one, ...rest.slice(input.to)];
         for (const [position, { id }] of order.entries())
@@ -114,9 +107,20 @@ export function definitionsOf<Definition extends object>(options: {
       }),
     delete: (directory, input) =>
       change(directory, input, async (db, own) => {
-        const one = found(own, input.id);
+        const one = find(own, { noun, id: input.id });
         await onDelete?.(db, input, one);
         await db.deleteFrom(table).where('id', '=', one.id).execute();
       }),
   };
+}
+
+function find<One extends { id: string }>(own: One[], { noun, id }: { noun: Noun; id: string }): One {
+  const one = isId(noun, id) ? own.find((each) => each.id === id) : undefined;
+  if (!one) throw new Refusal('not_found', `There is no such ${noun} on this site.`);
+  return one;
+}
+
+function checkFree(own: { name: string }[], { noun, name }: { noun: Noun; name: string }): void {
+  if (own.some((each) => each.name === name))
+    throw new Refusal('bad_request', `name: this site has a ${noun} of that name already.`);
 }

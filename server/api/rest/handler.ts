@@ -5,27 +5,24 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { readJson } from '../../http/body.ts';
-import { leavingOf, sendJson } from '../../http/respond.ts';
+import { sendJson } from '../../http/respond.ts';
 import { accountFor, siteFor, type Viewer } from '../../sites/access.ts';
-import { accountOfKey } from '../../accounts/keys.ts';
-import { hashToken } from '../../directory/ids.ts';
 import { NO_SUCH_SITE, type Site } from '../../sites/sites.ts';
 import type { Allowance } from '../rate-limits.ts';
 import { openDocument } from '../openapi.ts';
-import { holdsKey, rangeOf, readParams } from './params.ts';
-import { etagOf, isKnownTag, openAnswers, openLookups } from './answer-cache.ts';
+import { readParams } from './params.ts';
+import { openLookups } from './answer-cache.ts';
+import { openCallerKeys } from './caller-key.ts';
+import { openStatsAnswers } from './stats-answers.ts';
 import { check, idempotencyKey } from './requests.ts';
-import { type Call, type Operation, type Result, OPERATIONS } from './operations.ts';
+import { type Call, OPERATIONS } from './operations.ts';
 import type { Services } from '../trpc.ts';
 import type { Asking } from '../../store/pool.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
-/** Lets clients cache numbers for a minute, as this server does. */
-const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
 const headers = z.strictObject({ 'Idempotency-Key': idempotencyKey });
 
-type Key = { keyId: string; accountId: string };
 type Route = { path: RegExp; operations: (typeof OPERATIONS)[string]; allow: string };
 
 const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => ({
@@ -36,10 +33,10 @@ const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => (
 
 export function openRest(services: Services) {
   const { directory, limiter, config } = services;
-  const keys = openLookups<Key>();
+  const keyOf = openCallerKeys(services);
+  const answerStats = openStatsAnswers(services);
   const plans = openLookups<true>();
   const sites = openLookups<Site>();
-  const answers = openAnswers(services.versionOf);
   const document = openDocument(config.BASE_URL ?? '/');
   const optionsAt = (now: number) => ({ now, billing: billingOf(config) });
 
@@ -108,57 +105,8 @@ export function openRest(services: Services) {
     if ('ask' in operation) {
       const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
       ask(); // checks the question before looking up the site
-      await answerStats((site, signal) => ask(signal)(site), call, operation, { request, response });
+      await answerStats({ operation, call, work: (site, signal) => ask(signal)(site) }, { request, response });
     } else sendJson(response, operation.status, await operation.run(call));
-  }
-
-  async function keyOf(request: IncomingMessage, url: URL, now: number): Promise<Key> {
-    const [, key = ''] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-    const found = key === '' ? undefined : await keys(hashToken(key), now, () => accountOfKey(directory, key, now));
-    if (found) return found;
-    if (key !== '')
-      await services.wrongTokens.count('key', {
-        token: key,
-        addressHash: () => services.addressHashOf(request),
-      });
-    throw new Refusal(
-      'unauthorized',
-      holdsKey(url) && key === ''
-        ? 'An API key goes into the header `Authorization: Bearer KEY`, never into an address: revoke this one and make another.'
-        : 'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
-    );
-  }
-
-  async function answerStats(
-    work: (site: Site, signal: AbortSignal) => Promise<Result>,
-    call: Call<Record<string, unknown>, unknown>,
-    operation: Operation,
-    { request, response }: { request: IncomingMessage; response: ServerResponse },
-  ) {
-    const site = await call.siteOf(String(call.query['site_id']));
-    const question = {
-      siteId: site.id,
-      range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
-      text: JSON.stringify([operation.id, site.currency ?? site.proposed_currency, site.max_amount, call.query]),
-    };
-    const { text, etag } = await answers(question, call.now, {
-      signal: leavingOf(response),
-      work: async (signal) => {
-        const text = JSON.stringify(await work(site, signal));
-        return { text, etag: etagOf(text) };
-      },
-    });
-    if (isKnownTag(request.headers['if-none-match'], etag)) {
-      response.writeHead(304, { ...STATS_HEADERS, etag }).end();
-      return;
-    }
-    response.writeHead(200, {
-      ...STATS_HEADERS,
-      etag,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-    });
-    response.end(text);
   }
 }
 

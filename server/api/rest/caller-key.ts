@@ -1,0 +1,32 @@
+// The API key of a request: looked up at most once a second, and counted against the caller where it is wrong.
+import type { IncomingMessage } from 'node:http';
+import { accountOfKey } from '../../accounts/keys.ts';
+import { hashToken } from '../../directory/ids.ts';
+import { Refusal } from '../../errors.ts';
+import type { Services } from '../trpc.ts';
+import { openLookups } from './answer-cache.ts';
+import { holdsKey } from './params.ts';
+
+export type Key = { keyId: string; accountId: string };
+
+/** Throws unauthorized for a request without a valid key. */
+export function openCallerKeys(services: Services) {
+  const keys = openLookups<Key>();
+  return async (request: IncomingMessage, url: URL, now: number): Promise<Key> => {
+    const [, key = ''] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    const found =
+      key === '' ? undefined : await keys(hashToken(key), now, () => accountOfKey(services.directory, key, now));
+    if (found) return found;
+    if (key !== '')
+      await services.wrongTokens.count('key', {
+        token: key,
+        addressHash: () => services.addressHashOf(request),
+      });
+    throw new Refusal(
+      'unauthorized',
+      holdsKey(url) && key === ''
+        ? 'An API key goes into the header `Authorization: Bearer KEY`, never into an address: revoke this one and make another.'
+        : 'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
+    );
+  };
+}

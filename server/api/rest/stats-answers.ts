@@ -1,0 +1,51 @@
+// Answers to questions about a site's numbers: remembered for a moment, and sent with an ETag.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { leavingOf } from '../../http/respond.ts';
+import type { Site } from '../../sites/sites.ts';
+import type { Services } from '../trpc.ts';
+import { etagOf, isKnownTag, openAnswers } from './answer-cache.ts';
+import type { Call, Operation, Result } from './operations.ts';
+import { rangeOf } from './params.ts';
+
+/** Lets clients cache numbers for a minute, as this server does. */
+const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
+
+type Asked = {
+  operation: Operation;
+  call: Call<Record<string, unknown>, unknown>;
+  work(site: Site, signal: AbortSignal): Promise<Result>;
+};
+
+/** `work` asks the event store, unless the same question was answered a moment ago. */
+export function openStatsAnswers({ versionOf }: Pick<Services, 'versionOf'>) {
+  const answers = openAnswers(versionOf);
+  return async (
+    { operation, call, work }: Asked,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<void> => {
+    const site = await call.siteOf(String(call.query['site_id']));
+    const question = {
+      siteId: site.id,
+      range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
+      text: JSON.stringify([operation.id, site.currency ?? site.proposed_currency, site.max_amount, call.query]),
+    };
+    const { text, etag } = await answers(question, call.now, {
+      signal: leavingOf(response),
+      work: async (signal) => {
+        const text = JSON.stringify(await work(site, signal));
+        return { text, etag: etagOf(text) };
+      },
+    });
+    if (isKnownTag(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, { ...STATS_HEADERS, etag }).end();
+      return;
+    }
+    response.writeHead(200, {
+      ...STATS_HEADERS,
+      etag,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  };
+}

@@ -1,0 +1,59 @@
+// The dashboard's procedures over HTTP: which requests reach tRPC, and who sends them.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import { Refusal } from '../errors.ts';
+import { appRouter } from './router.ts';
+import { readViewer, retryHeaders, type Services } from './trpc.ts';
+
+/** The largest input of a procedure is a list of filters. */
+const MAX_TRPC_BYTES = 64 * 1024;
+/** A dashboard sends about 15 calls at once, and each costs a query. */
+const MAX_TRPC_BATCH = 50;
+
+/** `checkOrigin` throws for a request that another site's page may have sent. */
+export function openTrpc(services: Services, checkOrigin: (request: IncomingMessage) => void) {
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const { method = '' } = request;
+    if (!['GET', 'HEAD', 'POST'].includes(method)) {
+      response.setHeader('allow', 'GET, HEAD, POST');
+      throw new Refusal('method_not_allowed', 'The method must be GET or POST.');
+    }
+    if (method === 'POST') {
+      checkOrigin(request);
+      // tRPC would also accept forms and bytes, which no procedure needs.
+      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+        throw new Refusal('unsupported_media_type', 'The content type must be application/json.');
+    }
+    response.setHeader('cache-control', 'no-store');
+    const cookies: string[] = [];
+    await nodeHTTPRequestHandler({
+      router: appRouter,
+      req: request,
+      res: response,
+      path: url.pathname.slice('/trpc/'.length),
+      maxBodySize: MAX_TRPC_BYTES,
+      maxBatchSize: MAX_TRPC_BATCH,
+      responseMeta: ({ errors }) => ({ headers: retryHeaders(errors) }),
+      createContext: async () => ({
+        ...services,
+        headers: request.headers,
+        setCookies: (more: string[]) => {
+          cookies.push(...more);
+          if (cookies.length > 0 && !response.headersSent) response.setHeader('set-cookie', cookies);
+        },
+        ...(await readCaller(services, { request, response })),
+      }),
+    });
+  };
+}
+
+async function readCaller(
+  services: Services,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+) {
+  const requester = services.requesterOf(request, response);
+  return readViewer(services, request.headers, requester.addressHash).then(
+    (viewer) => ({ viewer, requester }),
+    (identifyError: unknown) => ({ viewer: undefined, requester, identifyError }),
+  );
+}
