@@ -1,5 +1,6 @@
 // The findings of a site check, in words for the site's owner: what is wrong, and what to do.
 import type { Finding, Site } from '../api-types';
+import { domainName } from '../domain';
 
 /** `inSettings`: it can be fixed in the site's settings. */
 export type Words = { title: string; advice: string; isFine?: true; inSettings?: true };
@@ -46,7 +47,8 @@ const NO_ANSWER: Record<Failure, (domain: string) => Words> = {
   }),
 };
 
-export function explainFinding(finding: Finding, { domain, origin }: Place): Words {
+export function explainFinding(finding: Finding, { domain: stored, origin }: Place): Words {
+  const domain = domainName(stored);
   switch (finding.name) {
     case 'local':
       return {
@@ -65,8 +67,8 @@ export function explainFinding(finding: Finding, { domain, origin }: Place): Wor
     case 'redirected':
       return {
         inSettings: true,
-        title: `${domain} redirects to ${finding.host}`,
-        advice: `Visits therefore take place on ${finding.host}, which is not counted here. Add it to this site’s hosts in the settings, or add it as a separate site.`,
+        title: `${domain} redirects to ${domainName(finding.host)}`,
+        advice: `Visits therefore take place on ${domainName(finding.host)}, which is not counted here. Add it to this site’s hosts in the settings, or add it as a separate site.`,
       };
     case 'no_snippet':
       return {
@@ -79,7 +81,7 @@ export function explainFinding(finding: Finding, { domain, origin }: Place): Wor
         advice: `The page loads it from ${finding.origin}, and this Footfall is at ${origin}. Replace the snippet with the one above.`,
       };
     case 'other_domain':
-      return wrongDomain(finding.domain, domain);
+      return wrongDomain(finding.domain, stored);
     case 'blocked_by_policy':
       return {
         title: `The page’s content security policy blocks ${finding.directive === 'script-src' ? 'the script' : 'what the script sends'}`,
@@ -95,17 +97,19 @@ export function explainFinding(finding: Finding, { domain, origin }: Place): Wor
   }
 }
 
+/** The advice quotes `data-site` as the snippet has it. */
 export function wrongDomain(named: string, domain: string): Words {
   return {
-    title: named === '' ? 'The snippet names no domain' : `The snippet names another domain: ${named}`,
+    title: named === '' ? 'The snippet names no domain' : `The snippet names another domain: ${domainName(named)}`,
     advice: `Its data-site must be "${domain}". Replace the snippet with the one above.`,
   };
 }
 
-export function foreignHost(host: string, site: Pick<Site, 'domain'>): Words {
+export function foreignHost(foreign: string, site: Pick<Site, 'domain'>): Words {
+  const host = domainName(foreign);
   return {
     inSettings: true,
-    title: `The snippet of ${site.domain} runs on ${host}`,
+    title: `The snippet of ${domainName(site.domain)} runs on ${host}`,
     advice: `Its events arrive but are not counted, because ${host} is neither the domain nor a subdomain of it. Add it to this site’s hosts in the settings, or add it as a separate site.`,
   };
 }

@@ -1,7 +1,8 @@
 // What somebody looks at stays when they look at it elsewhere: on another site, in the live view and back, offline.
 import { expect, it } from 'vitest';
 import type { SiteId } from '../../../server/event.ts';
-import { createSite } from '../../../server/sites/sites.ts';
+import { createSite, setHosts, siteById } from '../../../server/sites/sites.ts';
+import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
@@ -31,6 +32,41 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
 });
 
+it('shows an international domain as people write it where a site is added, waited for and set up, and takes it so', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const { directory } = server.app.services;
+  const made = await createSite(
+    directory,
+    { accountId: site.account_id, domain: 'xn--mnchen-3ya.de' },
+    server.clock.now + 1, // sites are in the order in which they were made
+  );
+  await setHosts(directory, { siteId: made.id, hosts: ['bücher.example'] });
+  await page.goto(`${server.url}/sites/new`);
+  await page.getByLabel('Domain').fill('https://xn--mnchen-3ya.de/');
+  await page.getByText('Will be added as münchen.de').waitFor();
+  await page.goto(`${server.url}/sites/new?site=xn--mnchen-3ya.de`);
+  await page.getByRole('heading', { name: 'Add this line to münchen.de' }).waitFor();
+  await page.getByText('Open a page of münchen.de that has the snippet.').waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/xn--mnchen-3ya\.de(?!")/); // but for the snippet's own data-site
+
+  await page.goto(`${server.url}/münchen.de/settings`);
+  expect(await page.getByRole('textbox', { name: 'Domain', exact: true }).inputValue()).toBe('münchen.de');
+  expect(await page.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true);
+  await page.waitForFunction(() => document.querySelector('textarea')?.value === 'bücher.example');
+  await page.getByLabel('Additional hosts').fill('bücher.example\nstraße.example');
+  await page.getByRole('button', { name: 'Save hosts' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await siteById(directory, made.id))?.extra_hosts).toEqual(['xn--bcher-kva.example', 'xn--strae-oqa.example']);
+  await page.getByRole('textbox', { name: 'Domain', exact: true }).fill('köln.de');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.waitForURL(`${server.url}/xn--kln-sna.de/settings`);
+  await page.getByLabel('Type köln.de to confirm').fill('köln.de');
+  await page.getByRole('button', { name: 'Delete site' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/settings'));
+  expect(await siteById(directory, made.id)).toBeUndefined();
+});
+
 it('switches the comparison off and on again with X, as it was chosen last', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
@@ -45,6 +81,20 @@ it('switches the comparison off and on again with X, as it was chosen last', asy
   // Nothing was counted a year ago, nor in any time that could be compared with.
   expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
   expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
+});
+
+it('says since when was counted where the first event falls into the time that is compared with', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const time = server.clock.now - 10 * DAY_MS;
+  await server.app.collector.record([sampleEvent(1, { site_id: site.id, time })], server.clock.now);
+  await server.settle();
+  await page.goto(`${server.url}/example.com?period=7d&compare=previous`);
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(time);
+  const said = page.locator('[data-no-data]');
+  await said.waitFor();
+  expect((await said.innerText()).replace(/\s+/g, ' ')).toBe(`: data only since ${day}`);
+  await page.waitForSelector('[data-metric="visits"] .change:not(:empty)');
 });
 
 it('has search, sorting and page of a full list in the address, and finds what is shown under another name', async () => {
