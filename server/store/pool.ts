@@ -50,9 +50,7 @@ type Options = {
 };
 
 export function openPool(readers: Reader[], { renew, ofLane, clock = now, later = startTimer }: Options): Pool {
-  const open = new Set(readers);
-  const free = [...readers];
-  const broken: Reader[] = [];
+  const own = openReaders(readers, renew);
   const waiting: Waiting[] = [];
   const lanes = openCounts();
   /** Running queries of viewers who have not left. */
@@ -63,7 +61,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   const mayHave = ({ lane, viewer, signal }: Asking) =>
     !signal?.aborted &&
     viewers.of(viewer) === 0 &&
-    (lanes.of(lane) === 0 || (lanes.of(lane) < ofLane && free.length + broken.length > 1));
+    (lanes.of(lane) === 0 || (lanes.of(lane) < ofLane && own.left() > 1));
 
   const precedes = (one: Asking, other: Asking) =>
     lanes.of(one.lane) - lanes.of(other.lane) || usage.of(one.viewer) - usage.of(other.viewer);
@@ -76,17 +74,20 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   };
 
   const serve = () => {
-    for (let one = next(); one && free.length + broken.length > 0; one = next()) {
+    for (let one = next(); one && own.left() > 0; one = next()) {
       waiting.splice(waiting.indexOf(one), 1);
       lanes.add(one.lane, 1);
       void handOut(one);
     }
   };
 
-  const handOut = async ({ lane, viewer, signal, resolve, reject }: Waiting) => {
-    const leave = claim(viewer, signal);
+  const claim = openClaims({ viewers, later, onLeft: serve });
+
+  const handOut = async (one: Waiting) => {
+    const { lane, resolve, reject } = one;
+    const leave = claim(one);
     try {
-      resolve({ reader: free.pop() ?? (await replace(broken.pop() as Reader)), leave });
+      resolve({ reader: await own.take(), leave });
     } catch (error) {
       leave();
       lanes.add(lane, -1);
@@ -95,35 +96,11 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
     }
   };
 
-  const replace = async (failed: Reader): Promise<Reader> => {
-    open.delete(failed);
-    try {
-      const fresh = await renew(failed);
-      open.add(fresh);
-      return fresh;
-    } catch (error) {
-      broken.push(failed);
-      throw error;
-    }
-  };
-
-  const admit = ({ lane, viewer, signal }: Asking) => {
-    if (signal?.aborted) throw left();
-    usage.check(viewer);
-    const ahead = { lane: 0, viewer: 0 };
-    for (const one of waiting) {
-      if (lane !== undefined && one.lane === lane) ahead.lane += 1;
-      if (viewer !== undefined && one.viewer === viewer) ahead.viewer += 1;
-    }
-    if (ahead.lane >= MAX_WAITING || ahead.viewer >= MAX_WAITING_OF_VIEWER)
-      throw new Refusal('service_unavailable', 'Too many questions wait for an answer already: ask again later.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-  };
-
   const take = (asking: Asking) =>
     new Promise<Taken>((resolve, reject) => {
-      admit(asking);
+      if (asking.signal?.aborted) throw left();
+      usage.check(asking.viewer);
+      checkRoom(waiting, asking);
       const one = { ...asking, resolve, reject };
       waiting.push(one);
       asking.signal?.addEventListener(
@@ -139,20 +116,17 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
     });
 
   return {
-    all: () => [...open],
+    all: own.all,
     ask: async <Row>(sql: string, bound: Bound, asking: Asking = {}) => {
       const { lane, viewer } = asking;
       const { reader, leave } = await take(asking);
       const startedAt = clock();
       try {
         const rows = await reader.ask<Row>(sql, bound);
-        free.push(reader);
+        own.giveBack(reader);
         return rows;
       } catch (error) {
-        await replace(reader).then(
-          (fresh) => free.push(fresh),
-          () => undefined, // `replace` has put it among the broken ones
-        );
+        await own.replace(reader);
         throw error;
       } finally {
         leave();
@@ -162,12 +136,19 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
       }
     },
   };
+}
 
-  /**
-   * Counts a viewer's running query until it ends (call the result) or the viewer leaves. The engine goes on with an abandoned query until
-   * its time limit, but the next viewer, who may come from the same address, does not wait for it.
-   */
-  function claim(viewer: string | undefined, signal: AbortSignal | undefined): () => void {
+/**
+ * Counts a viewer's running query until it ends (call the result) or the viewer leaves. The engine goes on with an abandoned query until
+ * its time limit, but the next viewer, who may come from the same address, does not wait for it.
+ */
+function openClaims(options: {
+  viewers: ReturnType<typeof openCounts>;
+  later: (run: () => void, afterMs: number) => void;
+  onLeft: () => void;
+}) {
+  const { viewers, later, onLeft } = options;
+  return ({ viewer, signal }: Asking): (() => void) => {
     let isHeld = true;
     viewers.add(viewer, 1);
     const leave = () => {
@@ -175,12 +156,55 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
       isHeld = false;
       viewers.add(viewer, -1);
       signal?.removeEventListener('abort', leaveSoon);
-      serve();
+      onLeft();
     };
     const leaveSoon = () => later(leave, CLOSING_MS);
     if (viewer !== undefined) signal?.addEventListener('abort', leaveSoon, { once: true });
     return leave;
+  };
+}
+
+/** The readers of the pool, and which of them are free. */
+function openReaders(readers: Reader[], renew: Options['renew']) {
+  const open = new Set(readers);
+  const free = [...readers];
+  /** Their last query failed, and no new connection could be opened. */
+  const broken: Reader[] = [];
+  const renewed = async (failed: Reader): Promise<Reader> => {
+    open.delete(failed);
+    try {
+      const fresh = await renew(failed);
+      open.add(fresh);
+      return fresh;
+    } catch (error) {
+      broken.push(failed);
+      throw error;
+    }
+  };
+  return {
+    all: () => [...open],
+    left: () => free.length + broken.length,
+    take: async (): Promise<Reader> => free.pop() ?? renewed(broken.pop() as Reader),
+    giveBack: (reader: Reader) => void free.push(reader),
+    replace: (failed: Reader): Promise<unknown> =>
+      renewed(failed).then(
+        (fresh) => free.push(fresh),
+        () => undefined, // among the broken now
+      ),
+  };
+}
+
+/** Throws when too many queries of the lane or the viewer are waiting. */
+function checkRoom(waiting: readonly Waiting[], { lane, viewer }: Asking): void {
+  const ahead = { lane: 0, viewer: 0 };
+  for (const one of waiting) {
+    if (lane !== undefined && one.lane === lane) ahead.lane += 1;
+    if (viewer !== undefined && one.viewer === viewer) ahead.viewer += 1;
   }
+  if (ahead.lane >= MAX_WAITING || ahead.viewer >= MAX_WAITING_OF_VIEWER)
+    throw new Refusal('service_unavailable', 'Too many questions wait for an answer already: ask again later.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
 }
 
 const now = () => performance.now();
