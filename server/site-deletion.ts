@@ -17,9 +17,6 @@ export type Deletion = {
   finish(before: number): Promise<void>;
 };
 
-/** Tables of the directory that hold what was set up for a site. */
-const OF_SITES = ['sites', 'share_links', 'ingest_tokens', 'goals', 'funnels', 'drops', 'imports'] as const;
-
 type Parts = {
   directory: Directory;
   queue: Queue;
@@ -43,7 +40,7 @@ export function openDeletion({ directory, queue, store, windows, writer, version
     await store.eraseDeleted();
     await queue.erase();
     await emptyLog(directory);
-    await dropDeadRows(directory, OF_SITES);
+    await dropDeadRows(directory);
   };
 
   return {

@@ -354,7 +354,7 @@ describe('an import that is cut short', () => {
     const file = await write('log', logOf(0, 2500));
     const results = await Promise.allSettled([importFile(file), importFile(file)]);
     const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => String(reason));
-    expect(refused.every((reason) => reason.includes('imported already'))).toBe(true);
+    expect(refused.every((reason) => reason.includes('Another process is importing this file'))).toBe(true);
     expect(await stored()).toMatchObject({ events: 500, ai_visits: 250 });
     expect(await dropped()).toEqual(DROPS_OF_2500);
   });

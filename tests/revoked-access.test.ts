@@ -108,9 +108,7 @@ describe('sockets', () => {
       return Promise.resolve({
         asker: world.own.login,
         lose: () => setPlan(directory, asked, server.clock.now),
-        message: expect.stringMatching(
-          /^The plan of this account has ended\. Its data can still be exported/,
-        ) as string,
+        message: expect.stringMatching(/^The plan of this account has ended\. You can still export its data/) as string,
       });
     },
     'the plan ends behind a share link': async () => {

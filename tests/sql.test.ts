@@ -393,14 +393,19 @@ describe('statements', () => {
    * to be bound.
    */
   const ALLOWED: Record<string, string[]> = {
-    'live/restore.ts': ['MAX_RESTORED', 'OLDEST_RESTORED'],
+    'live/restore.ts': [
+      'MAX_RESTORED',
+      'OLDEST_RESTORED',
+      "Object.entries(SIGHTING) .map(([name, sql]) => `${sql} AS ${name}`) .join(', ')",
+    ],
     'queue/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',
-      "OF_VISIT.map((name) => `any(${name}) AS ${name}`).join(', ')",
+      "SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')",
       'STORED_VISITS',
       'VISIT_BYTES',
-      "['entry_page', ...OF_VISIT].map((name) => `length(${name})`).join(' + ')",
+      "['entry_page', ...SHARED_NAMES].map((name) => `length(${name})`).join(' + ')",
+      "idText('any(visitor_id)')",
       'name',
     ],
     'stats/dimensions.ts': ['key'],
@@ -438,7 +443,7 @@ describe('statements', () => {
     ],
     // A month is a number that the store itself gave; a file's name is quoted.
     'store/archive.ts': ['FORMAT', 'month', 'quoted(file)', "settings.join(', ')", 'table'],
-    'store/existing-events.ts': ['table'],
+    'store/existing-events.ts': ["idText('event_id')", 'table'],
     // The last one sets values of parameters, each in quotes that nothing can end: see store/literal.ts.
     'store/open.ts': ['name', 'value', "values.join(', ')"],
   };

@@ -1,6 +1,6 @@
 // The directory database holds what people set up: accounts, sites, keys. It is SQLite (embedded) or PostgreSQL, behind one Kysely
 // interface. Opening it runs the migrations.
-import { Kysely, sql } from 'kysely';
+import { Kysely, type RawBuilder, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Refusal } from '../errors.ts';
 import { migrationsFor } from './migrations.ts';
@@ -67,16 +67,33 @@ export async function emptyLog({ db, form }: Directory): Promise<void> {
   if (form === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
+/** A full vacuum of a table locks it, so larger ones than this get a plain one, which frees the space of dead rows for new ones. */
+const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
+
+/** The tables that hold rows of sites: how each is vacuumed. */
+const VACUUM = {
+  sites: { full: sql`vacuum (full) sites`, plain: sql`vacuum sites` },
+  share_links: { full: sql`vacuum (full) share_links`, plain: sql`vacuum share_links` },
+  ingest_tokens: { full: sql`vacuum (full) ingest_tokens`, plain: sql`vacuum ingest_tokens` },
+  goals: { full: sql`vacuum (full) goals`, plain: sql`vacuum goals` },
+  funnels: { full: sql`vacuum (full) funnels`, plain: sql`vacuum funnels` },
+  drops: { full: sql`vacuum (full) drops`, plain: sql`vacuum drops` },
+  imports: { full: sql`vacuum (full) imports`, plain: sql`vacuum imports` },
+} satisfies Partial<Record<keyof Tables, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>>;
+
 /**
- * PostgreSQL: a deleted row stays in its page until something is written over it. A full vacuum gives a table new files. It keeps
- * everybody else out of these tables meanwhile, which are small, so it does not wait for them: one that is in use, or a database that
- * allows no vacuum, keeps its dead rows.
+ * Removes deleted rows from PostgreSQL's files, where they stay until something is written over them. It waits at most a second for a
+ * table that is in use. Such a table, and a database that allows no vacuum, keep their dead rows until the next time.
  */
-export async function dropDeadRows({ db, form }: Directory, tables: readonly (keyof Tables)[]): Promise<void> {
+export async function dropDeadRows({ db, form }: Directory): Promise<void> {
   if (form !== 'postgres') return;
   await db.connection().execute(async (one) => {
     await sql`set lock_timeout = '1s'`.execute(one);
-    for (const table of tables) await sql`vacuum (full) ${sql.table(table)}`.execute(one).catch(() => undefined);
+    for (const [table, { full, plain }] of Object.entries(VACUUM)) {
+      const { rows } = await sql<{ bytes: string }>`select pg_total_relation_size(${table}) as bytes`.execute(one);
+      const statement = Number(rows[0]?.bytes) > MAX_REWRITTEN_BYTES ? plain : full;
+      await statement.execute(one).catch(() => undefined);
+    }
     await sql`reset lock_timeout`.execute(one);
   });
 }
