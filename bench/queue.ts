@@ -1,4 +1,4 @@
-// What an append to the queue costs at 50 concurrent callers, in both forms: `node bench/queue.ts`. Needs redis-server for the second.
+// Measures what an append to the queue costs at 50 concurrent callers, in both forms: `node bench/queue.ts`. Needs redis-server for the second.
 import { join } from 'node:path';
 import { openLog } from '../server/log.ts';
 import type { Queue } from '../server/queue/queue.ts';

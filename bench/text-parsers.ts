@@ -1,4 +1,4 @@
-// What the readers of hostile text take for 64 kB of it: `node bench/text-parsers.ts`. Prints the slowest text of each reader, the
+// Measures how long the parsers of hostile text take for 64 kB: `node bench/text-parsers.ts`. Prints the slowest text of each, the
 // best of ten runs, and as a baseline a copy of the same text with an ordinary pattern.
 import { MAX_LINE_BYTES, parseLine } from '../server/collect/access-log.ts';
 import { recogniseAi } from '../server/collect/ai.ts';

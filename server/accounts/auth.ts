@@ -1,4 +1,4 @@
-// Who is signed in, by e-mail and password, and what it costs to try passwords.
+// Signing in by e-mail and password, and the limits on trying passwords.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { z } from 'zod';

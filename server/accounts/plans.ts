@@ -32,7 +32,7 @@ const STATES: Record<Status, State> = {
   expired: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
 };
 
-/** What the account may do at `now`. With billing off every account is on Pro for ever. */
+/** Returns what the plan allows at `now`. With billing off, every account is on Pro for ever. */
 export function effectivePlan(account: PlanFields, now: number, { billing }: { billing: Billing }): Standing {
   if (billing === 'off')
     return { status: 'active', plan: 'pro', endsAt: null, includesApi: true, canSeeDashboard: true };

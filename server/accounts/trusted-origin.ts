@@ -1,4 +1,4 @@
-// Where requests that change something may come from: our own pages alone.
+// Only our own pages may send requests that change something.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../config.ts';
 

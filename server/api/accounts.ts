@@ -57,7 +57,7 @@ export const session = router({
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };
   }),
-  /** What the sign-in pages need to know: whether the first account is missing, and whether anybody may sign up. */
+  /** For the sign-in pages: whether the first account is missing, and whether anybody may sign up. */
   start: publicProcedure.query(async ({ ctx }) => ({
     first_start: !(await hasAccounts(ctx.directory)),
     signup: ctx.config.SIGNUP,

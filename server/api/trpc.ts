@@ -61,7 +61,7 @@ export type Context = Services & {
   identifyError?: unknown;
 };
 
-/** What the network tells about a caller. */
+/** The caller as the network shows it. */
 export type Requester = {
   /** Aborted once nobody waits for the answer. */
   signal: AbortSignal;

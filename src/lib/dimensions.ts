@@ -49,15 +49,15 @@ export const CODED = DIMENSION_NAMES.filter((name) => isCoded(name) && sourceOf(
 export const isOfAi = (dimension: Dimension): boolean => sourceOf(dimension) === 'ai_visits';
 export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
 
-/** What a list of a dimension shows where nothing else is asked for. */
+/** The metric that a dimension's list shows by default. */
 export const listedMetric = (dimension: Dimension): Metric =>
   isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
 
-/** Of `prop:KEY` the key; names that are no dimension stay as they are. */
+/** A dimension's label: the key of `prop:KEY`, and any unknown name as it is. */
 export const dimensionLabel = (dimension: string): string =>
   propertyKey(dimension) ?? (isDimension(dimension) ? dimensionRow(dimension).label : dimension);
 
-/** What people read for a value of a dimension: "Direct" for an empty source, "Germany" for DE. */
+/** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {
   if (!isDimension(dimension)) return value || '(none)';
   if (value === '') return dimensionRow(dimension).empty ?? 'Unknown';
