@@ -10,6 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
+/** Every pause of the page is over at once; `pauses` has the lengths in milliseconds. */
+const cutPauses = (page: Page) =>
+  page.addInitScript(() => {
+    const pauses: unknown[] = [];
+    const wait = window.setTimeout.bind(window);
+    const setTimeout = (run: () => void, ms: number) => pauses.push(ms) && wait(run, 0);
+    Object.assign(window, { pauses, setTimeout });
+  });
+
 test.each([500, 502, 503, 504])(
   'what was answered with %i is sent again, to the letter, until it is taken',
   async (status) => {
@@ -17,13 +26,7 @@ test.each([500, 502, 503, 504])(
     site.page('/');
     site.answers.push(status, status);
     const page = await site.newPage(chromium);
-    await page.addInitScript(() => {
-      const pauses: unknown[] = [];
-      const wait = window.setTimeout.bind(window);
-      // Every pause is over at once, and known by its length.
-      const setTimeout = (run: () => void, ms: number) => pauses.push(ms) && wait(run, 0);
-      Object.assign(window, { pauses, setTimeout });
-    });
+    await cutPauses(page);
     await page.goto(site.url('/'));
     await site.names(3);
     expect(new Set(site.posts.map(({ body }) => body)).size).toBe(1);
@@ -123,12 +126,7 @@ test('a blocked collector is tried ten times, with ever longer pauses, and then 
   site.page('/');
   const page = await site.newPage(chromium);
   const blocked = await block(page);
-  await page.addInitScript(() => {
-    const pauses: unknown[] = [];
-    const wait = window.setTimeout.bind(window);
-    const setTimeout = (run: () => void, ms: number) => pauses.push(ms) && wait(run, 0);
-    Object.assign(window, { pauses, setTimeout });
-  });
+  await cutPauses(page);
   await page.goto(site.url('/'));
   await blocked.reached(10);
   expect(await page.evaluate('pauses')).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256].map((seconds) => seconds * 1000));
