@@ -14,10 +14,11 @@ import {
   sendRaw,
   statusesOf,
 } from '../tests/setup/hostile-input.ts';
-import { isMutation, PROCEDURE_NAMES, PROCEDURES } from '../tests/setup/procedures.ts';
+import { isMutation, PROCEDURE_NAMES, PROCEDURES, withoutIds } from '../tests/setup/procedures.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
-import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { CHROME } from '../tests/setup/user-agent.ts';
 
 const [requests = 20_000, seed = 1] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 20;
@@ -81,14 +82,7 @@ const foot = await run(requests, async () => {
 report('foot', foot);
 
 const cookie = await signIn(server.url, OWNER);
-const named = {
-  siteId: site.id,
-  keyId: 'key_0',
-  linkId: 'share_0',
-  tokenId: 'ingest_0',
-  goalId: 'goal_0',
-  funnelId: 'funnel_0',
-};
+const named = withoutIds(site.id);
 // Without the two procedures that hash passwords: after ten calls a minute they only refuse.
 const names = PROCEDURE_NAMES.filter((name) => !name.startsWith('accounts.'));
 const trpc = await run(Math.ceil(requests / 4), () => {

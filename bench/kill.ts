@@ -2,7 +2,8 @@
 // node bench/kill.ts [kills]
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { CHROME, makeSite, print, startServer } from './server.ts';
+import { makeSite, print, startServer } from './server.ts';
+import { CHROME } from '../tests/setup/user-agent.ts';
 
 const [kills = 20] = process.argv.slice(2).map(Number);
 await using folder = await tempFolder();

@@ -2,7 +2,8 @@
 // The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events per second] [seconds]
 import { chromium } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { CHROME, makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+import { CHROME } from '../tests/setup/user-agent.ts';
 
 const [rate = 500, seconds = 20] = process.argv.slice(2).map(Number);
 const TICK_MS = 20;

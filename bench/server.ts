@@ -90,9 +90,6 @@ export async function usageOf(pid: number): Promise<{ memoryMb: number; cpuSecon
   };
 }
 
-export const CHROME =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
-
 export function print(figures: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(figures)}\n`);
 }

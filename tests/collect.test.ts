@@ -8,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setHosts, type Site } from '../server/sites/sites.ts';
 import { BLANK_EVENT } from '../server/event.ts';
 import { summaryQuestion } from '../server/stats/query.ts';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 import { EURO_SHOP } from './setup/event.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
 

@@ -9,7 +9,8 @@ import { runOperation } from '../server/operator/operations.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { configureSite, createSite, pauseSite, type Site } from '../server/sites/sites.ts';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 import { keyFor, type Rest, restOf } from './setup/rest.ts';
 
 const FLOOD_EVENTS = 20;

@@ -25,7 +25,7 @@ import {
   sendRaw,
   statusesOf,
 } from './setup/hostile-input.ts';
-import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';
+import { isMutation, PROCEDURE_NAMES, PROCEDURES, withoutIds } from './setup/procedures.ts';
 import { showsRefused } from './setup/harness.ts';
 
 let server: TestApp;
@@ -315,14 +315,7 @@ describe('headers', () => {
 });
 
 describe('procedures', () => {
-  const named = () => ({
-    siteId: site.id,
-    keyId: 'key_0',
-    linkId: 'share_0',
-    tokenId: 'ingest_0',
-    goalId: 'goal_0',
-    funnelId: 'funnel_0',
-  });
+  const named = () => withoutIds(site.id);
   const ask = (name: string, input: string | undefined, headers: Record<string, string> = {}) =>
     isMutation(name)
       ? fetch(`${server.url}/trpc/${name}`, {

@@ -18,7 +18,8 @@ import { dropsOf } from '../server/sites/drops.ts';
 import { forgetImports } from '../server/sites/imports.ts';
 import { deleteSite, pauseSite, type Site } from '../server/sites/sites.ts';
 import { knownIds } from '../server/store/existing-events.ts';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 import { showsKept } from './setup/harness.ts';
 import { type TempFolder, tempFolder } from './setup/folder.ts';
 

@@ -1,6 +1,7 @@
 // The source of a visit from the first request to the live view and the stored numbers: its own, not that of the last click.
 import { expect, test } from 'vitest';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 import { makeEvent } from './setup/event.ts';
 import { tempFolder } from './setup/folder.ts';
 

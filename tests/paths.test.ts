@@ -7,7 +7,8 @@ import { runOperation } from '../server/operator/operations.ts';
 import { createKey } from '../server/accounts/keys.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { configureSite, type Site } from '../server/sites/sites.ts';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 
 let server: TestApp;
 let site: Site;

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
 import type { Summary } from '../server/stats/summary.ts';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 import { makeWorld, type World } from './setup/callers.ts';
 import { showsKept } from './setup/harness.ts';
 import { isMutation, PROCEDURE_NAMES, PROCEDURES } from './setup/procedures.ts';

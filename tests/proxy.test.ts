@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, request as forward, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { CHROME, testApp, type TestApp } from './setup/app.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { CHROME } from './setup/user-agent.ts';
 
 type Recipe = { passAddress: boolean };
 

@@ -8,10 +8,9 @@ import { INTERNET, type Network } from '../../server/outgoing/network.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
 import { signIn } from './sign-in.ts';
+import { CHROME } from './user-agent.ts';
 import { tempFolder } from './folder.ts';
 
-export const CHROME =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const NOWHERE: Network = { ...INTERNET, resolve: () => Promise.reject(new Error('tests stay at home')) };
 export const PASSWORD = 'correct horse battery';
 

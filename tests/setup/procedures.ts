@@ -12,6 +12,16 @@ export type Named = {
   funnelId: string;
 };
 
+/** Names a site, and otherwise ids that no row can have. */
+export const withoutIds = (siteId: string): Named => ({
+  siteId,
+  keyId: 'key_0',
+  linkId: 'share_0',
+  tokenId: 'ingest_0',
+  goalId: 'goal_0',
+  funnelId: 'funnel_0',
+});
+
 export type ProcedureRow = {
   /** `site`: about the site that `site_id` names. `account`: about the asker's own. */
   about: 'site' | 'account' | 'nothing';

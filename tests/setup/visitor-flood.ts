@@ -1,6 +1,6 @@
 // A stranger who sends as many visitors as they like, each with a user agent of their own and tags as long as are kept.
 import { Agent, request } from 'node:http';
-import { CHROME } from './app.ts';
+import { CHROME } from './user-agent.ts';
 
 const CONNECTIONS = 32;
 const TAGS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
