@@ -98,14 +98,20 @@ function inserted(snippet: string): string {
   return `<script>${lines.join(';')}</script>`;
 }
 
-test('two sites’ snippets on one page: only the first counts', async () => {
+test('two sites’ snippets on one page: only the one that runs first counts', async () => {
   await using site = await openSite();
-  site.page('/two', '', { head: site.snippet().replace('data-site="site.test"', 'data-site="first.test"') });
-  const page = await newPage(site);
-  await page.goto(site.url('/two'));
-  await site.names(1);
-  const posts = await site.postsUntilNow(page);
-  expect(posts.map(({ event }) => [event.name, event.site])).toEqual([['pageview', 'first.test']]);
+  const own = site.snippet();
+  const other = own.replace('data-site="site.test"', 'data-site="first.test"');
+  // Async scripts run in the order in which they arrive, deferred ones in the order of the page.
+  site.page('/async', '', { bare: true, head: other + own });
+  site.page('/defer', '', { bare: true, head: (other + own).replaceAll(' async ', ' defer ') });
+  const asynchronous = await newPage(site);
+  await asynchronous.goto(site.url('/async'));
+  expect(await site.namesUntilNow(asynchronous)).toEqual(['pageview']);
+  const deferred = await newPage(site);
+  await deferred.goto(site.url('/defer'));
+  const [, post, ...more] = await site.postsUntilNow(deferred);
+  expect([post?.event.name, post?.event.site, more]).toEqual(['pageview', 'first.test', []]);
 });
 
 test('a frame of the same site is part of the page around it, a page in a foreign frame is a page', async () => {
