@@ -121,20 +121,7 @@ export async function openRedisQueue(options: {
   let isClosed = false;
   const closedError = () => new Unavailable('queue', new Error('The queue is closed.'));
 
-  const appends = createGroup<Appended, boolean[]>(
-    async (items) => {
-      const args = [stream, `${prefix}:seen:`, String(SEEN_MS)];
-      for (const { recorded, now } of items)
-        for (const event of recorded) args.push(event.event_id, String(now), writeEntry(event));
-      const fresh = String(await redis.run('queue', APPEND, args));
-      let from = 0;
-      return items.map(({ recorded }) =>
-        Array.from(fresh.slice(from, (from += recorded.length)), (flag) => flag === '1'),
-      );
-    },
-    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
-  );
-
+  const appends = openAppends(redis, [stream, `${prefix}:seen:`, String(SEEN_MS)]);
   const length = async () => Number(await redis.send('queue', ['XLEN', stream]));
 
   return {
@@ -167,17 +154,7 @@ export async function openRedisQueue(options: {
     },
     ...openBuried(redis, names),
     contents: () => readContents(redis, names),
-    async erase() {
-      // The append-only file holds every command since its last rewrite, and the snapshot file is as old as the last snapshot. A hosted
-      // Redis may forbid both commands, and renews its files by itself.
-      const send = (...command: string[]) =>
-        redis.send('queue', command).catch((error: unknown) => {
-          log.debug({ error }, `Redis refuses ${command[0]} now`);
-        });
-      await send('BGREWRITEAOF');
-      const settings = (await send('CONFIG', 'GET', 'save')) as Record<string, string> | undefined;
-      if (settings?.['save']) await send('BGSAVE', 'SCHEDULE'); // runs after the rewrite
-    },
+    erase: () => renewFiles(redis, log),
     status: () => readStatus(redis, names),
     async ping() {
       if (isClosed) throw closedError();
@@ -188,6 +165,37 @@ export async function openRedisQueue(options: {
       await appends.idle();
     },
   };
+}
+
+/** Appends that arrive together go to Redis in one call, and each learns which of its events are new. */
+function openAppends(redis: Redis, keys: string[]) {
+  return createGroup<Appended, boolean[]>(
+    async (items) => {
+      const args = [...keys];
+      for (const { recorded, now } of items)
+        for (const event of recorded) args.push(event.event_id, String(now), writeEntry(event));
+      const fresh = String(await redis.run('queue', APPEND, args));
+      let from = 0;
+      return items.map(({ recorded }) =>
+        Array.from(fresh.slice(from, (from += recorded.length)), (flag) => flag === '1'),
+      );
+    },
+    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
+  );
+}
+
+/**
+ * The append-only file holds every command since its last rewrite, and the snapshot file is as old as the last snapshot. A hosted Redis may
+ * forbid both commands, and renews its files by itself.
+ */
+async function renewFiles(redis: Redis, log: Log): Promise<void> {
+  const send = (...command: string[]) =>
+    redis.send('queue', command).catch((error: unknown) => {
+      log.debug({ error }, `Redis refuses ${command[0]} now`);
+    });
+  await send('BGREWRITEAOF');
+  const settings = (await send('CONFIG', 'GET', 'save')) as Record<string, string> | undefined;
+  if (settings?.['save']) await send('BGSAVE', 'SCHEDULE'); // runs after the rewrite
 }
 
 type Names = { stream: string; buried: string };

@@ -51,7 +51,7 @@ type Options = {
 
 export function openPool(readers: Reader[], { renew, ofLane, clock = now, later = startTimer }: Options): Pool {
   const own = openReaders(readers, renew);
-  const waiting: Waiting[] = [];
+  const waiting = openWaiting();
   const lanes = openCounts();
   /** Running queries of viewers who have not left. */
   const viewers = openCounts();
@@ -69,13 +69,13 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   /** Picks the lane with the fewest readers, then the viewer who has used the least time, then the query that has waited longest. */
   const next = (): Waiting | undefined => {
     let found: Waiting | undefined;
-    for (const one of waiting) if (mayHave(one) && (!found || precedes(one, found) < 0)) found = one;
+    for (const one of waiting.all()) if (mayHave(one) && (!found || precedes(one, found) < 0)) found = one;
     return found;
   };
 
   const serve = () => {
     for (let one = next(); one && own.left() > 0; one = next()) {
-      waiting.splice(waiting.indexOf(one), 1);
+      waiting.remove(one);
       lanes.add(one.lane, 1);
       void handOut(one);
     }
@@ -100,18 +100,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
     new Promise<Taken>((resolve, reject) => {
       if (asking.signal?.aborted) throw left();
       usage.check(asking.viewer);
-      checkRoom(waiting, asking);
-      const one = { ...asking, resolve, reject };
-      waiting.push(one);
-      asking.signal?.addEventListener(
-        'abort',
-        () => {
-          if (!waiting.includes(one)) return;
-          waiting.splice(waiting.indexOf(one), 1);
-          reject(left());
-        },
-        { once: true },
-      );
+      waiting.add({ ...asking, resolve, reject });
       serve();
     });
 
@@ -194,8 +183,25 @@ function openReaders(readers: Reader[], renew: Options['renew']) {
   };
 }
 
-/** Throws when too many queries of the lane or the viewer are waiting. */
-function checkRoom(waiting: readonly Waiting[], { lane, viewer }: Asking): void {
+/** The queries that wait for a reader, in the order in which they came. A query is rejected as soon as its requester leaves. */
+function openWaiting() {
+  const waiting = new Set<Waiting>();
+  return {
+    all: () => waiting.values(),
+    /** Throws when too many queries of its lane or viewer are waiting. */
+    add: (one: Waiting) => {
+      checkRoom(waiting, one);
+      waiting.add(one);
+      const leave = () => {
+        if (waiting.delete(one)) one.reject(left());
+      };
+      one.signal?.addEventListener('abort', leave, { once: true });
+    },
+    remove: (one: Waiting) => void waiting.delete(one),
+  };
+}
+
+function checkRoom(waiting: Iterable<Waiting>, { lane, viewer }: Asking): void {
   const ahead = { lane: 0, viewer: 0 };
   for (const one of waiting) {
     if (lane !== undefined && one.lane === lane) ahead.lane += 1;

@@ -1,5 +1,5 @@
-// Tells the Footfall server of requests, in the background: a bounded queue, one delivery at a time, and nothing that goes wrong
-// here reaches the site. What is told has no place for an address.
+// Reports requests of AI agents to the Footfall server in the background. The queue is bounded, one batch is sent at a time, and no error
+// reaches the site. A report has no field for an address.
 import { isAgent } from './agents.ts';
 
 export type Options = {
@@ -9,13 +9,13 @@ export type Options = {
   server: string;
   /** An ingest token of the site, from its settings: keep it out of the browser. Without one a warning is printed, and nothing is sent. */
   token: string | undefined;
-  /** Told of what could not be delivered, in place of a warning on the console about the token. Nothing is ever thrown. */
+  /** Called with each failed delivery, and with the warning about the token, which is then not printed. Nothing is ever thrown. */
   onError?: ((error: Error) => void) | undefined;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** A request and what it was answered with. */
+/** A request and its answer's status. */
 export type Seen = {
   method: string;
   /** `Host`, with or without a port. A host that is not the site's, as behind a proxy, counts as the site. */
@@ -44,72 +44,35 @@ const MAX_HEADER = 512;
 const GATHER_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** Later, the server would not take it. */
+/** The server refuses older reports. */
 const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
-/** Not pages: most of what agents ask for beside them. The server knows the rest. */
+/** Files that agents request beside pages. The server knows the rest of what is not a page. */
 const FILE =
   /\.(?:css|m?js|map|json|xml|txt|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp[34]|webm|pdf|zip|gz|wasm|webmanifest)$/i;
 
 export type Reporter = {
-  /** Takes note of a request where an agent sent it, and says whether it did. Never throws, never waits. */
+  /** Queues a request if an agent sent it, and returns whether it was queued. Never throws, never waits. */
   note(seen: Seen): boolean;
-  /** Delivers what waits: resolves when nothing is left, or when it cannot be delivered now. Never rejects. */
+  /** Sends the queue: resolves when it is empty, or when the server cannot be reached now. Never rejects. */
   flush(): Promise<void>;
 };
 
 export function openReporter(options: Options): Reporter {
-  const send = options.fetch ?? globalThis.fetch;
+  const { complain, warn } = openComplaints(options.onError);
+  const deliver = openDelivery(options, { complain, warn });
   let waiting: Report[] = [];
   let delivery: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pauseMs = GATHER_MS;
 
-  let hasWarned = false;
-
-  const complain = (message: string, cause?: unknown) => {
-    try {
-      options.onError?.(new Error(`footfall: ${message}`, { cause }));
-    } catch {
-      // whoever listens for errors must not make one of ours
-    }
-  };
-
-  /** What the owner of the site has to mend: said once, and on the console where nobody listens for errors. */
-  const warn = (message: string) => {
-    if (hasWarned) return;
-    hasWarned = true;
-    complain(message);
-    if (!options.onError) console.warn(`footfall: ${message}`);
-  };
   if (!options.token)
     warn('no token is set, so nothing is reported: set FOOTFALL_TOKEN to an ingest token of the site');
 
   function schedule(): void {
     if (timer !== undefined || delivery || waiting.length === 0) return;
     timer = setTimeout(() => void flush(), pauseMs);
-    // A process that has nothing else to do may end. In browsers' and Cloudflare's timers there is no such thing.
+    // A process that has nothing else to do may end. Timers of browsers and of Cloudflare have no unref.
     if (typeof timer === 'object' && 'unref' in timer) timer.unref();
-  }
-
-  async function deliver(batch: Report[]): Promise<'done' | 'later'> {
-    let answer: Response;
-    try {
-      answer = await send(new URL('/foot', options.server), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${options.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(batch),
-        redirect: 'manual', // a token follows nobody; Cloudflare knows no 'error'
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      await answer.arrayBuffer(); // else the connection is not used again
-    } catch (error) {
-      complain('the server cannot be reached', error);
-      return 'later';
-    }
-    if (answer.ok) return 'done';
-    if (answer.status === 401) warn('the server refused the token: set FOOTFALL_TOKEN to an ingest token of the site');
-    else complain(`the server answered with ${answer.status}`);
-    return answer.status === 429 || answer.status >= 500 ? 'later' : 'done';
   }
 
   async function deliverAll(): Promise<void> {
@@ -117,7 +80,7 @@ export function openReporter(options: Options): Reporter {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH).filter(isYoung);
       if (batch.length > 0 && (await deliver(batch)) === 'later') {
-        // The same ids again: what did arrive is counted once.
+        // They keep their ids, so a report that did arrive is counted once.
         waiting = [...batch, ...waiting].slice(0, MAX_WAITING);
         pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
         return;
@@ -154,6 +117,57 @@ export function openReporter(options: Options): Reporter {
         return false;
       }
     },
+  };
+}
+
+type Complaints = {
+  complain: (message: string, cause?: unknown) => void;
+  /** For what the site's owner has to fix: given once, and printed when no `onError` is set. */
+  warn: (message: string) => void;
+};
+
+function openComplaints(onError: Options['onError']): Complaints {
+  let hasWarned = false;
+  const complain = (message: string, cause?: unknown) => {
+    try {
+      onError?.(new Error(`footfall: ${message}`, { cause }));
+    } catch {
+      // An error of the site's own handler stays out of the site's requests.
+    }
+  };
+  return {
+    complain,
+    warn: (message) => {
+      if (hasWarned) return;
+      hasWarned = true;
+      complain(message);
+      if (!onError) console.warn(`footfall: ${message}`);
+    },
+  };
+}
+
+/** Sends a batch: `later` when it should be sent again. */
+function openDelivery({ token, server, fetch }: Options, { complain, warn }: Complaints) {
+  const send = fetch ?? globalThis.fetch;
+  return async (batch: Report[]): Promise<'done' | 'later'> => {
+    let answer: Response;
+    try {
+      answer = await send(new URL('/foot', server), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(batch),
+        redirect: 'manual', // the token must not follow a redirect; Cloudflare does not have 'error'
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await answer.arrayBuffer(); // until it is read, the connection cannot be used again
+    } catch (error) {
+      complain('the server cannot be reached', error);
+      return 'later';
+    }
+    if (answer.ok) return 'done';
+    if (answer.status === 401) warn('the server refused the token: set FOOTFALL_TOKEN to an ingest token of the site');
+    else complain(`the server answered with ${answer.status}`);
+    return answer.status === 429 || answer.status >= 500 ? 'later' : 'done';
   };
 }
 

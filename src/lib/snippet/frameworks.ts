@@ -24,18 +24,7 @@ export function forms(domain: string, origin: string): Form[] {
       name: 'next',
       label: 'Next.js',
       where: 'In app/layout.tsx, or in pages/_app.tsx with the pages router.',
-      code: `import Script from 'next/script';
-
-export default function RootLayout({ children }: { children: React.ReactNode }) {
-  return (
-    <html lang="en">
-      <body>
-        {children}
-        <Script async ${attributes} src="${source}" />
-      </body>
-    </html>
-  );
-}`,
+      code: nextLayout(`<Script async ${attributes} src="${source}" />`),
     },
     {
       name: 'sveltekit',
@@ -98,4 +87,19 @@ export default function RootLayout({ children }: { children: React.ReactNode }) 
       code: tag,
     },
   ];
+}
+
+function nextLayout(script: string): string {
+  return `import Script from 'next/script';
+
+export default function RootLayout({ children }: { children: React.ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        {children}
+        ${script}
+      </body>
+    </html>
+  );
+}`;
 }
