@@ -1,6 +1,14 @@
 // A site's rules for which URLs count as one page: trailing slash, case, query parameters, and patterns that group paths.
 import { z } from 'zod';
-import { MAX_PATTERN_LENGTH, pathSegments, problemOfPattern, withoutSlashes } from '../vocabulary/page-patterns.ts';
+import {
+  matchesPattern,
+  MAX_PATTERN_LENGTH,
+  pathSegments,
+  type Pattern,
+  problemOfPattern,
+  readPattern,
+  withoutSlashes,
+} from '../vocabulary/page-patterns.ts';
 import { cut, MAX_PAGE_LENGTH, readablePath } from '../vocabulary/spelling.ts';
 import type { Page } from './url.ts';
 
@@ -77,7 +85,7 @@ export function compileRules(rules: PathRules): (page: Pick<Page, 'page' | 'quer
     if (rules.trailing_slash === 'strip') path = withoutSlashes(path);
     if (groups.length > 0) {
       const segments = pathSegments(path);
-      path = groups.find((one) => isMatch(one, segments))?.pattern ?? path;
+      path = groups.find((one) => matchesPattern(one, segments))?.pattern ?? path;
     }
     return cut(path + queryOf(query, rules.query), MAX_PAGE_LENGTH);
   };
@@ -96,31 +104,14 @@ function encoded(text: string): string {
   return readablePath(encodeURIComponent(text.toWellFormed()));
 }
 
-/** One segment of a pattern: an exact `text`, or any text between `before` and `after`. */
-type Part = { text: string } | { before: string; after: string };
-type Group = { pattern: string; parts: Part[]; isOpen: boolean };
-
-function compileGroup(pattern: string, { isLower }: { isLower: boolean }): Group {
-  const segments = pathSegments(pattern);
-  const isOpen = segments.at(-1) === '**';
+function compileGroup(pattern: string, { isLower }: { isLower: boolean }): Pattern & { pattern: string } {
   const literal = (text: string) => {
     const readable = text === '' ? '' : readablePath(text).normalize('NFC');
     return isLower ? readable.toLowerCase() : readable;
   };
-  const parts = (isOpen ? segments.slice(0, -1) : segments).map((segment): Part => {
-    if (/^:\w+$/.test(segment)) return { before: '', after: '' };
-    const [before = '', after] = segment.split('*');
-    return after === undefined ? { text: literal(before) } : { before: literal(before), after: literal(after) };
-  });
-  return { pattern, parts, isOpen };
-}
-
-function isMatch({ parts, isOpen }: Group, segments: readonly string[]): boolean {
-  if (isOpen ? segments.length <= parts.length : segments.length !== parts.length) return false;
-  return parts.every((part, index) => {
-    const segment = segments[index] ?? '';
-    if ('text' in part) return segment === part.text;
-    const { before, after } = part;
-    return segment.length > before.length + after.length && segment.startsWith(before) && segment.endsWith(after);
-  });
+  const { parts, isOpen } = readPattern(pattern);
+  const readable = parts.map((part) =>
+    'text' in part ? { text: literal(part.text) } : { before: literal(part.before), after: literal(part.after) },
+  );
+  return { pattern, parts: readable, isOpen };
 }

@@ -8,7 +8,7 @@ export type Scope = { site_id: string; range: Range; filters: Filter[]; currency
 export type Statement = { sql: string; bound: Bound };
 
 /** Binds a value, and returns its placeholder. */
-export type Bind = (value: string | string[]) => string;
+export type Bind = (value: string | string[] | number) => string;
 
 export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
   const bound: Bound = {
@@ -18,10 +18,10 @@ export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
     currency: scope.currency,
     max_amount: scope.max_amount,
   };
-  const bind = (value: string | string[]) => {
+  const bind: Bind = (value) => {
     const name = `p${Object.keys(bound).length}`;
     bound[name] = value;
-    return `{${name}:${Array.isArray(value) ? 'Array(String)' : 'String'}}`;
+    return `{${name}:${typeof value === 'number' ? 'Int64' : Array.isArray(value) ? 'Array(String)' : 'String'}}`;
   };
   return { bound, bind };
 }

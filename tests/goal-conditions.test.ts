@@ -1,0 +1,145 @@
+// Which events reach a goal: the conditions in SQL against a slow count in memory.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { VisitedEvent } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { goalDefinition } from '../server/sites/goals.ts';
+import { reaches } from '../server/stats/goals.ts';
+import { openBound } from '../server/stats/scope.ts';
+import { idText } from '../server/store/rows.ts';
+import { GOAL_KINDS, type GoalDefinition } from '../server/vocabulary/goals.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
+import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
+import { NASTY_STRINGS, openRandom } from './setup/hostile-input.ts';
+import { slowConversions } from './setup/reference-goals.ts';
+import { injections } from './setup/sql-injections.ts';
+import { type TestStore, testStore } from './setup/store.ts';
+
+const DAY = Date.UTC(2026, 10, 16);
+const random = openRandom(90_210);
+/** Pages on both sides of each rule: slashes at the end, a query, empty segments, letters that regular expressions know. */
+const PAGES = [
+  ...['/', '//', '/docs', '/docs/', '/docs//', '/docs/a', '/docs/a/', '/docs/a/b', '/docs//b', '/docs/*', '/docs/**'],
+  ...[
+    '/docs?page=2',
+    '/docs/a?x=/b',
+    '/p-1',
+    '/p-',
+    '/a.html',
+    '/.html',
+    '/axhtml',
+    '/a+b',
+    '/aab',
+    '/(a',
+    '/$',
+    '/café',
+  ],
+  ...['/users/:id', '/users/7', '/users/7/posts', '/line\nbreak'],
+];
+const PATTERNS = [
+  ...['/', '/*', '/**', '//**', '/docs', '/docs/', '/docs/*', '/docs/**', '/docs/*/b', '/docs//b', '/p-*', '/*.html'],
+  ...[
+    '/a.html',
+    '/a+b',
+    '/(a',
+    '/$',
+    '/café',
+    '/users/:id',
+    '/users/:id/**',
+    '/users/:id/posts',
+    '/nowhere',
+    '/d*s/**',
+  ],
+];
+
+const PROPS: Record<string, string>[] = [{}, { plan: 'pro' }, { plan: '' }, { plan: 'pro', trial: 'no' }];
+
+let store: TestStore;
+let rows: VisitedEvent[];
+
+beforeAll(async () => {
+  store = await testStore();
+  const events = Array.from({ length: 60 }, (_, visitor) => {
+    let time = DAY + random.number(20 * 3_600_000);
+    const own = Array.from({ length: 4 }, () => random.pick(PAGES));
+    return Array.from({ length: 30 }, () => {
+      time += random.chance(0.2) ? 0 : random.number(90_000);
+      const name = random.pick(['pageview', 'engagement', 'engagement', 'signup', 'purchase']);
+      const isEngagement = name === 'engagement';
+      return makeEvent({
+        ...{ visitor: String(visitor), id: String(random.number(1e8)), time, name, page: random.pick(own) },
+        ...(isEngagement ? { engaged_ms: random.number(20_000), scroll: random.number(101) } : {}),
+        props: isEngagement ? {} : random.pick(PROPS),
+      });
+    });
+  }).flat();
+  const ofServers = Array.from({ length: 10 }, () =>
+    makeEvent({ visitor: '', time: DAY, name: 'signup', page: '/docs' }),
+  );
+  const visits = openVisits(store);
+  rows = [...events, ...ofServers]
+    .sort((one, other) => one.time - other.time)
+    .flatMap((event) => visits.assign(event, event.time) ?? []);
+  await store.insert({ events: rows, ai_visits: [] }, 'all');
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+async function idsReaching(goal: GoalDefinition): Promise<string[]> {
+  const range = { from: DAY, to: DAY + DAY_MS };
+  const { bound, bind } = openBound({
+    site_id: SITE,
+    range,
+    filters: [],
+    currency: 'EUR',
+    max_amount: EURO_SHOP.max_amount,
+  });
+  const sql = `SELECT ${idText('event_id')} AS id FROM events WHERE ${reaches(goal, bind)}`;
+  return (await store.query<{ id: string }>(sql, bound)).map(({ id }) => id).sort();
+}
+
+const slowIds = (goal: GoalDefinition) =>
+  slowConversions(rows, goal)
+    .map((row) => String(row.event_id))
+    .sort();
+
+const drawn: Record<(typeof GOAL_KINDS)[number], () => GoalDefinition[]> = {
+  event: () =>
+    [...PROPS, { plan: 'none' }].flatMap((props) =>
+      ['signup', 'purchase', 'never'].map((event) => ({ kind: 'event', event, props }) as const),
+    ),
+  page: () => PATTERNS.map((page) => ({ kind: 'page', page })),
+  scroll: () => PATTERNS.map((page) => ({ kind: 'scroll', page, scroll: random.pick([1, 30, 75, 100]) })),
+  time: () => PATTERNS.map((page) => ({ kind: 'time', page, seconds: random.pick([1, 10, 25, 60]) })),
+};
+
+test.each(GOAL_KINDS)('the rows that reach a goal of kind %s are those of a slow count', async (kind) => {
+  let found = 0;
+  for (const goal of drawn[kind]()) {
+    const ids = slowIds(goal);
+    expect(await idsReaching(goal), JSON.stringify(goal)).toEqual(ids);
+    found += ids.length;
+  }
+  expect(found).toBeGreaterThan(100);
+});
+
+test('no text of a goal is read as SQL or as a regular expression', async () => {
+  for (const text of [...NASTY_STRINGS, ...injections({ file: '/nowhere', port: 1 })]) {
+    const sent = [
+      { kind: 'event', event: text },
+      { kind: 'event', event: 'signup', props: { [text]: text } },
+      { kind: 'page', page: `/${text}` },
+      { kind: 'time', page: `/${text}/**`, seconds: 1 },
+    ];
+    for (const one of sent) {
+      const goal = goalDefinition.safeParse(one).data; // most are refused
+      if (goal) expect(await idsReaching(goal), JSON.stringify(goal)).toEqual(slowIds(goal));
+    }
+  }
+});
+
+test('the longest patterns take no longer than others', async () => {
+  const longest = [`/${'a*/'.repeat(80)}**`, `/${'*/'.repeat(126)}**`, `/${'('.repeat(250)}`];
+  for (const page of longest) {
+    const goal = goalDefinition.parse({ kind: 'page', page });
+    expect(await idsReaching(goal)).toEqual(slowIds(goal));
+  }
+});
