@@ -1,6 +1,6 @@
 /** @module-tag attack */
-// Who may do what, through the running server: every procedure for every kind of asker, and forged requests.
-// The table is made out of the router's own list, so that nothing can be added past it.
+// Tests who may do what through the running server: every procedure for every kind of caller, and forged requests. The table is checked
+// against the router's own list of procedures, so that none can be missing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
 import { ARCHIVED } from '../server/directory/archive.ts';
@@ -27,7 +27,7 @@ const UNKNOWN: Named = {
   funnelId: `funnel_${'0'.repeat(26)}`,
 };
 
-/** Everything that people set up. */
+/** Everything that people create on a site. */
 async function directoryText(): Promise<string> {
   const { db } = server.app.services.directory;
   const tables = (Object.keys(ARCHIVED) as (keyof typeof ARCHIVED)[]).filter((name) => ARCHIVED[name] === 'kept');
@@ -44,7 +44,7 @@ const SHARES: readonly Who[] = [
   'a share link of an account that ended',
 ];
 const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke', 'goals.delete', 'funnels.delete'];
-/** Callers who do not belong to the account `own`: where they belong, and whose rights they have there. */
+/** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
 const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended'; like?: Who }>> = {
   'the owner of another account': { home: 'other', like: 'the owner' },
   'a share link of another site': { home: 'other', like: 'a share link of the site' },
@@ -52,7 +52,7 @@ const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended'; like?: Who }>> =
   'a share link of an account that ended': { home: 'ended' },
 };
 
-/** The status of a valid question about a site, by who asks and whose site it is. */
+/** The status of a valid question about a site, by caller and by owner of the site. */
 function siteStatus(who: Who, row: ProcedureRow, whose: 'own' | 'other' | 'ended' | 'unknown'): number {
   if (STRANGERS.includes(who)) return 401;
   const { home = 'own', like = who } = ELSEWHERE[who] ?? {};
@@ -71,41 +71,44 @@ function accountStatus(who: Who, row: ProcedureRow): number {
 }
 
 describe('procedures', () => {
-  test('all have their row in the table, and no row is left over', () => {
+  test('’each have a row in the table, and every row has its procedure’', () => {
     expect(Object.keys(PROCEDURES).sort()).toEqual([...PROCEDURE_NAMES].sort());
   });
 
   const aboutSites = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'site');
   const aboutAccounts = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'account');
-  test.each(aboutSites)('%s: of one’s own site alone, and of others as if they did not exist', async (name) => {
-    const row = PROCEDURES[name] as ProcedureRow;
-    const before = await directoryText();
-    const targets = {
-      other: world.other.named,
-      ended: world.ended.named,
-      unknown: UNKNOWN,
-      own: world.own.named,
-    } as const;
-    showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
-    const bodies = new Map<Who, Record<string, string>>();
-    // Refusals first: after all of them nothing has changed.
-    for (const round of ['refused', 'granted'] as const) {
-      for (const who of Object.keys(world.askers) as Who[])
-        for (const [whose, named] of Object.entries(targets) as [keyof typeof targets, Named][]) {
-          const expected = siteStatus(who, row, whose);
-          const isRefused = [401, 403, 404].includes(expected);
-          if (isRefused !== (round === 'refused')) continue;
-          const { status, body } = await world.ask(name, row.input(named), world.askers[who].headers);
-          const revoked = REVOKING.includes(name) && status === 404; // it is gone after the first who may
-          expect([who, whose, revoked ? expected : status]).toEqual([who, whose, expected]);
-          if (expected === 404) bodies.set(who, { ...bodies.get(who), [whose]: body });
-        }
-      if (round === 'refused') expect(await directoryText()).toBe(before);
-    }
-    for (const [who, texts] of bodies) expect([who, new Set(Object.values(texts)).size]).toEqual([who, 1]);
-  });
+  test.each(aboutSites)(
+    '’%s answers about one’s own site, and about others as if they did not exist’',
+    async (name) => {
+      const row = PROCEDURES[name] as ProcedureRow;
+      const before = await directoryText();
+      const targets = {
+        other: world.other.named,
+        ended: world.ended.named,
+        unknown: UNKNOWN,
+        own: world.own.named,
+      } as const;
+      showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
+      const bodies = new Map<Who, Record<string, string>>();
+      // Refusals come first, and change nothing.
+      for (const round of ['refused', 'granted'] as const) {
+        for (const who of Object.keys(world.askers) as Who[])
+          for (const [whose, named] of Object.entries(targets) as [keyof typeof targets, Named][]) {
+            const expected = siteStatus(who, row, whose);
+            const isRefused = [401, 403, 404].includes(expected);
+            if (isRefused !== (round === 'refused')) continue;
+            const { status, body } = await world.ask(name, row.input(named), world.askers[who].headers);
+            const revoked = REVOKING.includes(name) && status === 404; // the first caller who may delete it has done so
+            expect([who, whose, revoked ? expected : status]).toEqual([who, whose, expected]);
+            if (expected === 404) bodies.set(who, { ...bodies.get(who), [whose]: body });
+          }
+        if (round === 'refused') expect(await directoryText()).toBe(before);
+      }
+      for (const [who, texts] of bodies) expect([who, new Set(Object.values(texts)).size]).toEqual([who, 1]);
+    },
+  );
 
-  test.each(aboutAccounts)('%s: of one’s own account alone', async (name) => {
+  test.each(aboutAccounts)('’%s answers about one’s own account only’', async (name) => {
     showsRefused('access to what is others’', Object.keys(world.askers).length);
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
@@ -124,7 +127,7 @@ describe('procedures', () => {
     }
   });
 
-  test('that name other people’s things under one’s own site answer as for unknown things, and change nothing', async () => {
+  test('’that name other people’s things on one’s own site answer as for unknown things, and change nothing’', async () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
@@ -146,7 +149,7 @@ describe('procedures', () => {
     expect(await directoryText()).toBe(before);
   });
 
-  test('that concern no site tell strangers nothing', async () => {
+  test('’that are about no site tell strangers nothing’', async () => {
     const opened: Partial<Record<Who, number>> = {
       'a share link of the site': 200,
       'a share link of another site': 200,
@@ -172,7 +175,7 @@ describe('procedures', () => {
     }
   });
 
-  test('see a share token before a session: what a shared page sends is no more than the link may', async () => {
+  test('’prefer a share token to a session: a shared page may do only what the link allows’', async () => {
     showsRefused('share link that changes something', PROCEDURE_NAMES.filter(isMutation).length);
     const both = { ...world.own.login.headers, ...world.own.share.headers };
     for (const name of PROCEDURE_NAMES.filter((one) => isMutation(one) && one !== 'accounts.create')) {
@@ -182,7 +185,7 @@ describe('procedures', () => {
   });
 });
 
-describe('requests that a foreign page forges', () => {
+describe('’requests that a foreign page forges’', () => {
   const FOREIGN = ['https://evil.example', 'null', 'http://127.0.0.1', 'http://127.0.0.1.evil.example', 'file://', ''];
   const routes = () => [
     ...PROCEDURE_NAMES.filter(isMutation).map((name) => ({
@@ -202,7 +205,7 @@ describe('requests that a foreign page forges', () => {
     return { status: answer.status, cookies: answer.headers.getSetCookie() };
   };
 
-  test('are refused whatever their origin, and change nothing', async () => {
+  test('’are refused from any origin, and change nothing’', async () => {
     showsRefused('CSRF', routes().length * (FOREIGN.length + 1));
     const before = await directoryText();
     for (const route of routes()) {
@@ -218,7 +221,7 @@ describe('requests that a foreign page forges', () => {
     expect((await world.ask('sites.list', undefined, world.own.login.headers)).status).toBe(200); // still signed in
   });
 
-  test('with a body that a form can send are refused, even from our own pages', async () => {
+  test('’with a content type that a form can send are refused, even from our own pages’', async () => {
     showsRefused('CSRF', (routes().length - 1) * 3);
     const before = await directoryText();
     for (const route of routes().filter(({ path }) => path !== '/auth/sign-out'))

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Every address of the server, and who may read it from another origin.
+// Tests every address of the server, and who may read it from another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-/** Every address of the server. A new route must be added here, with who may read it from another origin. */
+/** Every address of the server, with who may read it from another origin. A new route needs a row here. */
 const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/foot': 'anybody',
   '/foot.gif': 'our pages',
@@ -50,7 +50,7 @@ describe('addresses', () => {
     expect(doors.sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  test('that are not on it are the dashboard’s page, or are not there', async () => {
+  test('’that are not on the list are the dashboard’s page, or 404’', async () => {
     showsRefused('hidden routes');
     const page = await (await fetch(`${server.url}/login`)).text();
     const tried =
@@ -75,7 +75,7 @@ describe('addresses', () => {
     http://127.0.0.1.evil.example http://evil127.0.0.1 http://own.example https://own.example
     https://sub.own.example file:// chrome-extension://abc http://[::1] *`.split(/\s+/);
 
-  test('let pages of other origins read what is public, and nothing with credentials', async () => {
+  test('’let pages of other origins read public answers only, and never with credentials’', async () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
     const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /healthz /readyz

@@ -1,6 +1,6 @@
 /** @module-tag attack */
 /** @module-tag fault */
-// Backups: made while events are collected, restored into empty stores of either form, and of no use against visitors.
+// Tests backups: made while events are collected, restored into empty stores of either kind, and useless for identifying visitors.
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ import { startServer } from './setup/server.ts';
 
 const FORMS = ['embedded', 'servers'] as const;
 
-/** Empty stores, and what the environment says of them. */
+/** Empty stores, and the environment that describes them. */
 async function emptyStores(form: (typeof FORMS)[number]) {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
@@ -57,7 +57,7 @@ async function tablesOf({ app }: TestApp) {
 }
 
 describe.each(FORMS)('a backup of %s stores', (from) => {
-  test('made while events are collected has each event once, and the other form of stores is filled from it', async () => {
+  test('’made while events are collected has each event once, and can be restored into the other kind of stores’', async () => {
     showsSurvived('backup while writing, restored on an empty machine');
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
@@ -88,7 +88,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
       await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
       const refused = event(300, now);
       await server.app.queue.bury([refused], 'out of range', now);
-      // The writer stores what waits between the moment in which the queue is read and that of the events, and more arrives.
+      // Between reading the queue and reading the events, the writer stores what waits, and more arrives.
       const { queue, ...others } = storesOf(server);
       const moving: Queue = {
         ...queue,
@@ -117,14 +117,14 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     await using server = await testApp({ folder: other.folder, env: other.env });
     expect(await contents(server)).toEqual(expected);
     expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
-    // It goes on: people sign in, events count.
+    // The restored server works: people sign in, and events count.
     expect(await server.logIn('owner@own.example')).toMatch(/footfall_session=/);
     await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
     await server.settle();
     expect((await rowsOf(server)).length).toBe(62);
   });
 
-  test('restored keeps what waited, and brings back nothing of a site that was deleted meanwhile', async () => {
+  test('’restored keeps the waiting events, and brings back nothing of a site that was deleted meanwhile’', async () => {
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
@@ -148,7 +148,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     expect(restored).toEqual({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
   });
 
-  test('holds no salt, no session and no token: nobody can try addresses against it, or sign in with it', async () => {
+  test('’holds no salt, no session and no token: nobody can test addresses against it, or sign in with it’', async () => {
     showsRefused('backup that keeps the salt', 2);
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
@@ -176,7 +176,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
   });
 });
 
-test('a restore into a folder that is not empty is refused, and one that fails leaves the folder empty', async () => {
+test('’restoring into a folder that is not empty is refused, and a failed restore leaves the folder empty’', async () => {
   await using backup = await tempFolder();
   const folder = join(backup.path, 'backup');
   const now = Date.UTC(2026, 10, 20, 12);
@@ -208,7 +208,7 @@ test('a restore into a folder that is not empty is refused, and one that fails l
   expect(await readdir(data.path)).toEqual([]);
 });
 
-test('the operator backs up a running server, and restores it into a folder of its own', async () => {
+test('’the operator backs up a running server, and restores it into another folder’', async () => {
   await using temp = await tempFolder();
   const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [
     string,

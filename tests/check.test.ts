@@ -1,4 +1,4 @@
-// The page that waits for the first visit asks what is wrong: each finding, from a page that has that one thing wrong.
+// The waiting page's check of a site: each finding, from a page that has exactly that fault.
 import type { RequestListener } from 'node:http';
 import { parse, stringify } from 'devalue';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ type Page = { html?: string; headers?: Record<string, string>; status?: number }
 const page = (html: string, headers: Record<string, string> = {}): Page => ({ html, headers });
 const policy = (text: string, html = SNIPPET) => page(html, { 'content-security-policy': text });
 
-/** What is found on a site whose front page is this one. */
+/** The findings on a site with this front page. */
 async function findingOf(served: Page, site = SITE): Promise<Finding> {
   const serve: RequestListener = (_request, response) =>
     void response
@@ -38,7 +38,7 @@ const CASES: Record<string, { pages: Page[]; finding: Finding }> = {
       page(`<!doctype html><head>${SNIPPET}</head>`),
       page(SNIPPET.replace('async', 'defer').replace('"example.com"', '"Example.COM"')),
       page(`<base href="https://stats.example.net/"><script data-site=example.com src=foot.js></script>`),
-      // Through the site's own server, under a name of its own.
+      // Through the site's own server, under another name.
       page('<script data-site="example.com" src="/stats/f.js"></script>'),
       page(`<script>var s = document.createElement('script'); s.src = '${SCRIPT.href}';</script>`),
       page('<html data-site="example.com"><script type="module" src="/app.js"></script>'),
@@ -114,7 +114,7 @@ describe('a check of a site says', () => {
       for (const served of pages) expect([served, await findingOf(served)]).toEqual([served, finding]);
     });
 
-  test('why there is no answer', async () => {
+  test('’why there is no answer’', async () => {
     await using internet = await openInternet(
       (_request, response) => response.end(),
       (name) => ({ 'inside.example': ['10.0.0.1'], 'gone.example': [] })[name],
@@ -130,7 +130,7 @@ describe('a check of a site says', () => {
     expect(internet.dialled).toEqual([]);
   });
 
-  test('what it finds behind a redirect to www. and to a host that the site lists', async () => {
+  test('’what it finds behind a redirect to www. and to a host that the site lists’', async () => {
     for (const host of ['www.example.com', 'example.org']) {
       await using internet = await openInternet((request, response) => {
         if (request.headers.host === host) response.setHeader('content-type', 'text/html').end(SNIPPET);
@@ -160,18 +160,18 @@ test('a policy’s sources match as the specification says', () => {
   expect(hashed && allowsScript(hashed, loading)).toBe(false);
 });
 
-test('a page that opens a megabyte of elements is read in a moment', () => {
+test('’a page that opens a megabyte of elements is read in a moment’', () => {
   const url = new URL('https://example.com/');
   const units = ['<svg>', '<svg></math>', '<a>', '<a></b>', '<table><tr><td>', '<a b ', '<', '<!--', '<script>', '&'];
   for (const unit of units) {
     const html = unit.repeat(1_048_576 / unit.length);
     const started = performance.now();
     expect(readPage(`${SNIPPET}${html}`, url).scripts).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(5000); // far above what it takes; without a bound on its depth it is 49 s
+    expect(performance.now() - started).toBeLessThan(5000); // far above the usual time; without a bound on its depth it is 49 s
   }
 });
 
-/** The waiting page's questions, as its owner asks them. */
+/** The waiting page's requests, as its owner sends them. */
 async function ask(server: TestApp & { cookie: string }, name: string, input: object) {
   const headers = { 'content-type': 'application/json', origin: server.url, cookie: server.cookie };
   const text = JSON.stringify(stringify(input));
@@ -182,7 +182,7 @@ async function ask(server: TestApp & { cookie: string }, name: string, input: ob
   return { status: answer.status, data: result && (parse(result.data) as Record<string, unknown>) };
 }
 
-test('the server looks at the owner’s page, at most ten times a minute for an account', async () => {
+test('’the server fetches the owner’s page at most ten times a minute for an account’', async () => {
   await using internet = await openInternet((_request, response) =>
     response.setHeader('content-type', 'text/html').end(SNIPPET),
   );
@@ -196,7 +196,7 @@ test('the server looks at the owner’s page, at most ten times a minute for an 
   expect((await ask(owner, 'sites.check', { ...input, script: 'file:///foot.js' })).status).toBe(400);
 });
 
-test('the owner hears which host and which name went astray, for ten minutes', async () => {
+test('’the owner is told for ten minutes which host or name was dropped’', async () => {
   await using server = await testApp();
   const site = await server.addSite('example.com');
   const owner = { ...server, cookie: await server.logIn('owner@example.com') };

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// The export through the running server: its form to the letter, hostile names, who may have it, and how much it costs.
+// The CSV export through the running server: its exact form, hostile names, who may download it, and what it costs.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../server/accounts/plans.ts';
@@ -93,7 +93,7 @@ describe('the file', () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([100, '/000: 1', '/099: 1']);
   });
 
-  test('runs nothing in a spreadsheet, and reads back as it was, whatever names people send', async () => {
+  test('’contains nothing that a spreadsheet would run, and reads back as it was, whatever names people send’', async () => {
     showsRefused('formulas in CSV', NASTY_STRINGS.length);
     const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     const names = [
@@ -139,7 +139,7 @@ describe('the file', () => {
     expect(row).toEqual(['2026-11-20', '1', '1', '/b: 1', '', '']);
   });
 
-  test('of all days since 2000 needs no more memory than one of a quarter', async () => {
+  test('’of all days since 2000 needs no more memory than one of a quarter’', async () => {
     await record({ visitor: 'a' });
     const { stats } = server.app.services;
     const { askedBy } = stats;
@@ -155,7 +155,7 @@ describe('the file', () => {
     const lines = (await (await file('date_from=2000-01-01&date_to=2026-11-20')).text()).split('\r\n');
     stats.askedBy = askedBy;
     expect([lines.length, lines[1], lines.at(-2)]).toEqual([9823, '2000-01-01,0,0,,,', '2026-11-20,1,1,/: 1,,']);
-    expect(asked).toEqual([expect.closeTo(72, -2)]); // the last part alone: before it nothing had happened
+    expect(asked).toEqual([expect.closeTo(72, -2)]); // only the last part: nothing happened before it
   });
 });
 
@@ -187,7 +187,7 @@ describe('access', () => {
     expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(401);
   });
 
-  test('has it on every plan, also when the plan is over', async () => {
+  test('’is given on every plan, also when the plan is over’', async () => {
     const { directory } = server.app.services;
     for (const change of [{ plan: 'starter' }, { status: 'cancelled' }, { status: 'expired' }] as const) {
       await setPlan(directory, { accountId: site.account_id, ...change }, server.clock.now);
@@ -196,7 +196,7 @@ describe('access', () => {
   });
 });
 
-test('an invalid field is refused by its name', async () => {
+test('’an invalid field is refused by name’', async () => {
   for (const [query, message] of [
     ['', /^date_from: is required and must be a date/],
     ['date_from=2026-11-19', /^date_to: is required and must be a date/],

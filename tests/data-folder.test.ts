@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// DATA_DIR is for the server's own user alone, whoever made it, and whatever the umask of the shell that started the server.
+// DATA_DIR is private to the server's own user, whoever created it, and whatever the umask of the shell that started the server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
@@ -38,9 +38,9 @@ async function manage(folder: string, ...args: string[]): Promise<{ code: number
 }
 
 describe('no other user of the machine can read what is in DATA_DIR', () => {
-  test('which `manage` made before the first start, or which was there, and then the server wrote to', async () => {
+  test('’after `manage` created it before the first start, or when it existed, and the server has written to it’', async () => {
     showsRefused('data folder readable by others');
-    expect(process.umask() & 0o077).not.toBe(0o077); // or the processes below would be private by the shell's merit
+    expect(process.umask() & 0o077).not.toBe(0o077); // otherwise the processes below would be private because of the shell
     await using place = await tempFolder();
     const folder = join(place.path, 'data');
     await mkdir(folder, { mode: 0o755 });
@@ -54,7 +54,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64; rv:142.0) Gecko/20100101 Firefox/142.0' };
     const answer = await fetch(`${server.url}/foot`, { method: 'POST', headers: browser, body: JSON.stringify(sent) });
     expect(answer.status).toBe(202);
-    // Through the control socket, and with parts of tables and write-ahead logs made by the engines.
+    // Through the control socket, and with table parts and write-ahead logs that the engines create.
     expect(await manage(folder, 'seed', '--days', '3', '--visits', '20')).toMatchObject({ code: 0 });
     expect(await openTo(folder)).toEqual([]);
     await server.end('SIGTERM');
@@ -62,7 +62,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect((await readdir(folder)).sort()).toEqual(expect.arrayContaining(['directory.sqlite', 'events']));
   });
 
-  test('an open folder of an earlier version is closed at the start, down to the last file', async () => {
+  test('’an open folder of an earlier version is closed at the start, down to the last file’', async () => {
     showsRefused('data folder readable by others');
     await using place = await tempFolder();
     const folder = join(place.path, 'data');
@@ -80,7 +80,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(server.output()).toContain('other users of this machine could read DATA_DIR: it is closed now');
   });
 
-  test('a folder linked in from another disk is closed too, and one that is private already is left alone', async () => {
+  test('’a folder linked in from another disk is closed too, and a private one is left alone’', async () => {
     await using place = await tempFolder();
     const [folder, disk] = [join(place.path, 'data'), join(place.path, 'disk')];
     for (const path of [folder, disk]) await mkdir(path, { mode: 0o755 });
@@ -92,16 +92,16 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });
 
-  test('a folder that others may enter, as one made for a volume, is closed', async () => {
+  test('’a folder that others may enter, as one made for a volume, is closed’', async () => {
     showsRefused('data folder readable by others');
     await using place = await tempFolder();
-    await mkdir(join(place.path, 'lost+found')); // as a disk of its own has it
+    await mkdir(join(place.path, 'lost+found')); // as a mounted disk has it
     await chmod(place.path, 0o777);
     await prepareDataFolder(place.path);
     expect((await stat(place.path)).mode & 0o777).toBe(0o700);
   });
 
-  test('a folder that holds other things too is left as it is, and the start is refused', async () => {
+  test('’a folder that also holds other things is left as it is, and the start is refused’', async () => {
     await using place = await tempFolder();
     const folder = join(place.path, 'home');
     await mkdir(folder);
@@ -112,12 +112,12 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await manage(folder, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: `${sentence}\n` });
     expect(await readdir(folder)).toEqual(['letter.txt']);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
-    // Behind a closed door those other things are nobody's business but the operator's.
+    // Once closed to others, those other things are up to the operator.
     await chmod(folder, 0o700);
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });
 
-  test.skipIf(process.getuid?.() !== 0)('what belongs to somebody else and is open refuses the start', async () => {
+  test.skipIf(process.getuid?.() !== 0)('’open files of another user refuse the start’', async () => {
     await using place = await tempFolder();
     await chmod(place.path, 0o711);
     const folder = join(place.path, 'data');

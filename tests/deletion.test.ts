@@ -1,6 +1,6 @@
 /** @module-tag attack */
 /** @module-tag promise */
-// A deleted site is gone: its rows, what waits for the store, and what another process still writes.
+// A deleted site is gone: its rows, its waiting events, and what another process still writes.
 import { createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { sql } from 'kysely';
@@ -29,7 +29,7 @@ const rowsOf = async (server: Awaited<ReturnType<typeof testApp>>, siteId: SiteI
 };
 
 describe('a deleted site', () => {
-  test('leaves no rows, neither stored nor on their way, and counts nothing more', async () => {
+  test('’leaves no rows, neither stored nor waiting, and counts nothing more’', async () => {
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using server = await testApp();
     const site = await server.addSite('gone.example');
@@ -50,7 +50,7 @@ describe('a deleted site', () => {
     expect([await rowsOf(server, site.id), await rowsOf(server, kept.id)]).toEqual([0, 1]);
   });
 
-  test('takes along what another process wrote after it was deleted', async () => {
+  test('’includes what another process wrote after the deletion’', async () => {
     await using server = await testApp();
     const site = await server.addSite('gone.example');
     await server.app.services.deleteSite(site.id);
@@ -58,14 +58,14 @@ describe('a deleted site', () => {
     await server.settle();
     expect(await rowsOf(server, site.id)).toBe(1);
     await server.app.runJob('finish-deletions');
-    expect(await rowsOf(server, site.id)).toBe(1); // something may still be on its way
+    expect(await rowsOf(server, site.id)).toBe(1); // more may still arrive
     server.clock.now += 5 * MINUTE_MS + 1;
     await server.app.runJob('finish-deletions');
     expect(await rowsOf(server, site.id)).toBe(0);
   });
 });
 
-/** As text on the disk: what the store compresses cannot be searched for. */
+/** Searched as text on disk, where the store's compressed content cannot be found. */
 async function storePlainly(folder: string) {
   const client = createClient({ connection: createChdbConnection({ path: join(folder, 'events') }) as never });
   for (const [table, column] of Object.entries({ events: 'page', ai_visits: 'ai_page' }))
@@ -109,7 +109,7 @@ describe('within the minute a deleted site', () => {
 
     await server.app.services.deleteSite(gone.id);
     await server.app.runJob('erase-deleted');
-    // The engine's own clock: it keeps files that were replaced for some 30 seconds.
+    // The engine's own clock: it keeps replaced files for some 30 seconds.
     const patience = { everyMs: 500, withinMs: 240_000 };
     await eventually(async () => expect(await filesWith(server.folder, CANARY)).toEqual([]), patience);
     expect(await places('/kept-page')).toEqual(new Set(['events']));
@@ -156,7 +156,7 @@ describe('within the minute a deleted site', () => {
     await client.close();
   });
 
-  test('is in no table of PostgreSQL, dead or alive', async () => {
+  test('’is in no table of PostgreSQL, neither in live nor in dead rows’', async () => {
     showsRefused('deleted rows left in files');
     await using postgres = await startPostgres();
     await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
@@ -179,7 +179,7 @@ describe('within the minute a deleted site', () => {
     expect([await tables(CANARY), await tables('/kept-link')]).toEqual([0, 1]);
   });
 
-  test('does not wait for a table of PostgreSQL that somebody else works in', async () => {
+  test('’does not wait for a table of PostgreSQL that somebody else has locked’', async () => {
     await using postgres = await startPostgres();
     await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
     const gone = await server.addSite('gone.example');
@@ -194,7 +194,7 @@ describe('within the minute a deleted site', () => {
   });
 });
 
-test('a batch that is asked for twice at once is written once, and its visits counted once', async () => {
+test('’a batch that is requested twice at once is written once, and its visits counted once’', async () => {
   await using server = await testApp();
   const site = await server.addSite();
   const first = makeEvent({ site_id: site.id, visitor: 'x', time: server.clock.now });

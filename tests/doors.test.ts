@@ -1,4 +1,4 @@
-// Which doors drop a hit for which reason: each pair, through the running server. A new door or reason fails until it is here.
+// Which doors drop a hit for which reason: each pair, through the running server. A new door or reason fails until it has its cell here.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ beforeEach(async () => {
   site = await createSite(directory, { accountId, domain: `site${serial}.example` }, server.clock.now);
 });
 
-/** What a request says, as far as a door's format can say it. */
+/** The content of a request, as far as a door's format can carry it. */
 type Told = {
   domain?: string;
   host?: string;
@@ -63,7 +63,7 @@ const headersOf = ({ userAgent = CHROME, headers = {} }: Told) => ({
   ...headers,
 });
 
-/** Sends one request after the other through a door, and resolves to the statuses of the answers. */
+/** Sends one request after the other through a door, and resolves with the answers' statuses. */
 const SEND: Record<Door, (requests: Told[]) => Promise<number[]>> = {
   script: (requests) =>
     oneByOne(requests, ({ domain = site.domain, ...told }) => {
@@ -116,7 +116,7 @@ async function oneByOne(requests: Told[], send: (told: Told) => Promise<{ status
   return statuses;
 }
 
-/** Requests of which the last one is dropped for the reason, where the door knows it. */
+/** Requests of which the last one is dropped for the reason, if the door knows it. */
 const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   unknown_site: () => [{ domain: 'nobody.example' }],
   paused: async () => {
@@ -148,7 +148,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   not_ai: () => [{}],
 };
 
-/** What the owner of a site may see as dropped, for each door. */
+/** What the site's owner is shown as dropped, for each door. */
 const MAY_DROP: Record<Door, readonly DropReason[]> = {
   script: [
     'unknown_site',
@@ -181,14 +181,14 @@ const MAY_DROP: Record<Door, readonly DropReason[]> = {
   api: ['paused', 'over_quota'],
 };
 
-/** Doors that know the site before they read the request refuse instead. */
+/** Doors that know the site before they read the request refuse it instead. */
 const REFUSES: Partial<Record<DropReason, readonly Door[]>> = {
   unknown_site: ['report', 'log', 'api'],
   paused: ['log'],
 };
 
-describe.each(DOORS)('a hit of the door %s', (door) => {
-  test.each(DROP_REASONS)('is dropped as %s only where that door may, and answered like all else', async (reason) => {
+describe.each(DOORS)('’a hit of the door %s’', (door) => {
+  test.each(DROP_REASONS)('’is dropped as %s only where that door may, with the usual answer’', async (reason) => {
     const requests = await PROVOKE[reason]();
     const statuses = await SEND[door](requests);
     const isRefused = REFUSES[reason]?.includes(door) ?? false;
@@ -208,7 +208,7 @@ async function droppedOf({ id, domain }: Site): Promise<Partial<Record<DropReaso
   const { collector, services } = server.app;
   await collector.flushDrops();
   const rows = await dropsOf(services.directory, id, '2000-01-01', '2100-01-01');
-  // No owner can be told of a site that does not exist, only the one whose page named it.
+  // A site that does not exist has no owner. The one whose page named it is told.
   const stray = collector.strayOf({ id, domain }, server.clock.now).other_domain;
   return { ...Object.fromEntries(rows.map(({ reason, count }) => [reason, count])), ...(stray && { unknown_site: 1 }) };
 }

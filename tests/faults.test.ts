@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// Faults of the parts, one at a time, in this process: what was accepted is counted once, and what cannot be accepted is refused.
+// Faults of single parts, one at a time, in this process: what was accepted is counted once, and what cannot be accepted is refused.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
 
-/** A queue and a writer over a store, as a process has them; opened again after each crash. */
+/** A queue and a writer over a store, as in a process; opened again after each crash. */
 async function openProcess(path: string, store: EventStore, now: () => number) {
   const queue = await openSqliteQueue({ path: join(path, 'queue.sqlite') });
   const parts = { queue, store, visits: openVisits(store), lease: openLease(), now, log, onStored: () => undefined };
@@ -55,7 +55,7 @@ async function totalsOf(store: EventStore): Promise<Totals & { ai: number; aiIds
 const agentVisit = (number: number) => makeAiVisit({ event_id: hexId(number) as EventId, time: NOON + number });
 
 describe('a crash while a batch is written', () => {
-  /** What is done of an insert before the process dies. */
+  /** How much of an insert is done before the process dies. */
   const CRASHES: Record<
     string,
     (store: EventStore, rows: Parameters<EventStore['insert']>[0], token: string) => Promise<void>
@@ -68,7 +68,7 @@ describe('a crash while a batch is written', () => {
   const POSITIONS = 20;
   const PEOPLE = 12;
 
-  /** Visits that go on from one batch to the next, so that a wrong visit would show in the sums. */
+  /** Visits that continue from one batch to the next, so a wrong visit would show in the sums. */
   const batch = (position: number): Recorded[] => [
     ...Array.from({ length: 30 }, (_, index): Event => {
       const number = position * 100 + index;
@@ -80,7 +80,7 @@ describe('a crash while a batch is written', () => {
     ...[90, 91].map((index) => agentVisit(position * 100 + index)),
   ];
 
-  test('at 20 positions leaves every event counted once, in the visit it belongs to', async () => {
+  test('’at 20 positions leaves every event counted once, in the right visit’', async () => {
     showsSurvived('kill between reading a batch and inserting it');
     showsSurvived('kill between inserting a batch and acknowledging it');
     await using folder = await tempFolder();
@@ -111,17 +111,17 @@ describe('a crash while a batch is written', () => {
           queue.acknowledge = acknowledge;
         } else {
           crash = (rows, token) => run?.(store, rows, token) ?? Promise.resolve();
-          // What the store has whole when it comes again is not written again, so nothing can die of it.
+          // A batch that the store has completely is not written again, so no crash can happen in it.
           if (written) expect(await process.writer.writeOnce()).toBe(32);
           else await expect(process.writer.writeOnce()).rejects.toThrow(Unavailable);
           written = kind.startsWith('after all');
           crash = undefined;
         }
-        // Dead: nothing of it is left but the files. What is accepted by the next one comes after.
+        // Dead: only its files are left. The next process accepts the events that come after.
         await process.queue.close();
         process = await openProcess(folder.path, fragile, () => now);
       }
-      if (position % 2 === 1) await process.writer.drain(); // else two batches meet
+      if (position % 2 === 1) await process.writer.drain(); // otherwise two batches would meet
     }
     await process.writer.drain();
     expect(await process.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
@@ -144,7 +144,7 @@ describe('a crash while a batch is written', () => {
   });
 });
 
-/** How the store is left by a kill in the moment after it noted an insert's token: the note is there, the rows are not. */
+/** Leaves the store as a kill does in the moment after it recorded an insert's token: the token is there, the rows are not. */
 async function forgetRows(store: EventStore, table: string): Promise<() => Promise<void>> {
   const parts = await store.query<{ path: string }>(
     'SELECT path FROM system.parts WHERE active AND table = {table:String}',
@@ -157,7 +157,7 @@ async function forgetRows(store: EventStore, table: string): Promise<() => Promi
 }
 
 test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events', 'ai_visits'] }])(
-  'a store that noted a batch and was killed before its rows of $tables appeared has them in the end, once',
+  '’a store that recorded a batch and was killed before its rows of $tables appeared has them in the end, once’',
   async ({ tables }) => {
     await using folder = await tempFolder();
     const path = join(folder.path, 'events');
@@ -187,8 +187,8 @@ test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events
   },
 );
 
-describe('an event that the store will never take', () => {
-  test('is set aside with its reason while 999 others are stored, and can be retried', async () => {
+describe('’an event that the store will never accept’', () => {
+  test('’is set aside with its reason while 999 others are stored, and can be retried’', async () => {
     showsSurvived('one poisoned row among a thousand');
     await using folder = await tempFolder();
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
@@ -207,7 +207,7 @@ describe('an event that the store will never take', () => {
     await writer.drain();
     expect(await totalsOf(store)).toMatchObject({ rows: 999, ids: 999 });
     expect(await queue.status()).toMatchObject({ waiting: 0, buried: 1 });
-    // As it is, it is put aside again, and nothing else is touched.
+    // An unchanged event is set aside again, and no other event is touched.
     expect(await queue.replay(NOON)).toBe(1);
     await writer.drain();
     expect(await totalsOf(store)).toMatchObject({ rows: 999, ids: 999 });
@@ -222,7 +222,7 @@ describe('an event that the store will never take', () => {
   });
 });
 
-test('the operator has what was put aside tried again by the running server', async () => {
+test('’the running server retries set-aside events when the operator asks’', async () => {
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');
   const event = sampleEvent(1, { site_id: site.id, time: server.clock.now });
@@ -242,7 +242,7 @@ test('the operator has what was put aside tried again by the running server', as
   expect(await totalsOf(server.app.store)).toMatchObject({ rows: 2, ids: 2 });
 });
 
-test('the log tells of what was put aside, once for each time that there is more', async () => {
+test('’the log reports set-aside events, once each time that there are more’', async () => {
   await using folder = await tempFolder();
   const said: unknown[] = [];
   const quiet = () => undefined;
@@ -264,8 +264,8 @@ test('the log tells of what was put aside, once for each time that there is more
   await app.close();
 });
 
-describe('questions that run away', () => {
-  test('are stopped and free their places, even when the callers have left', async () => {
+describe('’runaway queries’', () => {
+  test('’are stopped and free their readers, also when the callers have left’', async () => {
     showsSurvived('runaway query');
     await using folder = await tempFolder();
     const store = await openStore({
@@ -320,12 +320,12 @@ describe('Redis or PostgreSQL away', () => {
     };
     expect(await statuses(ids(0))).toEqual(['202 null']);
 
-    redis.pause(); // as a host that hangs: the port accepts, nothing answers
+    redis.pause(); // as a hanging host: the port accepts, nothing answers
     expect(await statuses(ids(100))).toEqual(['503 5']);
     expect(await statuses(ids(200))).toEqual(['503 5']);
     expect((await ask('/healthz')).status).toBe(200);
     expect(await ask('/readyz')).toMatchObject({ status: 503 });
-    expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 }); // what is stored can be read
+    expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 }); // stored data can be read
     redis.resume();
     await isBack(ids(100)); // what was refused is sent again, and counts once
     await isBack(ids(200));
@@ -336,7 +336,7 @@ describe('Redis or PostgreSQL away', () => {
     await isBack(ids(300));
 
     await postgres.kill();
-    server.clock.now += 2000; // what was known of the site is no longer believed
+    server.clock.now += 2000; // the cached site is no longer trusted
     expect(await statuses(ids(400))).toEqual(['503 5']);
     for (const path of [
       `/trpc/stats.summary?input=${input}`,
@@ -359,7 +359,7 @@ describe('Redis or PostgreSQL away', () => {
     await isBack(ids(400));
     expect(await ask(`/trpc/stats.summary?input=${input}`)).toMatchObject({ status: 200 });
 
-    // All of it, once each: 5 times 20, whatever was said meanwhile.
+    // All events, once each: 5 times 20, whatever happened meanwhile.
     await expect
       .poll(
         async () => {
@@ -375,13 +375,13 @@ describe('Redis or PostgreSQL away', () => {
   });
 });
 
-test('a PostgreSQL that ends in the middle of a transaction ends the transaction, not the process', async () => {
+test('’a PostgreSQL that ends in the middle of a transaction ends the transaction, not the process’', async () => {
   await using postgres = await startPostgres({ own: true });
   const directory = await openDirectory({ databaseUrl: postgres.url, path: '' });
   const ask = (db: typeof directory.db) => db.selectFrom('sites').select('id').execute();
   const broken = directory.db.transaction().execute(async (db) => {
     await ask(db);
-    await postgres.kill(); // nothing is asked at this moment: the end of the connection is nobody's answer
+    await postgres.kill(); // no query runs at this moment: the connection's end answers none
     await new Promise((resolve) => setTimeout(resolve, 50));
     await ask(db);
   });
@@ -392,7 +392,7 @@ test('a PostgreSQL that ends in the middle of a transaction ends the transaction
 });
 
 describe('a clock that jumps', () => {
-  test('a day and an hour on and back, and over midnight under load, keeps days and visitors apart', async () => {
+  test('’a day and an hour ahead and back, and over midnight under load, keeps days and visitors apart’', async () => {
     showsSurvived('clock a day ahead, a day back, and midnight under load');
     const midnight = Date.UTC(2026, 10, 21);
     await using server = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
@@ -415,7 +415,7 @@ describe('a clock that jumps', () => {
       const { metrics } = await server.app.services.stats.summary(summaryQuestion.parse(asked), site, server.clock.now);
       return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
     };
-    // Twenty requests at each tenth of a second around midnight: none belongs to two days or to none.
+    // Twenty requests at each tenth of a second around midnight: each belongs to exactly one day.
     for (let step = 0; step < 40; step += 1) {
       const load = visit(20);
       server.clock.now += 100;
@@ -441,7 +441,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('a location database that is damaged', () => {
-  test('or missing leaves places empty, says so, and counts all the same', async () => {
+  test('’or missing leaves places empty, is reported, and does not affect counting’', async () => {
     showsSurvived('geo database missing or damaged');
     await using folder = await tempFolder();
     const damaged = join(folder.path, 'damaged.mmdb');

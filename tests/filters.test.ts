@@ -31,7 +31,7 @@ const rows: VisitedEvent[] = [];
 const ai: AiVisit[] = [];
 const used = new Map<string, Set<string>>();
 
-/** What all events of a person share; the rest is the event's own. */
+/** What all events of one person have in common; the rest differs. */
 function drawPerson(visitor: string) {
   const country = random.pick(['DE', 'FR', 'US']);
   return {
@@ -87,10 +87,10 @@ function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: numb
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(store, () => 1); // what is asked twice is answered once: nothing is stored in between
+  stats = openStats(store, () => 1); // the answer cache would answer the second time: nothing is stored in between
   const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
     const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
-    // At minutes of their own, so that no visit has two page views at once; most of the day apart, many across an hour.
+    // At distinct minutes, so that no visit has two page views at once; most of the day apart, many across an hour.
     const personal = people.flatMap((person) => {
       let at = start + random.number(20 * 60) * MINUTE_MS;
       return Array.from({ length: 1 + random.number(6) }, () => {
@@ -117,7 +117,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-/** A filter on values that exist, with an operator that this dimension has been asked with least often. */
+/** A filter on existing values, with the operator that this dimension has been asked with least often. */
 function drawFilter(dimension: Dimension): Filter {
   const asked = used.get(dimension) ?? new Set<string>();
   used.set(dimension, asked);
@@ -140,7 +140,7 @@ const period = {
   compare: 'none' as const,
 };
 
-/** Ratios are divided in another order: equal to nine digits. */
+/** The reference divides in another order, so ratios are equal to nine digits. */
 const rounded = (counts: Counts, metrics: readonly Metric[]) =>
   metrics.map((metric) => [metric, Number((counts[metric] ?? 0).toPrecision(9))]);
 
@@ -151,7 +151,7 @@ async function compareTotals(filters: Filter[]) {
   );
 }
 
-/** Bounces and lengths are of whole visits, and are refused for a part of one. */
+/** Bounces and lengths belong to whole visits, and are refused for a part of one. */
 const fits = (metric: Metric, dimension: Dimension) => !(isOfWholeVisits(metric) && splitsVisits(dimension));
 
 async function compareList(filters: Filter[], dimension: Dimension) {
@@ -175,7 +175,7 @@ async function compareList(filters: Filter[], dimension: Dimension) {
   expect(list.total, about).toBe(expected.length);
 }
 
-/** Asked for alone, a metric is what it is among others: it may then be read in a shorter way. */
+/** A metric alone equals the same metric among others, although it may then be read in a shorter way. */
 async function compareAlone(filters: Filter[], dimension: Dimension, metric: Metric) {
   if (!fits(metric, dimension)) return;
   const asked = { dimension, metrics: [metric], page: 1, per_page: 1000 };
@@ -208,7 +208,7 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
-describe('a filter on one dimension beside one on another gives what a slow count gives', () => {
+describe('’a filter on one dimension beside one on another gives what a slow count gives’', () => {
   test.each(OF_PEOPLE)('%s', async (dimension) => {
     const metrics = METRICS_OF_PEOPLE.values();
     for (const other of OF_PEOPLE.slice(OF_PEOPLE.indexOf(dimension))) {
@@ -242,7 +242,7 @@ describe('a filter on one dimension beside one on another gives what a slow coun
     }
   });
 
-  test('and every dimension was asked with every operator', () => {
+  test('’every dimension was asked with every operator’', () => {
     for (const dimension of [...OF_PEOPLE, ...OF_AI])
       expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATOR_NAMES].sort()]);
   });

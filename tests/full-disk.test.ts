@@ -1,5 +1,6 @@
 /** @module-tag fault */
-// A disk that fills up, for real: a few megabytes of memory mounted as one. What was accepted is kept, the rest is refused until there is room.
+// A disk that really fills up: a few megabytes of memory mounted as one. What was accepted is kept, and the rest is refused until there is
+// space.
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ async function smallDisk(megabytes: number): Promise<(AsyncDisposable & { path: 
   return undefined;
 }
 
-/** Takes all the room there is but `left` bytes. */
+/** Fills the disk, except for `left` bytes. */
 function fillUp(path: string, left: number): void {
   const spare = join(path, 'spare');
   const write = (name: string, bytes: number) => {
@@ -65,7 +66,7 @@ test.for([
   ['to the last byte', 0],
   ['so far that the queue still takes a little, and the event store nothing', 400_000],
 ] as const)(
-  'a disk full %s loses nothing that was accepted, and all is well when there is room',
+  '’a disk full %s loses nothing that was accepted, and recovers when there is space’',
   async ([, left], { skip }) => {
     showsSurvived('disk full for the event store');
     await using disk = await smallDisk(48);
@@ -87,7 +88,7 @@ test.for([
 
     rmSync(join(disk.path, 'ballast'));
     await eventually(async () => expect((await sendAll(server, ['again'])).accepted).toEqual(['/again']));
-    const after = await sendAll(server, [...names('full'), ...names('after')]); // those refused are sent again, the others too
+    const after = await sendAll(server, [...names('full'), ...names('after')]); // the refused events are sent again, with the others
     expect(after.refused).toEqual(new Set());
     await server.logIn('owner@own.example');
     await eventually(async () => expect((await server.app.queue.status()).waiting).toBe(0));

@@ -1,4 +1,4 @@
-// Goals and funnels of a site, from the directory on both databases to the command line and the API.
+// Goals and funnels of a site, from both directory databases to the command line and the API.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import type { Directory } from '../server/directory/open.ts';
@@ -47,7 +47,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     expect((await goals.list(directory, site)).map(({ name }) => name)).toEqual(['c', 'Sign-up']);
   });
 
-  test('are refused past the limit of a site, also when many are made at the same moment', async () => {
+  test('’are refused past the limit of a site, also when many are created at the same moment’', async () => {
     await using directory = await testDirectory(form);
     const site = await siteIn(directory);
     for (let n = 0; n < MAX_GOALS - 1; n++)
@@ -64,7 +64,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     expect(await refusal(make(MAX_FUNNELS))).toBe('A site can have 50 funnels: delete one to make another.');
   });
 
-  test('have names of their own on a site, and another site’s are as unknown as those of nobody', async () => {
+  test('’have unique names on a site, and those of another site are unknown’', async () => {
     await using directory = await testDirectory(form);
     const [site, other] = [await siteIn(directory), await siteIn(directory, 'other.example')];
     const made = await goals.create(directory, { ...site, name: 'Sign-up', definition: signup }, NOON);
@@ -88,7 +88,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     );
   });
 
-  test('a funnel keeps the condition of a goal that is deleted, and says which goal it was', async () => {
+  test('’a funnel keeps the condition of a deleted goal, and says which goal it was’', async () => {
     await using directory = await testDirectory(form);
     const site = await siteIn(directory);
     const goal = await goals.create(
@@ -122,7 +122,7 @@ test.each([
     { kind: 'time', page: '/', seconds: 30 },
     { kind: 'time', page: '/', seconds: 30 },
   ],
-])('a goal %j is taken as it will be counted', (sent, kept) => {
+])('’a goal %j is stored as it will be counted’', (sent, kept) => {
   expect(goalDefinition.parse(sent)).toEqual(kept);
 });
 
@@ -178,7 +178,7 @@ describe('the command line', () => {
     [['--page', '/docs/**'], { kind: 'page', page: '/docs/**' }],
     [['--scroll', '75', '--page', '/docs'], { kind: 'scroll', page: '/docs', scroll: 75 }],
     [['--seconds', '30', '--page', '/docs'], { kind: 'time', page: '/docs', seconds: 30 }],
-  ])('makes a goal by %j, and prints it as the API shows it', async (given, definition) => {
+  ])('’creates a goal by %j, and prints it as the API shows it’', async (given, definition) => {
     const { directory, run } = await open();
     await using _ = directory;
     const made = await run(...goal, ...given);
@@ -205,7 +205,7 @@ describe('the command line', () => {
     await expect(run(...goal, ...given)).rejects.toThrow(sentence);
   });
 
-  test('makes a funnel out of goals and conditions', async () => {
+  test('’creates a funnel from goals and conditions’', async () => {
     const { directory, run } = await open();
     await using _ = directory;
     const { id } = await run(...goal, '--event', 'signup');

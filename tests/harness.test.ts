@@ -1,4 +1,4 @@
-// Every attack, promise and fault of the closed sets has a test that shows it, under its tag.
+// Every attack, promise and fault of the closed sets has a test under its tag.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ test.each([
   ['attack', 'showsRefused', ATTACKS],
   ['promise', 'showsKept', PROMISES],
   ['fault', 'showsSurvived', FAULTS],
-] as const)('every %s has a test that shows it', (tag, by, members) => {
+] as const)('’every %s has a test’', (tag, by, members) => {
   const showing = sources.filter((text) => text.includes(`${by}(`));
   expect(members.filter((member) => !showing.some((text) => text.includes(`'${member}'`)))).toEqual([]);
   expect(showing.filter((text) => !text.includes(`@module-tag ${tag}`)).map((text) => text.slice(0, 80))).toEqual([]);

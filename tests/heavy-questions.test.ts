@@ -2,7 +2,7 @@
  * @module-tag attack
  * @module-tag fault
  */
-// One account's long questions delay nobody else's, through the real store and at every door.
+// One account's long queries delay nobody else's, through the real store and at every door.
 import { stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { Refusal, Unavailable } from '../server/errors.ts';
@@ -14,7 +14,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { showsRefused, showsSurvived } from './setup/harness.ts';
 
-test('endless questions of one account, with bound values as all have them, leave the store to the others', async () => {
+test('’endless queries of one account, with bound values as usual, leave the store to the others’', async () => {
   await using folder = await tempFolder();
   const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 10 } });
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
@@ -34,7 +34,7 @@ test('endless questions of one account, with bound values as all have them, leav
   await store.close();
 });
 
-test('questions asked at the same moment have each their own values', async () => {
+test('’queries asked at the same moment each have their own values’', async () => {
   await using folder = await tempFolder();
   const store = await openStore({ url: undefined, path: folder.path });
   const asked = Array.from({ length: 400 }, async (_, index) => {
@@ -43,13 +43,13 @@ test('questions asked at the same moment have each their own values', async () =
     return [await store.query(sql, bound, { lane: `lane ${index % 7}` }), [bound]];
   });
   for (const [answer, expected] of await Promise.all(asked)) expect(answer).toEqual(expected);
-  // What an earlier question had bound is nobody's answer.
+  // Values that an earlier query bound belong to no other answer.
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.toThrow(/lacks its value text/);
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.not.toThrow(Unavailable);
   await store.close();
 });
 
-test('members and keys of an account ask in its lane, and viewers of a share link in the lane of that link, at every door', async () => {
+test('’members and keys of an account ask in its lane, and viewers of a share link in that link’s lane, at every door’', async () => {
   await using server = await testApp();
   const { app, url, clock } = server;
   const site = await server.addSite('own.example');
@@ -86,7 +86,7 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
     const found = [];
     for (const path of paths) {
       lanes.clear();
-      clock.now += 60_000; // nothing remembered
+      clock.now += 60_000; // nothing is cached
       const answer = await fetch(`${url}${path}`, { headers });
       await answer.text();
       found.push([answer.status, ...lanes]);
@@ -99,7 +99,7 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
   expect(await lanesOf(doors, { 'x-share-token': token })).toEqual(all(doors, linkId));
 });
 
-test('15 heavy questions of a viewer who left keep neither the next viewer nor the owner waiting', async () => {
+test('’15 heavy queries of a viewer who left delay neither the next viewer nor the owner’', async () => {
   showsRefused('share link that holds others up', 15);
   await using server = await testApp();
   const { app, url, clock } = server;
@@ -110,7 +110,7 @@ test('15 heavy questions of a viewer who left keep neither the next viewer nor t
     await createShareLink(directory, { siteId: site.id, name: 'one' }, clock.now),
     await createShareLink(directory, { siteId: site.id, name: 'another' }, clock.now),
   ];
-  // The real store answers; questions about January are made heavy on their way to it.
+  // The real store answers; queries about January are made heavy on the way to it.
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1';
   const order: string[] = [];
   let heavy = 0;
@@ -133,18 +133,18 @@ test('15 heavy questions of a viewer who left keep neither the next viewer nor t
     ask({ date_from: '2026-01-01', date_to: `2026-02-${String(day + 1).padStart(2, '0')}` }, viewer, leaving.signal),
   );
   await eventually(() => expect(heavy).toBe(30)); // a list and its total each
-  const endedBefore = order.length; // on a busy machine the first are ended by their limit by now
+  const endedBefore = order.length; // on a busy machine the first ones have reached their time limit by now
   leaving.abort();
   await Promise.allSettled(asked);
   const today = { date_from: '2026-11-20', date_to: '2026-11-20' };
   for (const headers of [viewer, { cookie }, { 'x-share-token': other.token }] as Record<string, string>[])
     expect(await ask(today, headers)).toBe(200);
-  // The one that was under way is ended by the limit on a viewer's question; the others were never asked.
+  // The running query ended by its time limit. The others were never run.
   await eventually(() => expect(order.length).toBe(30));
   expect(order.filter((what) => what !== 'left the queue').length).toBeLessThanOrEqual(endedBefore + 1);
 });
 
-test('200 clients that leave at once, in the middle of their questions, leave the next one its answer', async () => {
+test('’200 clients that leave at once, in the middle of their queries, leave the next one its answer’', async () => {
   showsSurvived('200 abandoned requests');
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');
@@ -174,7 +174,7 @@ test('200 clients that leave at once, in the middle of their questions, leave th
     return query(...args);
   };
   const leaving = new AbortController();
-  const clients = Array.from({ length: 200 }, (_, n) => ask(n + 1, leaving.signal)); // each of another range: none is remembered
+  const clients = Array.from({ length: 200 }, (_, n) => ask(n + 1, leaving.signal)); // each of another range: none is cached
   await eventually(() => expect(asked).toBeGreaterThan(10));
   leaving.abort();
   await Promise.allSettled(clients);

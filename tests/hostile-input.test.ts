@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Hostile input at every door: refused with a clear answer or a counted drop, never a 5xx, and nothing of our insides in any answer.
+// Hostile input at every door: refused with a clear answer or dropped and counted, never a 5xx, and no answer shows our internals.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ afterEach(async () => {
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });
 
-/** Events, AI visits and drops of the site: whatever was accepted is one of them. */
+/** Events, AI visits and drops of the site: everything that was accepted is one of them. */
 async function accountedFor(): Promise<number> {
   await server.settle();
   await server.app.collector.flushDrops();
@@ -68,7 +68,7 @@ async function accountedFor(): Promise<number> {
   return sum;
 }
 
-/** Sends them 20 at a time; says how often each status was answered, and how many answers were for our site. */
+/** Sends them 20 at a time, and returns how often each status was answered, and how many answers were for our site. */
 async function sendHits(hits: HostileHit[]) {
   const statuses: Record<number, number> = {};
   let ours = 0;
@@ -80,7 +80,7 @@ async function sendHits(hits: HostileHit[]) {
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (![202, 431].includes(answer.status)) expect(JSON.parse(text)).toMatchObject({ status: answer.status });
       expect(text).not.toMatch(INSIDES);
-      // Engagement without a visit tells nothing, and is neither kept nor counted.
+      // Engagement without a visit carries no information: it is neither kept nor counted.
       if (answer.status === 202 && domainToASCII((JSON.parse(hit.body) as { site: string }).site) === FUZZ_DOMAIN)
         ours += 1;
     }
@@ -90,7 +90,7 @@ async function sendHits(hits: HostileHit[]) {
 }
 
 describe('POST /foot', () => {
-  test('answers 500 hostile bodies, and accounts for each that it accepts', async () => {
+  test('’answers 500 hostile bodies, and each one that it accepts is counted or dropped’', async () => {
     const before = await accountedFor();
     const hits = fixedHits();
     expect(hits.length).toBeGreaterThanOrEqual(500);
@@ -100,7 +100,7 @@ describe('POST /foot', () => {
     expect(ours).toBeGreaterThan(100);
   });
 
-  test('answers 2,000 made from a seed, and accounts for each that it accepts', async () => {
+  test('’answers 2,000 bodies made from a seed, and each one that it accepts is counted or dropped’', async () => {
     const before = await accountedFor();
     const random = openRandom(20_261_121);
     const { statuses, ours } = await sendHits(Array.from({ length: 2000 }, () => generatedHit(random)));
@@ -112,7 +112,7 @@ describe('POST /foot', () => {
     expect(await accountedFor()).toBe(before + ours);
   });
 
-  test('takes no amount that is no number', async () => {
+  test('’accepts no amount that is not a number’', async () => {
     for (const amount of [null, true, [], [5], {}, '', ' ', '-1', '1e3', '0x10', 'NaN', '9'.repeat(40), -1, 1e308]) {
       const answer = await server.foot({ ...goodHit(), name: 'paid', revenue: { amount, currency: 'EUR' } });
       expect([amount, answer.status]).toEqual([amount, 400]);
@@ -136,7 +136,7 @@ describe('addresses', () => {
   ];
   const DOORS = ['', '/foot', '/foot.gif', '/foot.js', '/trpc', '/auth', '/socket.io', '/healthz', '/readyz', '/_app'];
 
-  test('that are malformed get an answer below 500 at every door, by every method', async () => {
+  test('’that are malformed get an answer below 500 at every door, by every method’', async () => {
     const tried = ODD.flatMap((odd) => DOORS.map((door) => (odd.startsWith('/') ? `${door}${odd}` : odd)));
     const methods = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'];
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe('addresses', () => {
     }
   });
 
-  test('lead to no other host when a page is asked for without TLS', async () => {
+  test('’lead to no other host when a page is requested without TLS’', async () => {
     showsRefused('open redirects', 8);
     const services = {
       ...server.app.services,
@@ -221,7 +221,7 @@ describe('addresses', () => {
     plain.close();
   });
 
-  test('of an odd range of a file get the whole file', async () => {
+  test('’with an odd range of a file get the whole file’', async () => {
     for (const range of ['bytes=5-2', 'bytes=abc', 'bytes=-5', 'bytes=9-', 'bytes=0-0,1-1', 'items=1-2']) {
       const answer = await fetch(`${server.url}/robots.txt`, { headers: { range } });
       expect([200, 404]).toContain(answer.status);
@@ -266,11 +266,11 @@ describe('headers', () => {
     ['a user agent of 64 kB', request('Host: localhost', `User-Agent: ${'x'.repeat(65_536)}`)],
     ['4,000 headers', request('Host: localhost', ...Array.from({ length: 4000 }, (_, n) => `X${n}: 1`))],
   ])('%s', async (_name, bytes) => {
-    // Who still sends when the connection is closed may not get to see the answer.
+    // A client that still sends when the connection is closed may miss the answer.
     expect([[400], [431], []]).toContainEqual(statusesOf(await sendRaw(port, bytes)));
   });
 
-  /** What follows a message that two parsers would end in different places is never taken for a request. */
+  /** Bytes after a message whose end two parsers see in different places are never taken for a request. */
   test.each<[string, string]>([
     ['Transfer-Encoding with Content-Length', 'Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nX'],
     ['two lengths', 'Content-Length: 0\r\nContent-Length: 44\r\n\r\n'],
@@ -282,7 +282,7 @@ describe('headers', () => {
     ['a coding after a tab', 'Transfer-Encoding:\tchunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n'],
     ['a chunk with a long extension', `Transfer-Encoding: chunked\r\n\r\n0;${'x'.repeat(20_000)}\r\n\r\n`],
     ['a chunk size past 64 bits', 'Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n'],
-  ])('smuggle nothing: %s', async (_name, rest) => {
+  ])('’smuggle nothing: %s’', async (_name, rest) => {
     showsRefused('request smuggling');
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: smuggled\r\n\r\n';
     const head = 'POST /foot HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
@@ -291,7 +291,7 @@ describe('headers', () => {
     expect(statusesOf(answer).every((status) => status < 500)).toBe(true);
   });
 
-  test('that a browser would send, spoilt at random, never break a page, a question or a sign-in', async () => {
+  test('’of a browser, changed at random, never break a page, a question or a sign-in’', async () => {
     const random = openRandom(7);
     const names =
       `accept accept-encoding accept-language cookie if-none-match origin referer range user-agent x-forwarded-for
@@ -333,7 +333,7 @@ describe('procedures', () => {
     return answer.status;
   };
 
-  test('answer an input that is no JSON, or nothing that devalue writes, with 400', async () => {
+  test('’answer an input that is no JSON, or that devalue never writes, with 400’', async () => {
     const texts = [
       '{',
       '5',
@@ -362,7 +362,7 @@ describe('procedures', () => {
       }
   });
 
-  /** As the dashboard writes it; plain JSON where devalue refuses to, because of a key `__proto__`. */
+  /** The way the dashboard writes it; plain JSON where devalue refuses a key `__proto__`. */
   const written = (input: unknown) => {
     try {
       return JSON.stringify(stringify(input));
@@ -371,7 +371,7 @@ describe('procedures', () => {
     }
   };
 
-  test('answer spoilt inputs without breaking, and nothing is gained by what they bring along', async () => {
+  test('’answer changed inputs without breaking, and the changes gain nothing’', async () => {
     showsRefused('mass assignment', 60 * PROCEDURE_NAMES.length);
     const { db } = server.app.services.directory;
     const privileges = () => db.selectFrom('members').selectAll().execute();
@@ -427,7 +427,7 @@ describe('procedures', () => {
     expect(await made()).toBe(before);
   });
 
-  test('take JSON alone', async () => {
+  test('’accept only JSON’', async () => {
     showsRefused('CSRF', 7 * PROCEDURE_NAMES.filter(isMutation).length);
     const types = [
       'text/plain',
@@ -445,7 +445,7 @@ describe('procedures', () => {
     expect(await check('large', ask('sites.create', 'x'.repeat(70_000)))).toBe(413);
   });
 
-  test('make at most as many share links, tokens and keys as are allowed, asked for all at once', async () => {
+  test('’create at most as many share links, tokens and keys as are allowed, also all at once’', async () => {
     const { db } = server.app.services.directory;
     for (const [name, table, most] of [
       ['shares.create', 'share_links', 50],

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Under which host the server answers: secrets never cross a network in plain HTTP, and no redirect leads to somebody else.
+// The hosts under which the server answers: secrets never cross a network in plain HTTP, and no redirect leads to a foreign host.
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
@@ -62,7 +62,7 @@ function signIn(server: TestApp, origin: string, options: Omit<Asked, 'host'> = 
   return ask(server, '/auth/sign-in/email', asked);
 }
 
-/** Whether a WebSocket is let in, or the status of its refusal. */
+/** Whether a WebSocket is accepted, or the status of its refusal. */
 async function upgrade(server: TestApp, host: string): Promise<string> {
   const socket = connect(portOf(server), '127.0.0.1');
   const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13';
@@ -75,7 +75,7 @@ async function upgrade(server: TestApp, host: string): Promise<string> {
 }
 
 describe('without BASE_URL and TLS', () => {
-  test('every address is answered under the names of this machine alone, and a malformed host is a 400', async () => {
+  test('’every address is answered under the names of this machine only, and a malformed host is a 400’', async () => {
     showsRefused('host headers');
     await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
     await server.addSite('own.example');
@@ -95,7 +95,7 @@ describe('without BASE_URL and TLS', () => {
     expect((await signIn(server, 'http://localhost:3000')).status).toBe(200);
     const refused = JSON.parse((await ask(server, '/login', { host: 'stats.example' })).text) as { message: string };
     expect(refused.message).toContain('set BASE_URL to its https address');
-    // Whoever watches the process asks by its address, and learns nothing.
+    // Monitoring that asks by the machine's address is answered, and learns nothing.
     for (const path of ['/healthz', '/readyz'])
       expect((await ask(server, path, { host: '10.0.0.7:3000' })).status).toBe(200);
   });
@@ -118,11 +118,11 @@ describe('without BASE_URL and TLS', () => {
   });
 });
 
-describe('with BASE_URL', () => {
+describe('’with BASE_URL’', () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '81.2.69.160' };
   const scripts = ['/foot.js', '/foot.gif?site=own.example'];
 
-  test('events and the script pass through a site’s own proxy that keeps its Host', async () => {
+  test('’events and the script pass through a site’s own proxy that keeps its Host’', async () => {
     await using server = await testApp({ env: { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback' } });
     await server.addSite('own.example');
     const headers = {
@@ -137,14 +137,14 @@ describe('with BASE_URL', () => {
         expect([path, (await ask(server, path, { host, headers })).status]).toEqual([path, 200]);
     }
     expect((await ask(server, '/login', { host: '127.0.0.1:3000', headers })).status).toBe(200);
-    // Without TLS the same requests are refused, and a page is sent to BASE_URL whatever the host.
+    // Without TLS the same requests are refused, and a page is redirected to BASE_URL whatever the host.
     expect((await events(server, 'own.example')).status).toBe(403);
     for (const host of ['evil.example', '['])
       expect((await ask(server, '/login', { host })).headers.location).toBe('https://stats.example/login');
     expect(await upgrade(server, 'stats.example')).toBe('400');
   });
 
-  test('of this machine only collecting is answered under other hosts', async () => {
+  test('’on this machine only collecting is answered under other hosts’', async () => {
     await using server = await testApp({ env: { BASE_URL: 'http://localhost:3000' } });
     await server.addSite('own.example');
     expect((await events(server, 'own.example')).status).toBe(202);
@@ -155,7 +155,7 @@ describe('with BASE_URL', () => {
   });
 });
 
-test('with TLS and no BASE_URL a missing or malformed host is a 400, and redirects lead to names of the certificate alone', async () => {
+test('’with TLS and no BASE_URL a missing or malformed host is a 400, and redirects lead only to names of the certificate’', async () => {
   showsRefused('host headers');
   await using folder = await tempFolder();
   const names = ['DNS:stats.example', 'DNS:*.wild.example', 'IP:203.0.113.9'];
@@ -188,7 +188,7 @@ test('with TLS and no BASE_URL a missing or malformed host is a 400, and redirec
   agent.destroy();
 });
 
-test('an address that other machines reach, without TLS or BASE_URL, is no address to start on', async () => {
+test('’the server refuses to start on an address that other machines reach, without TLS or BASE_URL’', async () => {
   await using folder = await tempFolder();
   for (const HOST of ['0.0.0.0', '::', '192.168.0.7', 'stats.example']) {
     const { code, said } = await failToStart({ DATA_DIR: folder.path, HOST });

@@ -1,4 +1,4 @@
-// Background work: which process runs it, for which period, and what a kill, a failure or a clock that jumps does to it.
+// Background jobs: which process runs one, for which period, and what a kill, a failure or a clock jump does.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../server/directory/open.ts';
@@ -20,7 +20,7 @@ const DAILY = { name: 'daily', where: 'one process', when: { daily: '00:00' } } 
 
 const dayFrom = (day: number) => [day, day + 1];
 
-/** A process with jobs of its own: all share the directory and the clock. */
+/** A process with its own jobs: all processes share the directory and the clock. */
 function openProcess(directory: TestDirectory, clock: { now: number }, ...jobs: Job[]) {
   const warnings: unknown[] = [];
   const now = () => clock.now;
@@ -31,7 +31,7 @@ function openProcess(directory: TestDirectory, clock: { now: number }, ...jobs: 
   };
 }
 
-/** A daily job that notes what it was run for. */
+/** A daily job that records each run. */
 function noting(options: Partial<SharedJob> = {}) {
   const turns: Turn[] = [];
   const job: SharedJob = { ...DAILY, ...options, run: (turn) => Promise.resolve(void turns.push(turn)) };
@@ -55,7 +55,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('are run by one of two processes, and by the other once the first has stopped', async () => {
+  test('’run in one of two processes, and in the other once the first has stopped’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [first, second] = [noting(), noting()];
@@ -76,14 +76,14 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(await directory.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
-  test('are taken over from a process that has died, after its lease and not before', async () => {
+  test('’are taken over from a process that has died, after its lease and not before’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: MIDNIGHT + DAY_MS - 2 * LEASE_MS };
     const { job, days } = noting();
     const dead = openProcess(directory, clock, noting().job);
     await dead.turn();
     clock.now = MIDNIGHT + DAY_MS - TURN_MS;
-    await dead.turn(); // its last sign of life
+    await dead.turn(); // its last renewal
     const other = openProcess(directory, clock, job);
     clock.now += LEASE_MS - 1;
     await other.turn();
@@ -93,7 +93,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('make up for a stop of a week in one run, or in one for each day, oldest first', async () => {
+  test('’catch up after a stop of a week in one run, or in one for each day, oldest first’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
@@ -106,7 +106,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days()).toEqual([0, 1, 2, 3, 4, 5, 6].map(dayFrom));
   });
 
-  test('go on when the clock was a week ahead: those that count each period wait, the others do not', async () => {
+  test('’continue when the clock was a week ahead: those that count each period wait, the others do not’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
@@ -116,7 +116,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     clock.now += 7 * DAY_MS;
     await server.turn();
     clock.now -= 6 * DAY_MS;
-    const restarted = openProcess(directory, clock, ...jobs); // although the lease says a week ahead
+    const restarted = openProcess(directory, clock, ...jobs); // although the lease is valid for a week
     await restarted.turn();
     clock.now += DAY_MS;
     await restarted.turn();
@@ -127,7 +127,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days().at(-1)).toEqual([7, 8]);
   });
 
-  test.each(['first', 'with its work'] as const)('that fail are logged and tried again: noted %s', async (noted) => {
+  test.each(['first', 'with its work'] as const)('’that fail are logged and retried: noted %s’', async (noted) => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const { job, days } = noting({ noted });
@@ -149,7 +149,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('that note their period with their work write both or neither', async () => {
+  test('’that record their period with their work write both or neither’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     let fails = true;
@@ -172,7 +172,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(await written()).toBe(1);
   });
 
-  test('are waited for by a stop, which begins nothing more and lets another process take over', async () => {
+  test('’finish before a stop, which starts no more and lets another process take over’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const ended = Promise.withResolvers<true>();
@@ -204,7 +204,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([1, 2].map(dayFrom));
   });
 
-  test('never run beside themselves, however long they take', async () => {
+  test('’never overlap themselves, however long they take’', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const ended = Promise.withResolvers<true>();
@@ -227,7 +227,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(runs).toBe(2);
   });
 
-  /** Another process whose clock stands a day later, and whose daily job does `work`. */
+  /** Another process whose clock is a day ahead, and whose daily job does `work`. */
   const runElsewhere = (place: Place, options: Partial<SharedJob>, work: string) =>
     elsewhere(
       place,
@@ -253,7 +253,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   }
 
   test.each(['first', 'with its work'] as const)(
-    'run once in four processes of which each holds a lease: noted %s',
+    '’run once in four processes that all hold a lease: noted %s’',
     async (noted) => {
       await using place = await directoryPlace(form);
       const { directory } = await dayOld(place);
@@ -272,7 +272,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
       await new Promise(() => undefined);`;
     await expect(runElsewhere(place, { noted }, killed)).rejects.toMatchObject({ signal: 'SIGKILL' });
     const { job, days } = noting({ noted });
-    // PostgreSQL notices within moments that the connection is gone, and ends its transaction.
+    // PostgreSQL soon notices the lost connection, and ends its transaction.
     const server = openProcess(directory, clock, job);
     await server.turn();
     const left = await directory.db.selectFrom('released_domains').select('domain').execute();
@@ -283,7 +283,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
 });
 
 describe('the jobs of the server', () => {
-  test('are run by one of two apps on the same directory, and by the other when that one stops', async () => {
+  test('’are run by one of two apps on the same directory, and by the other when that one stops’', async () => {
     await using postgres = await startPostgres();
     await using redis = await startRedis();
     await using clickhouse = await startClickHouse();
@@ -305,7 +305,7 @@ describe('the jobs of the server', () => {
     await eventually(async () => expect((await known.execute()).map(({ name }) => name)).toEqual(SHARED), patience);
   });
 
-  test('are looked for as often as the busiest of them is due, and thrice within a lease', () => {
+  test('’are checked as often as the most frequent one is due, and three times within a lease’', () => {
     expect(3 * TURN_MS).toBeLessThanOrEqual(LEASE_MS);
   });
 });

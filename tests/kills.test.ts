@@ -1,5 +1,6 @@
 /** @module-tag fault */
-// The server as a process, killed under load and starved of descriptors: what got a 202 is counted once, and it recovers by itself.
+// The server as a process, killed under load and out of file descriptors: what got a 202 is counted once, and the server recovers by
+// itself.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -80,7 +81,7 @@ test('a server that is killed again and again under load counts each accepted ev
   expect([...stored].filter(([, copies]) => copies > 1)).toEqual([]);
 });
 
-test('a server whose descriptors are used up takes events again when they are free', async () => {
+test('’a server that has run out of descriptors accepts events again when they are free’', async () => {
   showsSurvived('file descriptors used up, then free');
   await using folder = await tempFolder();
   await makeSite(folder.path);
@@ -92,7 +93,7 @@ test('a server whose descriptors are used up takes events again when they are fr
   const sockets: Socket[] = [];
   for (let n = 0; n < 120; n += 1) {
     const socket = connect(Number(port), hostname).on('error', () => undefined);
-    await once(socket, 'connect'); // the kernel takes them, the server cannot
+    await once(socket, 'connect'); // the kernel accepts them, the server cannot
     sockets.push(socket);
   }
   for (const socket of sockets) socket.destroy();

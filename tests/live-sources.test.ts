@@ -1,4 +1,4 @@
-// The source of a visit from the first request to the live view and the stored numbers: its own, not that of the last click.
+// The source of a visit, from the first request to the live view and the stored numbers: its own source, not that of the last click.
 import { expect, test } from 'vitest';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';

@@ -52,13 +52,13 @@ const empty: Snapshot = {
   sources: [],
   countries: [],
 };
-/** Per-minute counts of which all but the given last ones are 0. */
+/** Per-minute counts that are all 0 except for the given last ones. */
 const lastMinutes = (...counts: number[]) => [...Array<number>(MINUTES - counts.length).fill(0), ...counts];
 
 describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
   const open = () => (FORMS[name] as () => Windows)();
 
-  test('of a site that nobody knows are empty', async () => {
+  test('’of an unknown site are empty’', async () => {
     const windows = open();
     expect(await windows.snapshot(SITE, NOON)).toEqual(empty);
     expect(await windows.currentVisitors([SITE, OTHER], NOON)).toEqual(
@@ -70,7 +70,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await windows.currentVisitors([], NOON)).toEqual(new Map());
   });
 
-  test('count a visitor once, where they are by their last event, and where their visit came from', async () => {
+  test('’count a visitor once, on the page of the last event, and under the source of the visit’', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/a' }));
     await windows.record(seen(1, NOON + 10, { page: '/b', source: 'Bing' }));
@@ -95,7 +95,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     });
   });
 
-  test('seven visitors from Google stay "Google 7" when they click on', async () => {
+  test('’seven visitors from Google stay "Google 7" when they click on’', async () => {
     const windows = open();
     for (let visitor = 1; visitor <= 7; visitor++) await windows.record(seen(visitor, NOON));
     const clicks = [];
@@ -107,17 +107,17 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(pages).toEqual([{ page: '/pricing', visitors: 7 }]);
   });
 
-  test('know the source of a visit when its visitor was gone for less than its 30 minutes', async () => {
+  test('’keep the source of a visit while its visitor is away for less than 30 minutes’', async () => {
     const windows = open();
     await windows.record(seen(1, NOON));
     await windows.snapshot(SITE, NOON + 20 * MINUTE); // no longer current
     expect(await windows.record(seen(1, NOON + VISIT_MS - 1, { source: '' }))).toBe('Google');
     const later = NOON + 2 * VISIT_MS - 1;
-    expect(await windows.record(seen(1, later, { source: 'Bing' }))).toBe('Bing'); // a visit of its own
+    expect(await windows.record(seen(1, later, { source: 'Bing' }))).toBe('Bing'); // a new visit
     expect((await windows.snapshot(SITE, later)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
   });
 
-  test('take the source of the first event of a visit, in whatever order they arrive', async () => {
+  test('’take the source of the first event of a visit, in whatever order they arrive’', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/second', source: '' }));
     expect(await windows.record(seen(1, NOON - 1000, { page: '/first', source: 'Bing' }))).toBe('Bing');
@@ -127,12 +127,12 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
       pages: [{ page: '/second', visitors: 1 }],
       sources: [{ source: 'Bing', visitors: 1 }],
     });
-    // One of an earlier visit, later still, is not of this one.
+    // A late event of an earlier visit does not belong to this one.
     expect(await windows.record(seen(1, NOON - 2 * VISIT_MS, { source: 'Kagi' }))).toBe('Kagi');
     expect((await windows.snapshot(SITE, NOON)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
   });
 
-  test('let engagement go on with a visit, and begin none', async () => {
+  test('’engagement continues a visit, but never begins one’', async () => {
     const windows = open();
     const engaged = (visitor: number, time: number, engaged_ms: number) =>
       windows.record(seen(visitor, time, { name: ENGAGEMENT, engaged_ms, source: '' }));
@@ -143,7 +143,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await engaged(1, NOON + 40 * MINUTE, 40 * MINUTE)).toBe('Google');
     expect(await windows.record(seen(1, NOON + 41 * MINUTE, { source: '' }))).toBe('Google');
     expect((await windows.snapshot(SITE, NOON + 41 * MINUTE)).sources).toEqual([{ source: 'Google', visitors: 1 }]);
-    // One more that comes after the visit is over.
+    // Engagement that arrives after the visit is over.
     await engaged(1, NOON + 41 * MINUTE + VISIT_MS, 0);
     expect((await windows.snapshot(SITE, NOON + 41 * MINUTE + VISIT_MS)).current_visitors).toBe(0);
   });
@@ -168,7 +168,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await countAt(NOON + CURRENT_MS + 500)).toEqual([1, 1]);
   });
 
-  test('count different visitors of each of the last 30 minutes, the running one last', async () => {
+  test('’count distinct visitors of each of the last 30 minutes, the current one last’', async () => {
     const windows = open();
     for (let minute = 0; minute < 40; minute++)
       for (let visitor = 0; visitor <= minute % 3; visitor++)
@@ -181,7 +181,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await windows.snapshot(SITE, now + 30 * MINUTE)).toEqual(empty);
   });
 
-  test('never move a visitor back for a late sighting, but count its minute', async () => {
+  test('’never move a visitor back for a late sighting, but count its minute’', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/new' }));
     await windows.record(seen(1, NOON - 2 * MINUTE, { page: '/old' }));
@@ -239,7 +239,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     );
   });
 
-  test('take hostile names as they are', async () => {
+  test('’keep hostile names unchanged’', async () => {
     const windows = open();
     const names = ['/__proto__', '/constructor', "/'; FLUSHALL", '/a\nb c', '/\0x', '/日本🙂', `/${'x'.repeat(2000)}`];
     for (const [i, page] of names.entries()) await windows.record(seen(i, NOON, { page, source: page, country: '"' }));
@@ -291,7 +291,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
   });
 
-  test('take no event for a repeat of itself, since the first try may not have been queued', async () => {
+  test('’an event is no repeat of itself, since the first attempt may not have been queued’', async () => {
     const windows = open();
     const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
     const send = (event_id: string, afterMs: number) =>
@@ -304,7 +304,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     ]).toEqual([false, false, true, false]);
   });
 
-  test('come back when the clock jumped a day ahead and back', async () => {
+  test('’recover when the clock jumped a day ahead and back’', async () => {
     const windows = open();
     await windows.record(seen(1, NOON));
     await windows.record(seen(1, NOON + 25 * 60 * MINUTE));
@@ -323,8 +323,8 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
   });
 });
 
-describe('live windows in memory alone', () => {
-  test('stay bounded under a flood of visitors: those seen longest ago go first, on the largest site', async () => {
+describe('’live windows in memory only’', () => {
+  test('’stay bounded under a flood of visitors: the least recently seen of the largest site go first’', async () => {
     const windows = openMemoryWindows(1_000_000);
     await windows.record(seen(1, NOON, { site_id: OTHER }));
     for (let i = 0; i < 20_000; i++) {
@@ -333,14 +333,14 @@ describe('live windows in memory alone', () => {
     }
     expect(windows.bytes).toBeGreaterThan(980_000);
     expect(windows.visitors).toBeGreaterThan(1_000);
-    // The last ones are there, as many as it says, and the small site's visitor too.
+    // The last ones are there, as many as reported, and the small site's visitor too.
     const { current_visitors, minutes } = await windows.snapshot(SITE, NOON + 200_000);
     expect(current_visitors).toBe(windows.visitors - 1);
     expect(minutes.at(-1)).toBe(2_000);
     expect((await windows.currentVisitors([OTHER], NOON + 200_000)).get(OTHER)).toBe(1);
   });
 
-  test('hold fewer visitors the longer their texts are, also within one second', async () => {
+  test('’hold fewer visitors the longer their texts are, also within one second’', async () => {
     const windows = openMemoryWindows(1_000_000);
     const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
     for (let i = 0; i < 5_000; i++) await windows.record(seen(i, NOON, long(i)));
@@ -350,7 +350,7 @@ describe('live windows in memory alone', () => {
     expect((await windows.snapshot(SITE, NOON)).current_visitors).toBe(windows.visitors);
   });
 
-  test('forget a site where nobody was for an hour, by which every visit is over', async () => {
+  test('’forget a site without visitors for an hour, when every visit is over’', async () => {
     const windows = openMemoryWindows();
     for (let i = 0; i < 100; i++) await windows.record(seen(i, NOON, { site_id: `site_${i}` as SiteId }));
     expect(windows.visitors).toBe(100);
@@ -361,8 +361,8 @@ describe('live windows in memory alone', () => {
   });
 });
 
-describe('live windows in Redis alone', () => {
-  test('leave no key that does not run out', async () => {
+describe('’live windows in Redis only’', () => {
+  test('’leave no key without an expiry’', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const windows = openRedisWindows({ redis: connection });
@@ -378,7 +378,7 @@ describe('live windows in Redis alone', () => {
     await connection.close();
   });
 
-  test('take no more visitors in a minute than have room, and those who are there stay', async () => {
+  test('’accept at most a minute’s share of new visitors, and keep those who are there’', async () => {
     const windows = openRedisWindows({ redis, prefix: 'room' });
     const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
     for (let i = 0; i < 2_000; i += 100)
@@ -405,7 +405,7 @@ describe('live windows in Redis alone', () => {
     await second.close();
   });
 
-  test('answer Unavailable while Redis is away, start empty after FLUSHALL, and heal themselves', async () => {
+  test('’answer Unavailable while Redis is away, start empty after FLUSHALL, and recover’', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const windows = openRedisWindows({ redis: connection });
@@ -458,7 +458,7 @@ function countByHand(all: Sighting[], now: number): Snapshot {
   };
 }
 
-/** Of the visit that ends with a visitor's last sighting: back in time to the first pause of 30 minutes. */
+/** The events of the visit that ends with a visitor's last sighting: back in time to the first pause of 30 minutes. */
 function visitSourceByHand(all: Sighting[], last: Sighting): string {
   const own = all.filter(({ visitor_id }) => visitor_id === last.visitor_id).sort((a, b) => b.time - a.time);
   let first = last;

@@ -1,4 +1,4 @@
-// Plans, trials and quotas do not concern the operator or the demo, and customers only where they can pay.
+// Plans, trials and quotas do not apply to the operator or the demo, and to customers only where they can pay.
 import type { inferRouterOutputs } from '@trpc/server';
 import { parse, stringify } from 'devalue';
 import { Kysely } from 'kysely';
@@ -33,7 +33,7 @@ const STRIPE = {
 };
 const FOR_GOOD = { has_plan: false, plan: 'pro', status: 'active', ends_at: null, can_see_dashboard: true };
 
-/** Makes an account as the page does; with a token it is the first one. Says what was answered. */
+/** Creates an account as the page does; with a token it is the first one. Returns the answer. */
 async function makeAccount(server: TestApp, input: { email: string; token?: string }) {
   const answer = await fetch(`${server.url}/trpc/accounts.create`, {
     method: 'POST',
@@ -71,7 +71,7 @@ async function fillMonth(server: TestApp, siteId: SiteId): Promise<void> {
 }
 
 describe('the account of the first-start page', () => {
-  test('is active on Pro for good: neither a trial nor the month’s events end anything', async () => {
+  test('’is active on Pro for good: neither a trial nor the monthly quota ends anything’', async () => {
     await using server = await testApp({ env: { QUOTA: 'drop', ...STRIPE } });
     await makeOperator(server);
     const own = await siteOf(server, 'operator@example.com', 'example.com');
@@ -98,7 +98,7 @@ describe('the account of the first-start page', () => {
     expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject(FOR_GOOD);
   });
 
-  test('keeps its place: nobody signs up before it is made', async () => {
+  test('’is reserved: nobody signs up before it is created’', async () => {
     await using server = await testApp({ env: { SIGNUP: 'open' } });
     const early = await makeAccount(server, { email: 'eve@example.com' });
     expect(early.status).toBe(403);
@@ -106,13 +106,13 @@ describe('the account of the first-start page', () => {
       'The first account must be made at the address that the server printed when it started.',
     );
     await makeOperator(server);
-    server.clock.now += 1; // accounts are listed by their age
+    server.clock.now += 1; // accounts are listed by age
     expect((await makeAccount(server, { email: 'eve@example.com' })).status).toBe(200);
     const kinds = (await listAccounts(server.app.services.directory)).map(({ kind, emails }) => `${kind} ${emails[0]}`);
     expect(kinds).toEqual(['operator operator@example.com', 'customer eve@example.com']);
   });
 
-  test('follows a plan that the operator sets all the same', async () => {
+  test('’still follows a plan that the operator sets’', async () => {
     await using server = await testApp();
     await makeOperator(server);
     const { directory } = server.app.services;
@@ -124,7 +124,7 @@ describe('the account of the first-start page', () => {
   });
 });
 
-test('the account that the demo is made with has neither plan nor quota', async () => {
+test('’the account of the demo has neither plan nor quota’', async () => {
   await using server = await testApp({ env: { QUOTA: 'drop' } });
   const wish = { domain: 'demo.example', days: 2, visits: 10, account: 'demo@example.com', password: PASSWORD };
   const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
@@ -148,7 +148,7 @@ test.each([
 });
 
 describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
-  /** `make` writes with the schema before accounts had kinds. */
+  /** `make` writes with the schema from before accounts had kinds. */
   async function upgraded(make: (db: Kysely<Tables>) => Promise<void>) {
     await using place = await directoryPlace(form);
     const dialect = place.databaseUrl ? postgresDialect(place.databaseUrl, PATIENCE) : sqliteDialect(place.path);
@@ -170,7 +170,7 @@ describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
       .values({ ...old, ...row } as unknown as Tables['accounts'])
       .execute();
 
-  test('gives the operator the account that the first-start page made, whatever became of its trial', async () => {
+  test('’gives the operator the account that the first-start page created, whatever became of its trial’', async () => {
     for (const status of ['trialing', 'expired', 'active']) {
       const accounts = await upgraded(async (db) => {
         await add(db, { id: 'acct_1', status, plan: 'starter', trial_ends_at: NOON + 14 * DAY });
@@ -185,7 +185,7 @@ describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
     }
   });
 
-  test('leaves what the command line made a customer’s, and knows the demo', async () => {
+  test('’leaves accounts of the command line as customers’, and recognises the demo’', async () => {
     const accounts = await upgraded(async (db) => {
       const stamps = { created_at: NOON, updated_at: NOON };
       await add(db, { id: 'acct_1', status: 'active', trial_ends_at: null });

@@ -1,5 +1,5 @@
-// Client hints to another origin: Chromium sends its versions to Footfall only where the page delegates them, by the line that
-// README.md gives. `Accept-CH` on Footfall's own answers would do nothing: Chromium heeds it on the page alone.
+// Client hints to another origin: Chromium sends its versions to Footfall only if the page delegates them, with the line that README.md
+// gives. `Accept-CH` on Footfall's own answers would do nothing, because Chromium reads it on the page only.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const BRANDS = [
   { brand: 'Google Chrome', version: '142' },
 ];
 
-test('a page that delegates them tells Windows 11 from Windows 10, which share a user agent', async () => {
+test('’a page that delegates them tells Windows 11 from Windows 10, which share a user agent’', async () => {
   await using server = await testApp();
   await using browser = await openBrowser({ isPerson: true });
   const site = await server.addSite();

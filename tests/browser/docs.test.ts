@@ -1,11 +1,11 @@
-// /docs in a real browser, cut off from everything but this server: every operation is drawn, and the policy is never broken.
+// Opens /docs in a real browser that can reach only this server: every operation is shown, and the policy is never violated.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../server/api/rest/samples.ts';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
 
-test('shows every operation, and asks nobody else', async () => {
+test('’shows every operation, and asks no other server’', async () => {
   await using server = await testApp();
   await using browser = await openBrowser();
   const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 900 } });
@@ -31,7 +31,7 @@ test('shows every operation, and asks nobody else', async () => {
   await page.locator('#operations-Stats-getStats code').first().waitFor();
   expect(await page.locator('#operations-Stats-getStats').innerText()).toContain('FOOTFALL_KEY');
   expect(await page.locator('#operations-Stats-getStats details').count()).toBe(LANGUAGES.length);
-  // Nothing is wider than a phone: what is long scrolls in its own box.
+  // Nothing is wider than a phone: long lines scroll in their own box.
   await page.setViewportSize({ width: 390, height: 844 });
   const opened = page.locator('.opblock-summary-control[aria-expanded="false"]');
   while ((await opened.count()) > 0) await opened.first().click();

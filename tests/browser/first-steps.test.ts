@@ -1,5 +1,5 @@
-// The newcomer's story, as the README tells it, on the real server and in a real browser: the printed address, an account, a site,
-// the snippet on a page, and the arrival seen live by somebody else, without a reload.
+// A newcomer's story, as the README tells it, on the real server and in a real browser: the printed address, an account, a site, the
+// snippet on a page, and a visitor who appears live on somebody else's screen, without a reload.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { tempFolder } from '../setup/folder.ts';
 const root = new URL('../..', import.meta.url).pathname;
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 
-/** `npm start` without npm: the same program, on a port and a folder of its own. */
+/** `npm start` without npm: the same program, on its own port and folder. */
 async function start(
   env: Record<string, string>,
 ): Promise<AsyncDisposable & { address: string; base: string; child: ChildProcess }> {
@@ -45,7 +45,7 @@ async function start(
   };
 }
 
-/** Somebody's web site: every page holds the snippet as the dashboard gave it. */
+/** A web site: every page has the snippet as the dashboard gave it. */
 async function openWebSite(): Promise<AsyncDisposable & { port: number; snippet: string }> {
   const site = { snippet: '' };
   const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ const PEOPLE = {
   firefox: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
 };
 
-/** A browser that does not say that it is driven: headless Chromium and webdriver are dropped as bots. */
+/** A browser that does not say that it is automated: headless Chromium and webdriver are dropped as bots. */
 async function openPage(browser: OpenBrowser, userAgent = PEOPLE.chrome) {
   const context = await browser.newContext({ userAgent });
   await context.addInitScript('Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })');
@@ -100,7 +100,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       base = server.base;
       const owner = await openPage(browser);
 
-      // The printed address makes the first account.
+      // The printed address leads to the first account.
       expect(server.address).toContain('/setup?token=');
       await owner.goto(server.address);
       await owner.fill('[name=email]', OWNER.email);
@@ -117,7 +117,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       shop.snippet = (await snippet.textContent()) ?? '';
       expect(shop.snippet).toContain(`data-site="shop.test"`);
 
-      // A visitor comes; the page that waits opens the dashboard by itself, and shows them.
+      // A visitor arrives: the waiting page opens the dashboard by itself, and shows them.
       const visitor = await openPage(browser);
       await visitor.goto(`http://shop.test:${shop.port}/welcome`);
       await owner.waitForURL(`${base}/shop.test`);
@@ -127,7 +127,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       await owner.waitForSelector('[data-panel="pages"][data-state="ready"]');
       expect(await owner.locator('[data-state="online"]').count()).toBeGreaterThan(0);
 
-      // All of it moves without a reload: a second visitor, an event, a payment.
+      // Everything moves without a reload: a second visitor, an event, a payment.
       await owner.evaluate(() => Object.assign(globalThis, { notReloaded: true }));
       const other = await openPage(browser, PEOPLE.firefox);
       await other.goto(`http://shop.test:${shop.port}/pricing`);
@@ -145,7 +145,7 @@ test.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
       await stranger.goto(`${base}/shop.test`);
       await stranger.waitForURL((url) => url.pathname === '/login');
 
-      // And killed at this moment, nothing of it is lost.
+      // A kill at this moment loses nothing.
       const ended = once(server.child, 'exit');
       server.child.kill('SIGKILL');
       await ended;

@@ -1,4 +1,4 @@
-// Every screen as axe sees it: names, roles, contrast in both themes, and targets large enough for a thumb.
+// Checks every screen with axe: names, roles, contrast in both themes, and targets large enough for a thumb.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openDashboard } from './setup.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** A thumb's width, as the phones' makers recommend at least; WCAG 2.2 AA asks for 24. */
+/** The minimum that makers of phones recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
 
 type Axe = {
@@ -29,7 +29,7 @@ async function violations(page: Page): Promise<string[]> {
   }, RULES);
 }
 
-/** What opens a screen, and what is there once it is whole. */
+/** Opens a screen, and waits until it is complete. */
 const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unknown> }[] = [
   { path: '/', shows: '[data-state="ready"] [data-site]' },
   { path: '/sites/new', shows: '[name=domain]' },
@@ -66,7 +66,7 @@ async function show(page: Page, url: string, { path, shows, open }: (typeof SCRE
 }
 
 for (const colorScheme of ['light', 'dark'] as const)
-  it(`has no screen that axe finds fault with, in the ${colorScheme} theme`, async () => {
+  it(`axe finds no fault on any screen, in the ${colorScheme} theme`, async () => {
     await using dashboard = await openDashboard();
     await dashboard.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const found: Record<string, string[]> = {};
@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(found).toEqual({});
   });
 
-it('gives a thumb room on a phone', async () => {
+it('’every target on a phone is large enough for a thumb’', async () => {
   await using dashboard = await openDashboard();
   const state = await dashboard.context.storageState();
   const phone = await dashboard.browser.newContext({
@@ -99,15 +99,15 @@ it('gives a thumb room on a phone', async () => {
     const small = await page.evaluate((least) => {
       const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
       return [...top.querySelectorAll('a[href], button, select, input:not([type=radio])')]
-        .filter((element) => !element.closest('p, .notice, .end > span')) // links within a sentence are as high as it is
+        .filter((element) => !element.closest('p, .notice, .end > span')) // a link in a sentence is as high as its line
         .map((element) => {
-          // The text beside a box can be pressed as well.
+          // The label beside a box can be pressed as well.
           const isBox = element.matches('[type=checkbox]:not([role=switch])');
           const pressed = (isBox && element.closest('label')) || element;
           return { element, box: pressed.getBoundingClientRect() };
         })
         .filter(({ element, box }) => {
-          // A switch is larger than it looks.
+          // The target of a switch is larger than its picture.
           const more = element.matches('[role=switch]')
             ? -2 * Number.parseFloat(getComputedStyle(element, '::after').top)
             : 0;

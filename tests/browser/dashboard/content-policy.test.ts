@@ -1,11 +1,11 @@
-// The dashboard under its own policy: no screen, dialog or movement needs what it forbids, and what it forbids does not happen.
+// Runs the dashboard under its own content policy: no screen, dialog or animation violates it, and what it forbids does not happen.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDashboard, ready } from './setup.ts';
 
 type Violation = { directive: string; blocked: string; sample: string };
 
-/** A page of the same browser whose violations are kept, with all of its movements. */
+/** A page of the same browser that records violations, with animations switched on. */
 async function watchedPage(dashboard: Awaited<ReturnType<typeof openDashboard>>) {
   const context = await dashboard.browser.newContext({ storageState: await dashboard.context.storageState() });
   const violations: Violation[] = [];
@@ -28,7 +28,7 @@ const close = async (page: Page) => {
   await page.waitForSelector('dialog', { state: 'detached' });
 };
 
-it('shows every screen, dialog and chart without breaking its policy', async () => {
+it('’shows every screen, dialog and chart without violating the policy’', async () => {
   await using dashboard = await openDashboard();
   const { page, violations } = await watchedPage(dashboard);
   const base = dashboard.server.url;
@@ -68,7 +68,7 @@ it('shows every screen, dialog and chart without breaking its policy', async () 
   expect(violations).toEqual([]);
 });
 
-it('lets no style, script or markup in that others would bring', async () => {
+it('’blocks every foreign style, script and markup’', async () => {
   await using dashboard = await openDashboard();
   const { page, violations } = await watchedPage(dashboard);
   await page.goto(`${dashboard.server.url}/example.com`);

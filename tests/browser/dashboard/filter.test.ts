@@ -1,4 +1,4 @@
-// Making a filter by keyboard and thumb: a combobox by the ARIA pattern, which finds values of every dimension.
+// Filters are added by keyboard and by thumb, with a combobox that follows the ARIA pattern and finds values of every dimension.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDashboard, ready } from './setup.ts';
@@ -7,7 +7,7 @@ const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
-it('finds values of every dimension, and Enter takes the first suggestion and then applies it', async () => {
+it('’finds values of every dimension; Enter takes the first suggestion, and a second Enter applies it’', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await dashboard.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
@@ -18,7 +18,7 @@ it('finds values of every dimension, and Enter takes the first suggestion and th
   await field.waitFor();
   expect(await page.locator('dialog select option[value^="ai_"]').count()).toBe(0);
 
-  // By a stored text, by a property of an event, and by a name that is not what is stored.
+  // Found by a stored text, by a property of an event, and by a displayed name that differs from the stored one.
   for (const [typed, shown] of [
     ['goog', 'Source Google'],
     ['goo-prem', 'plan goo-premium'],
@@ -30,7 +30,7 @@ it('finds values of every dimension, and Enter takes the first suggestion and th
       return first?.textContent?.replace(/\s+/g, ' ').trim() === text;
     }, shown);
   }
-  // Before its answer is there.
+  // Typed before the answer has arrived.
   await field.fill('goog');
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog [aria-label="Values"] li:has-text("Google")');
@@ -68,14 +68,14 @@ it('is a combobox: arrows choose in the list while the focus stays in the field,
   await gone(page);
   expect(filters(page)).toEqual(['is:page:/pricing']);
 
-  // Nor when a filter is taken away, or with it the whole line.
+  // The same holds when one filter is removed, and with it the whole line.
   await page.focus('[aria-label^="Remove filter"]');
   await page.keyboard.press('Enter');
   await page.waitForSelector('[aria-label="Filters"]', { state: 'detached' });
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter');
 });
 
-it('excludes a row by Enter with a modifier key, and by a thumb that stays on it', async () => {
+it('’excludes a row by Enter with a modifier key, and by a long press’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'sources');
@@ -97,7 +97,7 @@ it('excludes a row by Enter with a modifier key, and by a thumb that stays on it
   await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
 });
 
-it('keeps filters on AI visits in the panel that they narrow, apart from the figures that they do not touch', async () => {
+it('’keeps filters on AI visits in their panel, apart from the figures that they do not affect’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
@@ -107,7 +107,7 @@ it('keeps filters on AI visits in the panel that they narrow, apart from the fig
   await page.waitForURL(`${server.url}/example.com`);
 });
 
-it('opens menus by an arrow at what is chosen, leaves them by Tab, and takes a range of days by keys alone', async () => {
+it('’opens menus at the selected entry, closes them with Tab, and selects a range of days by keyboard only’', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');

@@ -1,4 +1,4 @@
-// The page that waits for the first visit: the snippet for where it will stand, and the one thing that is wrong.
+// The page that waits for the first visit: the right snippet for the site's address, and the one thing that is wrong.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openInternet } from '../../setup/internet.ts';
@@ -6,7 +6,7 @@ import { openDashboard } from './setup.ts';
 
 const found = (page: Page, title: string) => page.locator('[data-found] h3', { hasText: title }).waitFor();
 
-it('names what is wrong with the page, one thing after the other, until the first visit arrives', async () => {
+it('’names each thing that is wrong with the page, until the first visit arrives’', async () => {
   const snippet = (origin: string, domain = 'example.com') =>
     `<script async data-site="${domain}" src="${origin}/foot.js"></script>`;
   let html = '<h1>Hello</h1>';
@@ -37,7 +37,7 @@ it('names what is wrong with the page, one thing after the other, until the firs
   policy = '';
   await check();
   await found(page, 'The snippet on example.com is correct');
-  // What arrives says more than the page does.
+  // A report that has arrived says more than the page.
   await server.foot({ site: 'example.com', name: 'pageview', url: 'https://staging.example.net/' });
   await found(page, 'The snippet of example.com runs on staging.example.net');
   await dashboard.view('/');
@@ -45,7 +45,7 @@ it('names what is wrong with the page, one thing after the other, until the firs
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('gives a site on this machine a snippet that counts there, and warns where visitors could not load it', async () => {
+it('’gives a site on this machine a snippet that counts there, and warns when visitors cannot load it’', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/sites/new`);

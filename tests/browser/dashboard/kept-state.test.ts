@@ -1,4 +1,4 @@
-// What somebody looks at stays when they look at it elsewhere: on another site, in the live view and back, offline.
+// The view is kept when people leave it: for another site, for the live view and back, and offline.
 import { expect, it } from 'vitest';
 import type { SiteId } from '../../../server/event.ts';
 import { createSite, setHosts, siteById } from '../../../server/sites/sites.ts';
@@ -24,7 +24,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForURL(`${server.url}/example.com${view}`);
   await page.keyboard.press('2');
   await page.waitForURL(`${server.url}/xn--mnchen-3ya.de${view}`);
-  // As people write it: shown, and taken from an address.
+  // Shown as people write it, and accepted from an address in that form.
   await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
   await page.goBack();
   await page.waitForURL(`${server.url}/example.com${view}`);
@@ -32,7 +32,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
 });
 
-it('shows an international domain as people write it where a site is added, waited for and set up, and takes it so', async () => {
+it('’shows an international domain as people write it on every screen, and accepts it in that form’', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
@@ -48,7 +48,7 @@ it('shows an international domain as people write it where a site is added, wait
   await page.goto(`${server.url}/sites/new?site=xn--mnchen-3ya.de`);
   await page.getByRole('heading', { name: 'Add this line to münchen.de' }).waitFor();
   await page.getByText('Open a page of münchen.de that has the snippet.').waitFor();
-  expect(await page.locator('main').innerText()).not.toMatch(/xn--mnchen-3ya\.de(?!")/); // but for the snippet's own data-site
+  expect(await page.locator('main').innerText()).not.toMatch(/xn--mnchen-3ya\.de(?!")/); // except for the snippet's own data-site
 
   await page.goto(`${server.url}/münchen.de/settings`);
   expect(await page.getByRole('textbox', { name: 'Domain', exact: true }).inputValue()).toBe('münchen.de');
@@ -67,7 +67,7 @@ it('shows an international domain as people write it where a site is added, wait
   expect(await siteById(directory, made.id)).toBeUndefined();
 });
 
-it('switches the comparison off and on again with X, as it was chosen last', async () => {
+it('’X switches the comparison off, and on again as it was’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?period=7d&compare=year`);
@@ -78,12 +78,12 @@ it('switches the comparison off and on again with X, as it was chosen last', asy
   await page.waitForSelector('[data-metric="visits"][data-value="0"]');
   await page.keyboard.press('x');
   await page.waitForURL('**compare=year');
-  // Nothing was counted a year ago, nor in any time that could be compared with.
+  // Nothing was counted a year ago, nor in any other range to compare with.
   expect(await page.locator('[data-no-data]').innerText()).toMatch(/^: no data before \d+ \w+ 20\d\d$/);
   expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
 });
 
-it('says since when was counted where the first event falls into the time that is compared with', async () => {
+it('’says when counting began if that was within the compared range’', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const time = server.clock.now - 10 * DAY_MS;
@@ -97,7 +97,7 @@ it('says since when was counted where the first event falls into the time that i
   await page.waitForSelector('[data-metric="visits"] .change:not(:empty)');
 });
 
-it('has search, sorting and page of a full list in the address, and finds what is shown under another name', async () => {
+it('’keeps search, sorting and page of a full list in the address, and finds entries by their displayed names’', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server } = dashboard;
   await server.app.collector.record(
@@ -110,7 +110,7 @@ it('has search, sorting and page of a full list in the address, and finds what i
   await page.click('dialog [aria-label="Next page"]');
   await page.waitForURL('**details=page&page=2');
   await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 10);
-  // The last page has no next one: the button that was pressed is switched off.
+  // The last page has no next page: the button that was pressed is now disabled.
   expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   await page.click('dialog thead button:has-text("Visits")');
   await page.waitForURL('**details=page&sort=visits%3Adesc');
@@ -129,7 +129,7 @@ it('has search, sorting and page of a full list in the address, and finds what i
 const eventOf = (siteId: SiteId, number: number, now: number) =>
   sampleEvent(number, { site_id: siteId, time: now - number, page: `/p${number}`, country: number % 2 ? 'GB' : 'DE' });
 
-it('paints the shell before the session answers', async () => {
+it('’paints the shell before the session answers’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   let release = () => {};
@@ -146,7 +146,7 @@ it('paints the shell before the session answers', async () => {
   expect(await page.locator('#shell').count()).toBe(0);
 });
 
-it('keeps the last numbers under one notice while the server cannot be reached, and says so of a dialog without its code', async () => {
+it('’keeps the last numbers and shows a notice while the server cannot be reached, also for a dialog without its code’', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
@@ -164,12 +164,12 @@ it('keeps the last numbers under one notice while the server cannot be reached, 
   await page.click('dialog button:has-text("Try again")');
   await page.waitForSelector('dialog kbd');
   await page.keyboard.press('Escape');
-  // By itself, and with the answer to what was asked meanwhile.
+  // It reconnects by itself, and answers what was asked meanwhile.
   await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
   await page.waitForSelector('[data-offline]', { state: 'detached' });
 });
 
-it('says that a site is paused, and no more once it is not', async () => {
+it('’says that a site is paused, and stops saying so when it is resumed’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'pages');

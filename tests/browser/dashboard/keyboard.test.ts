@@ -1,4 +1,4 @@
-// What the keyboard meets: dialogs that begin with what they are about and give the focus back, and keys that mean one thing.
+// Keyboard: dialogs start with their title and return the focus, and each key does one thing.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDashboard, ready } from './setup.ts';
@@ -9,7 +9,7 @@ const focused = (page: Page) =>
   );
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
-it('begins a dialog with its title, and gives the focus back however it is closed', async () => {
+it('’starts a dialog with its title, and returns the focus however it is closed’', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
@@ -34,7 +34,7 @@ it('begins a dialog with its title, and gives the focus back however it is close
   expect(await page.evaluate((selector) => document.activeElement?.matches(selector), details)).toBe(true);
 });
 
-it('offers other values while a filter is changed, and not only the ones that it holds', async () => {
+it('’offers other values when a filter is changed, beside the ones that it has’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
@@ -46,7 +46,7 @@ it('offers other values while a filter is changed, and not only the ones that it
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
 });
 
-it('leaves the live view by its own keys, and not when the page is loaded again', async () => {
+it('’leaves the live view by its own keys, and stays there when the page is reloaded’', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   const live = `${server.url}/example.com/live`;
@@ -67,7 +67,7 @@ it('leaves the live view by its own keys, and not when the page is loaded again'
   }
 });
 
-it('brings the chosen tab into sight where the line is longer than the phone', async () => {
+it('’scrolls to the selected tab where the tabs are wider than the phone’', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 844 });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);

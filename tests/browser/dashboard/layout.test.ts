@@ -1,10 +1,10 @@
-// The dashboard at the widths that people have: figures apart from each other, controls whole, the chart in sight.
+// The dashboard at common widths: figures apart from each other, no control cut off, the chart on the first screen.
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { configureSite } from '../../../server/sites/sites.ts';
 import { openDashboard, ready } from './setup.ts';
 
-/** A site that sells: it has the most figures of all. */
+/** A shop: it has the most figures. */
 async function openShop(width: number, height: number, domain = 'example.com') {
   const dashboard = await openDashboard({ width, height, domain, traffic: false });
   await configureSite(dashboard.server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
@@ -17,7 +17,7 @@ async function openShop(width: number, height: number, domain = 'example.com') {
   return dashboard;
 }
 
-/** Texts of the figures that lie over each other, or over the edge of their own tile. */
+/** Texts of figures that overlap each other, or the edge of their tile. */
 const collisions = (page: Page) =>
   page.evaluate(() => {
     const texts = [...document.querySelectorAll('[data-metric]')].flatMap((tile) =>
@@ -40,7 +40,7 @@ const collisions = (page: Page) =>
     ]);
   });
 
-/** Controls that reach over the edge of the window, or of what they stand in. Lines of tabs scroll on a phone. */
+/** Controls that extend beyond the window or their container. Tab lines scroll on a phone. */
 const cutControls = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('header a, header button, main button, main select, footer button')]
@@ -54,7 +54,7 @@ const cutControls = (page: Page) =>
       .map((control) => control.getAttribute('aria-label') ?? control.textContent?.trim()),
   );
 
-/** Sizes that follow the width of what they stand in are there a frame later. */
+/** Sizes that depend on the container's width are right one frame later. */
 const laidOut = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -66,7 +66,7 @@ const SIZES = [
   [320, 568],
 ] as const;
 
-it('keeps figures apart and controls whole at every width, and the chart in the first screen of a phone', async () => {
+it('’keeps figures apart and controls whole at every width, and the chart on the first screen of a phone’', async () => {
   await using shop = await openShop(1280, 900);
   expect(await shop.page.locator('[data-metric]').count()).toBe(9);
   for (const [width, height] of SIZES) {
@@ -86,7 +86,7 @@ it('keeps figures apart and controls whole at every width, and the chart in the 
   }
 });
 
-it('shows the domain whole beside the controls', async () => {
+it('’shows the whole domain beside the controls’', async () => {
   await using dashboard = await openDashboard({ domain: 'demo-shop.example.com' });
   await ready(dashboard.page, 'pages');
   const name = dashboard.page.locator('header [title="demo-shop.example.com"]');

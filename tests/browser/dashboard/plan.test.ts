@@ -1,4 +1,4 @@
-// What people see of plans: the notice of a used-up month, the operator's account without any, and an account that has ended.
+// What people see of plans: the notice of a used-up quota, the operator's account without a plan, and an account that has ended.
 import { expect, it } from 'vitest';
 import { MONTHLY_EVENTS } from '../../../server/api/accounts.ts';
 import { setPlan } from '../../../server/accounts/plans.ts';
@@ -36,7 +36,7 @@ for (const { env, notice, settings } of CASES)
     if (settings) await page.getByText(settings).waitFor();
   });
 
-it('says nothing of quota, trial and plan to the operator', async () => {
+it('’says nothing of quota, trial and plan to the operator’', async () => {
   await using dashboard = await openDashboard({ env: { QUOTA: 'drop' } });
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
@@ -48,7 +48,7 @@ it('says nothing of quota, trial and plan to the operator', async () => {
   }
 });
 
-it('an account that has ended says what is true and how to get the numbers out, and comes back by itself', async () => {
+it('’an account that has ended says so, offers the export, and recovers by itself’', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
@@ -58,7 +58,7 @@ it('an account that has ended says what is true and how to get the numbers out, 
   await ready(reader, 'pages');
   await ready(page, 'pages');
 
-  // Both are told on the page that they have open.
+  // Both changes appear on the open page.
   await setPlan(directory, { accountId: site.account_id, status: 'expired' }, server.clock.now);
   await page.getByRole('heading', { name: 'The plan of this account has ended' }).waitFor();
   await reader.getByText('This dashboard is not available at the moment.').waitFor();

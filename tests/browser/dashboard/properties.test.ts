@@ -1,4 +1,4 @@
-// Properties of custom events: chosen under an event or in their own tab, listed by their values, all of it in the address.
+// Properties of custom events: selected under an event or in their own tab, listed by value, all of it in the address.
 import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
@@ -24,13 +24,13 @@ async function openWithEvents(options: { width?: number; height?: number } = {})
 const panel = '[data-panel="events"]';
 const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-text("${tab}")`;
 
-it('offers the properties of a chosen event, lists their values, and filters by them', async () => {
+it('’offers the properties of a selected event, lists their values, and filters by them’', async () => {
   await using dashboard = await openWithEvents();
   const { page } = dashboard;
-  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all of them have arrived
+  await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
   await page.click(`${panel} [data-row="signup"] button`);
   await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
-  // The list and the properties are two answers: the old list may stand for a moment over the new properties.
+  // List and properties are two answers: the old list may stay for a moment below the new properties.
   await page.waitForSelector(`${panel} [data-row] >> nth=1`, { state: 'detached' });
   expect(await page.locator(`${panel} [data-keys] a`).allInnerTexts()).toEqual(['plan\n3', 'method\n2']);
   expect(await rowsOf(page, 'events')).toEqual([['signup', 3]]);
@@ -58,7 +58,7 @@ it('offers the properties of a chosen event, lists their values, and filters by 
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('begins with the most common property, and has the full list of its values', async () => {
+it('’starts with the most common property, and has the full list of its values’', async () => {
   await using dashboard = await openWithEvents();
   const { page } = dashboard;
   await ready(page, 'events');
@@ -82,7 +82,7 @@ it('begins with the most common property, and has the full list of its values', 
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('says how to send properties, for an event without any and where there are none', async () => {
+it('’explains how to send properties, for an event without any and for a site without any’', async () => {
   await using dashboard = await openWithEvents({ width: 390, height: 844 });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:event:logout`);
@@ -96,7 +96,7 @@ it('says how to send properties, for an event without any and where there are no
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('waits in a skeleton of the same height, says when the keys failed, and asks again', async () => {
+it('’shows a skeleton of the same height while it waits, reports a failure, and retries’', async () => {
   await using dashboard = await openWithEvents();
   const { page, server } = dashboard;
   await ready(page, 'events');

@@ -1,10 +1,10 @@
-// The parts of a site's settings that do more than switch: path rules with their preview, and tokens for the site's own server.
+// The settings that are more than switches: path rules with their preview, and tokens for the site's own server.
 import { expect, test } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 
-test('path rules show what they would do before they are saved, and then do it', async () => {
+test('’path rules show their effect before they are saved, and take effect afterwards’', async () => {
   await using dashboard = await openDashboard();
   const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
@@ -26,7 +26,7 @@ test('path rules show what they would do before they are saved, and then do it',
   ]);
   await page.getByRole('button', { name: 'Save rules' }).click();
   await page.getByText('Saved.').waitFor();
-  server.clock.now += 1_000; // the collector believes for a second that the site is as it was
+  server.clock.now += 1_000; // the collector caches a site's settings for a second
   await view('/USERS/3');
   await server.settle();
   await page.goto(`${server.url}/example.com`);
@@ -35,7 +35,7 @@ test('path rules show what they would do before they are saved, and then do it',
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('an empty panel of AI visits leads to the token that fills it', async () => {
+test('’an empty panel of AI visits leads to the token that fills it’', async () => {
   await using dashboard = await openDashboard({ width: 390 });
   const { page, server } = dashboard;
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();

@@ -1,4 +1,4 @@
-// A server with a little traffic of today, and its owner's browser: what the tests of the dashboard begin with.
+// The start of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
 import type { Page } from 'playwright-core';
 import type { Network } from '../../../server/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';
@@ -20,7 +20,7 @@ type Options = {
 export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
   const given = { ...(options.env && { env: options.env }), ...(options.network && { network: options.network }) };
-  // The browser's clock is the real one: both have to agree about what day it is.
+  // The browser's clock is the real one: both must agree on today's date.
   const server = stack.use(await testApp({ ...given, now: Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
   const domain = options.domain ?? 'example.com';
@@ -57,7 +57,7 @@ export async function openDashboard(options: Options = {}) {
     context,
     page,
     view,
-    /** Errors that nobody caught in the page. */
+    /** Uncaught errors of the page. */
     troubles,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -1,10 +1,10 @@
-// What the page of a share link shows: alive like the owner's, in counts, and without what the link does not show.
+// The page of a share link: live like the owner's, counts only, and without what the link does not allow.
 import { expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
-it('is live, counts what happens by page, and leaves out few visitors and properties', async () => {
+it('’is live, counts events by page, and hides small numbers of visitors and properties’', async () => {
   await using opened = await openDashboard({});
   const { page, server, site } = opened;
   const { directory } = server.app.services;

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Scripts that somebody stores in the hope that the owner's browser runs them: in all that a visitor, a server or a member may name.
+// Stored scripts that try to run in the owner's browser, in everything that a visitor, a server or a member may name.
 import { expect, test } from 'vitest';
 import { createKey } from '../../../server/accounts/keys.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
@@ -71,7 +71,7 @@ const FIELDS = [
   'props',
 ] as const;
 
-test('no script that is stored in any field runs, wherever the dashboard shows it', async () => {
+test('’no script that is stored in any field runs, wherever the dashboard shows it’', async () => {
   expect([SCRIPTS.length, FIELDS.length]).toEqual([40, 18]);
   showsRefused('stored scripts', SCRIPTS.length * FIELDS.length);
   await using dashboard = await openDashboard({ traffic: false });

@@ -1,5 +1,5 @@
-// The snippet is `async`: a server that is slow keeps nothing of the page waiting, and the script counts the same whether it runs
-// before the document is parsed or after it has loaded.
+// The snippet is `async`: a slow server holds up nothing on the page, and the script counts the same whether it runs before the document is
+// parsed or after it has loaded.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
@@ -14,7 +14,7 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 const STUB =
   '<script>window.footfall = window.footfall || function () { (footfall.q = footfall.q || []).push(arguments) }</script>';
 
-test('a page is usable while the script does not come, and is counted once it does', async () => {
+test('’a page is usable while the script loads, and is counted afterwards’', async () => {
   await using site = await openSite();
   site.hold('/foot.js');
   const app = `
@@ -45,7 +45,7 @@ test('a page is usable while the script does not come, and is counted once it do
   ]);
 });
 
-/** Has the script run while the parser waits in the middle of the body, or once it is done. */
+/** Runs the script while the parser waits in the middle of the body, or after it has finished. */
 const ORDERS: Record<string, (site: Site, open: () => Promise<unknown>, page: Page) => Promise<void>> = {
   'before the document is parsed': async (site, open) => {
     site.hold('/gate.js');
@@ -63,7 +63,7 @@ const ORDERS: Record<string, (site: Site, open: () => Promise<unknown>, page: Pa
 };
 
 describe.each(Object.entries(ORDERS))('a script that runs %s', (order, run) => {
-  /** A goal that was not parsed yet is found by the next scrolling, or when the page is left. */
+  /** A goal that was not parsed yet is found at the next scrolling, or when the page is left. */
   const isEarly = order.startsWith('before');
 
   test('counts every kind of event', async () => {

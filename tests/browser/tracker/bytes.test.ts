@@ -1,4 +1,4 @@
-// The budget, and what each feature takes of it: the script is built again without the feature.
+// The size limit, and the size of each feature: the script is built again without it.
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { expect, test } from 'vitest';
@@ -75,7 +75,7 @@ const without = (cuts: Cut[]): Plugin => ({
 
 const bytesOf = (code: string) => brotliCompressSync(code).length;
 
-test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and each feature is known by what it costs`, async () => {
+test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and the size of each feature is known`, async () => {
   const script = await builtScript();
   const all = bytesOf(script);
   const costs: [feature: string, bytes: number][] = [];
@@ -91,7 +91,7 @@ test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and each featu
   expect(all).toBeLessThanOrEqual(MAX_BYTES);
 });
 
-test('the script is a statement that leaves no name behind', async () => {
+test('’the script is one statement and defines no global names’', async () => {
   const script = await builtScript();
   expect(script).toMatch(/^\(\(\)=>\{.*\}\)\(\);$/s);
   expect(script).not.toMatch(/document\.cookie|sessionStorage|setItem|footfall_ignore=[^=]|eval|Function\(/);

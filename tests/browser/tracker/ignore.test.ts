@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** Opens a page and has it do all that would be sent; says what it had sent when a later request was answered. */
+/** Opens a page, triggers everything that could be sent, and returns what had been sent by the time a later request was answered. */
 async function visit(site: Site, url: string, prepare?: () => void): Promise<string[]> {
   const page = await site.newPage(chromium);
   if (prepare) await page.addInitScript(prepare);
-  // No such machine has to exist: the test carries everything there and back.
+  // The host does not have to exist: the test routes every request.
   if (!url.startsWith(site.origin()) && url.startsWith('http'))
     await page.route('**', async (route) => {
       const { pathname } = new URL(route.request().url());
@@ -51,7 +51,7 @@ describe.each(PRIVATE)('a page on %s', (host) => {
     expect(await visit(site, `http://${host}/`)).toEqual([]);
   });
 
-  test('counts where the snippet says so', async () => {
+  test('’counts if the snippet says so’', async () => {
     await using site = await openSite();
     site.page('/', '', { attributes: 'data-dev' });
     expect(await visit(site, `http://${host}/`)).toEqual(['pageview', 'signup']);
@@ -67,7 +67,7 @@ test.each(['10.site.test', 'localhost.test', 'local.test', 'thelocal.test', '1st
   },
 );
 
-test('a file is left out', async () => {
+test('’a file is not counted’', async () => {
   await using site = await openSite();
   await using folder = await tempFolder();
   await writeFile(join(folder.path, 'page.html'), `<body>${site.snippet()}</body>`);
@@ -85,7 +85,7 @@ test.each([
   expect(await visit(site, site.url('/'), prepare)).toEqual(sent);
 });
 
-test('whose browser forbids storage is counted', async () => {
+test('’in a browser that forbids storage is counted’', async () => {
   await using site = await openSite();
   site.page('/');
   const forbid = () =>
@@ -103,7 +103,7 @@ const SIGNALS = {
 };
 
 test.each(Object.entries(SIGNALS))(
-  '%s is left to the server, which knows whether the site honours it',
+  '’%s is left to the server, which knows whether the site honours it’',
   async (_name, prepare) => {
     await using site = await openSite();
     site.page('/');

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-test('the module loads the script with what it is told, and keeps calls until then', async () => {
+test('’the module loads the script with its options, and keeps calls until then’', async () => {
   await using site = await openSite();
   const settings = `{
     site: 'site.test', source: '${site.origin('stats.test')}/foot.js', endpoint: '/numbers', hash: true, off: ['phone_link'],
     props: { author: 'Ada', version: 3 }, before: (event) => event.name !== 'secret' && { ...event, props: { ...event.props, seen: 1 } },
   }`;
   const calls = `module.footfall('early'); module.start(${settings}); module.start(${settings}); module.footfall('secret')`;
-  const head = '<script data-site="ABCDEFG" data-spa="auto"></script>'; // of another maker
+  const head = '<script data-site="ABCDEFG" data-spa="auto"></script>'; // of another vendor
   site.page('/', `<a href="tel:1">x</a><script>${bundle};${calls}</script>`, { bare: true, head });
   const page = await site.newPage(chromium);
   await page.goto(`${site.url('/')}#/users`);

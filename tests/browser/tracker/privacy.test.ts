@@ -1,5 +1,5 @@
 /** @module-tag promise */
-// What the script leaves alone: everything that could keep or recognise somebody is watched, and called by nobody.
+// What the script leaves alone: the test watches everything that could store or recognise something, and nothing calls it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
 import { showsKept } from '../../setup/harness.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** Notes each use of what keeps something in a browser, or tells one browser from another. */
+/** Records each use of what stores something in a browser, or tells browsers apart. */
 function watch(): void {
   window.touched = [];
   const note = (name: string) => void window.touched.push(name);
@@ -85,7 +85,7 @@ function watch(): void {
   wrap(window, 'matchMedia', 'matchMedia');
 }
 
-test('the script sets no cookie, keeps nothing, and asks for nothing that tells browsers apart', async () => {
+test('’the script sets no cookie, stores nothing, and reads nothing that tells browsers apart’', async () => {
   showsKept('the script uses no cookie, no storage and no fingerprinting API');
   await using site = await openSite();
   site.page('/', '<a id="out" href="https://other.example/">out</a><form id="f"><input name="q"></form>');
@@ -101,7 +101,7 @@ test('the script sets no cookie, keeps nothing, and asks for nothing that tells 
   });
   expect((await site.namesUntilNow(page)).length).toBeGreaterThanOrEqual(4);
 
-  // The one thing that is read: whether this browser's owner wants to be left out.
+  // The one thing it reads: whether this browser's owner opted out.
   expect([...new Set(await page.evaluate(() => window.touched))]).toEqual([]);
   expect(await page.context().cookies()).toEqual([]);
   expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0]);

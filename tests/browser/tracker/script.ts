@@ -1,4 +1,4 @@
-// The script as it is shipped, built from the sources as they are now.
+// The script as it ships, built from the current sources.
 import { fileURLToPath } from 'node:url';
 import { type InlineConfig, type Plugin, build } from 'vite';
 

@@ -1,4 +1,4 @@
-// Real pages on loopback, under any host, and a collector under stats.test that keeps what it is sent.
+// Real pages on loopback, under any host, and a collector under stats.test that keeps what it receives.
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,36 +10,36 @@ import { builtScript } from './script.ts';
 export type Post = { event: Payload; body: string; url: string; headers: IncomingHttpHeaders };
 
 export type Site = AsyncDisposable & {
-  /** What has arrived, in the order in which it was sent: on its way one connection overtakes the other. */
+  /** What has arrived, in the order in which it was sent: one connection may overtake another. */
   readonly posts: Post[];
-  /** Names of what the pages of `newPage` began to send, arrived or not. */
+  /** Names of everything that the pages of `newPage` began to send, arrived or not. */
   sent(): string[];
-  /** A page in a context of its own, of which is known what it sends in which order. */
+  /** A page in its own context, which records what it sends and in which order. */
   newPage(chromium: OpenBrowser, options?: BrowserContextOptions): Promise<Page>;
   /** `http://HOST:PORT`, by default of the site. */
   origin(host?: string): string;
   /** `http://site.test:PORT/PATH`. */
   url(path: string): string;
   snippet(attributes?: string): string;
-  /** What is served under a path of any host: a document with the snippet, if not said otherwise. */
+  /** The answer under a path of any host: a document with the snippet, if not said otherwise. */
   page(path: string, body?: string, options?: PageOptions): void;
-  /** Status codes of the next answers to posts; after them 202. */
+  /** Status codes of the next answers to posts; then 202. */
   answers: number[];
   /** Resolves once the posts satisfy it. */
   posted(isEnough: (posts: Post[]) => unknown): Promise<Post[]>;
   /** Resolves with the names posted so far, once the first `count` events that were sent are there. */
   names(count: number): Promise<string[]>;
-  /** Has the page send an event of its own, and waits for it and all that was sent before it: these. */
+  /** Sends an event of its own from the page, and resolves with everything that was sent before it, once it has arrived. */
   postsUntilNow(page: Page): Promise<Post[]>;
   namesUntilNow(page: Page): Promise<string[]>;
   /** Serves the script under another path, too. */
   script(path: string): void;
   /** Waits for requests of a path. */
   asked(path: string): Promise<void>;
-  /** Served by hand: the response is kept until somebody ends it. */
+  /** Held requests by path: each response stays open until it is released. */
   held: Map<string, ServerResponse>;
   hold(path: string): void;
-  /** Answers what was held, and holds it no longer. */
+  /** Answers the held request, and holds the path no longer. */
   release(path: string): void;
 };
 

@@ -1,5 +1,5 @@
-// Chromium without a debugger on any page. Playwright shows every tab as visible, and a debugger switches prerendering off; here
-// only the browser is spoken to, so tabs are opened in the background, and pages are prerendered, as for anybody.
+// Chromium without a debugger on any page. Playwright shows every tab as visible, and a debugger switches prerendering off. The test talks
+// to the browser only, so tabs open in the background and pages prerender as they do for anybody.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,16 +1,16 @@
-// When a page is first seen: in background tabs, after prerendering, and back from the back-forward cache.
+// When a page is first visible: in background tabs, after prerendering, and back from the back-forward cache.
 import { expect, test } from 'vitest';
 import { openBrowser } from '../../setup/chromium.ts';
 import { openSite } from './site.ts';
 import { openUnattended } from './undebugged-chromium.ts';
 
-test('a page in a background tab counts when it is first seen, once, and what it called is sent after that', async () => {
+test('’a page in a background tab counts when it is first visible, once, and earlier calls are sent after that’', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
   const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
   const early = `<script>${stub};footfall('early')</script>`;
   const shown = `let times=0;document.onvisibilitychange=()=>document.hidden||fetch('/shown'+ ++times)`;
-  const attributes = `onload="fetch('/ready')"`; // tells that the script has run although the page is not shown
+  const attributes = `onload="fetch('/ready')"`; // shows that the script has run although the page is hidden
   site.page('/background', `<script>${shown}</script>`, { head: early, attributes });
   const tab = await chromium.openTab(site.url('/background'), { background: true });
   await site.asked('/ready');
@@ -31,7 +31,7 @@ test('a page in a background tab counts when it is first seen, once, and what it
   expect(posts.some(({ event }) => event.url.includes('never'))).toBe(false);
 });
 
-test('a prerendered page counts when it is shown, and not before', async () => {
+test('’a prerendered page counts when it is shown, and not before’', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
   const rules = '{"prerender":[{"urls":["/next"],"eagerness":"immediate"}]}';
@@ -48,11 +48,11 @@ test('a prerendered page counts when it is shown, and not before', async () => {
   const posts = await site.posted((all) => all.some(({ event }) => event.url === site.url('/next')));
   const shown = posts.find(({ event }) => event.url === site.url('/next'));
   expect(shown?.event).toMatchObject({ name: 'pageview', referrer: site.url('/start') });
-  expect(shown?.headers['sec-purpose']).toBeUndefined(); // which the server would take for a preview
+  expect(shown?.headers['sec-purpose']).toBeUndefined(); // the server would drop it as a preview
   expect(posts.filter(({ event }) => event.name === 'pageview')).toHaveLength(2);
 });
 
-test('a page that comes back from the back-forward cache counts again, and its absence is not engagement', async () => {
+test('’a page that comes back from the back-forward cache counts again, and its absence is not engagement’', async () => {
   await using site = await openSite();
   await using chromium = await openBrowser({ backForwardCache: true });
   site.page('/first', '<a href="/second">on</a>');
