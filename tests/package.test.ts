@@ -1,4 +1,4 @@
-// The package `footfall` as customers install it, with real npm and strict TypeScript: offline but for the server, and through upgrades.
+// The package `footfall` as customers install it, with real npm and strict TypeScript: no network except the server, and through upgrades.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { tempFolder } from './setup/folder.ts';
 const run = promisify(execFile);
 const root = new URL('..', import.meta.url).pathname;
 
-/** npm of a customer: no registry, no cache of this machine, no settings of its user. */
+/** npm on a customer's machine: no registry, no cache of this machine, no settings of its user. */
 async function npm(folder: string, ...args: string[]): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
@@ -45,14 +45,14 @@ test('an address of the package names its version and never changes, and the sho
     expect((await fetch(server.url + path)).headers.get('content-type')).not.toBe('application/gzip');
 });
 
-test('a lock file made before an upgrade still installs after it, and the package brings its README and license', async () => {
+test('’a lock file from before an upgrade still installs after it, and the package contains its README and license’', async () => {
   await using folder = await tempFolder();
   const customer = join(folder.path, 'customer');
   const data = join(folder.path, 'data');
   await mkdir(customer);
   await writeFile(join(customer, 'package.json'), '{ "name": "customer", "private": true, "type": "module" }');
 
-  // an earlier version of Footfall has run here, and was built with other content
+  // an earlier version of Footfall ran here, with another content
   const earlier = join(folder.path, 'earlier');
   await mkdir(earlier);
   await writeFile(
@@ -129,8 +129,8 @@ const SAMPLES: Record<string, string> = {
     footfall('signup', { props: { plan: 'pro', seats: 2 }, interactive: undefined });`,
 };
 
-test('strict TypeScript takes what the documentation shows', async () => {
-  // below the project, so that the types of Node and SvelteKit are found as a customer's are
+test('’strict TypeScript accepts the documented examples’', async () => {
+  // below the project, so that the types of Node and SvelteKit are found as in a customer's project
   const folder = join(root, 'node_modules/.cache/footfall-types');
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'node_modules'), { recursive: true });

@@ -1,4 +1,4 @@
-// Plans and how they change, on both forms of the directory.
+// Plans and how they change, on both directory databases.
 import { describe, expect, test } from 'vitest';
 import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
 import {
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
 
 describe.each(FORMS)('plans in %s', (form) => {
-  test('each transition of a plan leads where the table says, from where it says, and from nowhere else', async () => {
+  test('’each transition of a plan leads where the table says, and no other is possible’', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     for (const name of Object.keys(TRANSITIONS) as Transition[])
@@ -34,7 +34,7 @@ describe.each(FORMS)('plans in %s', (form) => {
       }
   });
 
-  test('a plan lives through trial, subscription, cancellation, end, and subscribing again', async () => {
+  test('’a plan goes through trial, subscription, cancellation, expiry, and a new subscription’', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const accountId = account.id;
@@ -55,7 +55,7 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await outcome(cancelAgain)).toBe('bad_request: An account that is expired cannot cancel.');
     await changePlan(directory, { accountId, transition: 'resubscribe', plan: 'pro' }, paidUntil + DAY);
     expect(await standing(paidUntil + 1_000 * DAY)).toBe('active pro');
-    // Where no paid period is known, a cancelled account keeps one of a month.
+    // A cancelled account without a known paid period keeps one of a month.
     await changePlan(directory, { accountId, transition: 'cancel' }, paidUntil);
     expect(await standing(paidUntil + PERIOD_MS - 1)).toBe('cancelled pro');
     expect(await standing(paidUntil + PERIOD_MS)).toBe('expired pro');
@@ -63,7 +63,7 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await outcome(changePlan(directory, nobody, NOON))).toBe('not_found: There is no such account.');
   });
 
-  test('set without a status stays what it was and ends when it did', async () => {
+  test('’a change without a status keeps the status and the end’', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const accountId = account.id;

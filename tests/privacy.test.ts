@@ -1,5 +1,5 @@
 /** @module-tag promise */
-// Promises that cross every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
+// Promises that concern every door: aggregates only, and the same people in the dashboard, the CSV export and the API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'devalue';
 import type { Summary } from '../server/stats/summary.ts';
@@ -71,7 +71,7 @@ test('no answer of dashboard, CSV or API names a visitor, a visit or an event', 
     ]).toEqual([what, [], false]);
 });
 
-test('bots and AI agents are in no number about people, and all three doors give the same numbers', async () => {
+test('’bots and AI agents are in no number about people, and all three doors give the same numbers’', async () => {
   showsKept('bots and AI visits are out of dashboard, CSV and API alike');
   const people = AGENTS.filter(([kind]) => kind === 'a person').length;
   const expected = { pageviews: people * PAGES.length, unique_visitors: people };

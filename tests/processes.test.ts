@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// The server as processes: several on shared stores, killed and stopped under load, and what one says that cannot start.
+// The server as processes: several on shared stores, killed and stopped under load, and the message of one that cannot start.
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
@@ -33,7 +33,7 @@ async function makeSite(place: { databaseUrl?: string; path: string }) {
   return site;
 }
 
-/** A page view of one of 250 people, by its id; the status, or undefined where there was no answer. */
+/** Sends a page view of one of 250 people, by its id; resolves with the status, or undefined when there was no answer. */
 async function send(url: string, id: string): Promise<number | undefined> {
   const person = Number(id.replace(/\D/g, '')) % 250;
   const headers = { 'content-type': 'text/plain', 'user-agent': CHROME, 'x-forwarded-for': `31.7.7.${person}` };
@@ -43,7 +43,7 @@ async function send(url: string, id: string): Promise<number | undefined> {
   return answer?.status;
 }
 
-/** Sends from `senders` at once until told to stop: what was accepted, and what was answered otherwise or not at all. */
+/** Sends from `senders` at once until told to stop. Returns what was accepted, and what was answered otherwise or not at all. */
 function underLoad(urlOf: (serial: number) => string, senders: number) {
   const accepted = new Set<string>();
   const others: Record<string, number> = {};
@@ -67,7 +67,7 @@ function underLoad(urlOf: (serial: number) => string, senders: number) {
 }
 
 describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
-  test('are one server: what one takes the other shows, through faults, and when the one that writes is killed', async () => {
+  test('’are one server: each shows what the other accepted, through faults, and when the writing one is killed’', async () => {
     showsSurvived('writer dead, another one takes over');
     await using redis = await startRedis();
     await using postgres = await startPostgres();
@@ -87,7 +87,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     };
     const first = await startServer({ ...env, DATA_DIR: join(folders.path, 'first') });
     expect(await send(first.url, 'first-1')).toBe(202);
-    await eventually(async () => expect([...(await rows())]).toEqual([['/first-1', 1]])); // the first one writes, then
+    await eventually(async () => expect([...(await rows())]).toEqual([['/first-1', 1]])); // the first one writes at this time
     await using second = await startServer({ ...env, DATA_DIR: join(folders.path, 'second') });
 
     // Signed in at the first, shown by the second.
@@ -104,11 +104,11 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     );
     expect(watches).toBe(true);
     await eventually(async () => {
-      expect(await send(first.url, 'seen-2')).toBe(202); // until the first one has heard that somebody watches
+      expect(await send(first.url, 'seen-2')).toBe(202); // until the first one has heard that somebody is watching
       expect([pages.has('/seen-2'), current.at(-1)]).toEqual([true, 2]);
     });
 
-    // Each event goes to both, one after the other, while ClickHouse refuses and breaks off after its work.
+    // Each event goes to both, one after the other, while ClickHouse refuses, or resets after storing.
     const urls = [first.url, second.url];
     await clickhouse.fail('refuse', 'reset', 'refuse', 'reset');
     const both = Array.from({ length: 300 }, (_, number) => `both-${number}`);
@@ -119,7 +119,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
 
     const load = underLoad((serial) => urls[serial % 2] ?? '', 8);
     await eventually(() => expect(load.accepted.size).toBeGreaterThan(200));
-    clickhouse.pause(); // events go on being taken
+    clickhouse.pause(); // events are still accepted
     const taken = load.accepted.size;
     await eventually(() => expect(load.accepted.size).toBeGreaterThan(taken + 100));
     clickhouse.resume();
@@ -127,7 +127,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const sinceKill = load.accepted.size;
     await eventually(() => expect(load.accepted.size).toBeGreaterThan(sinceKill + 100));
     await load.stop();
-    expect(Object.keys(load.others)).toEqual(['undefined']); // no answer from the dead one, and nothing else
+    expect(Object.keys(load.others)).toEqual(['undefined']); // the dead one does not answer, and the other only accepts
 
     const expected = new Map(
       [...both.map((id) => `/${id}`), '/first-1', '/seen-2', ...load.accepted].map((page) => [page, 1]),
@@ -149,7 +149,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
 });
 
 describe('one process on a folder of its own', () => {
-  test('keeps it to itself, and writes all that it accepted when it is told to stop under load', async () => {
+  test('’is its only user, and writes everything that it accepted when it is stopped under load’', async () => {
     showsSurvived('second process on the same data folder');
     showsSurvived('SIGTERM under load');
     await using folder = await tempFolder();
@@ -172,7 +172,7 @@ describe('one process on a folder of its own', () => {
     const ended = await server.end('SIGTERM');
     await load.stop();
     expect([ended.code, ended.signal]).toEqual([0, null]);
-    // Those who came too late were refused by the system, or by a server on its way out.
+    // Later requests were refused by the system, or by a server that was stopping.
     expect(Object.keys(load.others).filter((status) => !['undefined', '503'].includes(status))).toEqual([]);
 
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
@@ -188,7 +188,7 @@ describe('one process on a folder of its own', () => {
 });
 
 describe('a process that cannot start', () => {
-  /** Reasons, and what its one sentence names. */
+  /** Reasons, and what the sentence about each must name. */
   const REASONS: Record<string, { env: Record<string, string>; says: RegExp }> = {
     'a Redis that is not there': {
       env: { REDIS_URL: 'redis://127.0.0.1:1' },
@@ -210,7 +210,7 @@ describe('a process that cannot start', () => {
     'a proxy that is no range': { env: { TRUST_PROXY: '999.1.1.1/99' }, says: /TRUST_PROXY/ },
   };
 
-  test('says so in one sentence, without a stack or a password, and ends with 1', async () => {
+  test('’says so in one sentence, without a stack or a password, and exits with 1’', async () => {
     await using folder = await tempFolder();
     const said = await Promise.all(
       Object.entries(REASONS).map(async ([reason, { env, says }], index) => {
@@ -225,11 +225,11 @@ describe('a process that cannot start', () => {
     }
   });
 
-  test('for a folder that it may not write to names the folder', async () => {
+  test('’because it may not write to its folder names the folder’', async () => {
     showsSurvived('data folder read-only');
     await using folder = await tempFolder();
     await chmod(folder.path, 0o555);
-    // Root may write anywhere, so that it takes somebody else to try.
+    // Root may write anywhere, so the test needs another user.
     const options = process.getuid?.() === 0 ? { user: { uid: 65_534, gid: 65_534 } } : {};
     for (const DATA_DIR of [folder.path, join(folder.path, 'below')]) {
       const { code, said } = await failToStart({ DATA_DIR }, options);

@@ -1,4 +1,4 @@
-// A first-party proxy as `docs/proxy.md` describes it, in front of the running server: what it must pass on, and what goes wrong without.
+// A first-party proxy as `docs/proxy.md` describes it, in front of the running server: what it must pass on, and what fails without it.
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { CHROME } from './setup/user-agent.ts';
 
 type Recipe = { passAddress: boolean };
 
-/** `/stats/…` of a site, passed on to Footfall with the headers of the recipes. */
+/** Passes `/stats/…` of a site on to Footfall, with the headers of the recipes. */
 async function openProxy(server: TestApp, { passAddress }: Recipe) {
   const seen: IncomingHttpHeaders[] = [];
   const proxy = createServer((request, response) => {

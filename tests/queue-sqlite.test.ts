@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// What only the queue in SQLite has: its file, its disk, and one process at a time.
+// The parts that only the queue in SQLite has: its file, its disk, and one process at a time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 describe('the queue in SQLite alone', () => {
-  test('refuses a second process with a sentence, and leaves the first one unharmed', async () => {
+  test('’refuses a second process with a sentence, and the first one is unaffected’', async () => {
     showsSurvived('second process on the same data folder');
     await using form = await sqliteForm();
     const queue = await form.open();
@@ -36,9 +36,9 @@ describe('the queue in SQLite alone', () => {
     expect(await right).toEqual([true]);
   });
 
-  test('answers Unavailable while the disk is full, keeps what it accepted, and goes on once there is room', async () => {
+  test('’answers Unavailable while the disk is full, keeps what it accepted, and continues once there is space’', async () => {
     await using form = await sqliteForm();
-    // A limit on the size of files stands in for a full disk: writes past it fail in the same way.
+    // A limit on the size of files acts like a full disk: writes past it fail in the same way.
     using child = startChild([...form.childArgs, 'append'], { shell: "trap '' XFSZ; ulimit -S -f 2000" });
     await child.until((lines) => lines.filter((line) => line === '! queue').length >= 20);
     const before = acknowledged(child.lines).length;
@@ -53,7 +53,7 @@ describe('the queue in SQLite alone', () => {
     expect(child.lines.filter((line) => line.startsWith('! ') && line !== '! queue')).toEqual([]);
   });
 
-  test('forgets expired ids by and by', async () => {
+  test('’forgets expired ids after a while’', async () => {
     await using form = await sqliteForm();
     const queue = await form.open();
     await queue.append(events(0, 500), NOON);

@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// The queue's contract, run on both forms: SQLite and Redis Streams. What only one form has is in files of their own.
+// The queue's contract, run on both forms: SQLite and Redis Streams. Tests of one form only are in files of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../server/event.ts';
 import { MAX_BATCH_BYTES, SEEN_MS } from '../server/queue/queue.ts';
@@ -40,7 +40,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
 describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
   const newForm = () => (FORMS[name] as () => Promise<Form>)();
 
-  test('gives back what was appended, whole and in order, and then nothing', async () => {
+  test('’returns what was appended, whole and in order, and then nothing’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const odd = sampleEvent(3, {
@@ -74,7 +74,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(tokens.size).toBe(3);
   });
 
-  test('reads at most 8 MB at once, so that long events fill no memory, and one that is longer alone', async () => {
+  test('’reads at most 8 MB at once, so that long events fill no memory, and a longer one alone’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const longer = sampleEvent(0, { page: `/${'x'.repeat(MAX_BATCH_BYTES)}` });
@@ -96,7 +96,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(sizes.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('delivers an unacknowledged batch again with the same events and token, also after a restart and with more waiting', async () => {
+  test('’delivers an unacknowledged batch again with the same events and token, also after a restart and with more waiting’', async () => {
     await using form = await newForm();
     let queue = await form.open();
     await queue.append(events(0, 4), NOON);
@@ -124,7 +124,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(second?.entries ?? [])).toEqual(idsOf(events(2, 2)));
   });
 
-  test('says which ids are repeats, within one call, among calls at once, and after a restart', async () => {
+  test('’says which ids are repeats, within one call, among simultaneous calls, and after a restart’', async () => {
     await using form = await newForm();
     let queue = await form.open();
     expect(await queue.append([...events(0, 2), sampleEvent(0)], NOON)).toEqual([true, true, false]);
@@ -136,7 +136,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(await queue.append([sampleEvent(2)], NOON)).toEqual([false]); // acknowledged, and still known
   });
 
-  test('knows an id for 24 hours, and counts it anew after them', async () => {
+  test('’recognises an id for 24 hours, and then counts it anew’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     expect(await queue.append([sampleEvent(1)], NOON)).toEqual([true]);
@@ -146,7 +146,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect((await drain(queue)).length).toBe(2);
   });
 
-  test('keeps ids at the edges of 64 bits apart', async () => {
+  test('’distinguishes ids at the limits of 64 bits’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const edges = ['0000000000000000', '0000000000000001', '7fffffffffffffff', '8000000000000000', 'ffffffffffffffff'];
@@ -155,7 +155,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual(edges);
   });
 
-  test('takes 2,000 appends at once, each exactly once', async () => {
+  test('’accepts 2,000 appends at once, each exactly once’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const flags = await Promise.all(events(0, 2000).map((event) => queue.append([event], NOON)));
@@ -164,14 +164,14 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual(numbers(0, 5000).map(hexId));
   });
 
-  test('appends nothing for nothing', async () => {
+  test('’appends nothing for an empty list’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     expect(await queue.append([], NOON)).toEqual([]);
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 
-  test('tells how many wait, since when, and how many are buried', async () => {
+  test('’says how many events wait, since when, and how many are buried’', async () => {
     await using form = await newForm();
     let queue = await form.open();
     await queue.append(events(7, 5), NOON);
@@ -203,7 +203,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 
-  test('replays 1,000 buried events whole', async () => {
+  test('’replays 1,000 buried events whole’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     await queue.bury(events(0, 1000), 'The store refuses it.', NOON);
@@ -211,11 +211,11 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue)).sort()).toEqual(numbers(0, 1000).map(hexId).sort());
   });
 
-  test('ends a wait at once when something is there, on an append, after the time, and on abort', async () => {
+  test('’ends a wait at once when there is an event, on an append, on timeout, and on abort’', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const { signal } = new AbortController();
-    await queue.wait(1, signal); // the time ends it
+    await queue.wait(1, signal); // the timeout ends it
     const waited = queue.wait(60_000, signal);
     await queue.append([sampleEvent(1)], NOON);
     await waited;
@@ -228,7 +228,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     await queue.wait(60_000, controller.signal);
   });
 
-  test('refuses appends and reads once it is closed, after finishing those under way', async () => {
+  test('’refuses appends and reads once it is closed, after finishing those that run’', async () => {
     await using form = await newForm();
     let queue = await form.open();
     const underWay = queue.append([sampleEvent(1)], NOON);
@@ -243,13 +243,13 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual([hexId(1)]);
   });
 
-  test('loses nothing and doubles nothing through 20 times kill -9 of an appending process', async () => {
+  test('’loses nothing and doubles nothing through 20 times kill -9 of an appending process’', async () => {
     showsSurvived('kill between queueing an event and answering');
     await using form = await newForm();
     const told = new Set<number>();
     for (let round = 0; round < 20; round++) {
       using child = startChild([...form.childArgs, 'append', String(round * 100_000)]);
-      await child.until((lines) => acknowledged(lines).length > round * 3); // each dies at another point
+      await child.until((lines) => acknowledged(lines).length > round * 3); // each dies at another moment
       await child.kill();
       for (const number of acknowledged(child.lines)) told.add(number);
     }
@@ -257,7 +257,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     const kept = idsOf(await drain(queue));
     expect(new Set(kept).size).toBe(kept.length);
     expect([...told].filter((number) => !kept.includes(hexId(number) as EventId))).toEqual([]);
-    // What was kept without an answer is sent again by its sender, and is a repeat then.
+    // An event that was kept without an answer is sent again by its sender, and is then a repeat.
     const again = await queue.append(
       kept.map((event_id) => sampleEvent(0, { event_id })),
       NOON,

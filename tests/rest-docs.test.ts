@@ -1,4 +1,5 @@
-// The published description is valid, complete and examples hold; the samples run in every language that is installed; /docs stands alone.
+// The published description is valid and complete, its examples are right, the samples run in every installed language, and /docs needs no
+// other server.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -55,7 +56,7 @@ describe('the description', () => {
     for (const { status } of Object.values(REFUSALS)) expect(statuses).toContain(status);
   });
 
-  test('says what is answered without a parameter, and what bounds there are', () => {
+  test('’gives the default of each parameter, and its bounds’', () => {
     const said = (path: string, keyword: string) =>
       Object.fromEntries(
         (document.paths[path]?.['get']?.parameters ?? [])
@@ -77,13 +78,13 @@ describe('the description', () => {
       expect(event).toContain(bound);
   });
 
-  test('has objects that generators turn into types that compile: named properties beside others of any type, or of none', () => {
+  test('’has objects that generators turn into types that compile: named properties beside others of any type, or of none’', () => {
     const wrong: string[] = [];
     const walk = (part: unknown, at: string) => {
       if (typeof part !== 'object' || part === null) return;
       const { properties, additionalProperties } = part as Record<string, unknown>;
       const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties ?? {}).length > 0;
-      // An index signature must hold for the named properties too, which are optional and of several types.
+      // An index signature must be true for the named properties, too. They are optional and of several types.
       if (properties !== undefined && isTyped && at.includes('/responses/')) wrong.push(at);
       for (const [name, inner] of Object.entries(part)) walk(inner, `${at}/${name}`);
     };
@@ -92,7 +93,7 @@ describe('the description', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('names every dimension that can be filtered by, and gives a pattern for what is refused', () => {
+  test('’names every dimension to filter by, and gives a pattern for what is refused’', () => {
     const parameters = document.paths['/v1/stats/breakdown']?.['get']?.parameters ?? [];
     const schema = parameters.find(({ name }) => name === 'filter')?.schema ?? {};
     expect(Object.keys(schema['properties'] as object)).toEqual(DIMENSION_NAMES);
@@ -106,14 +107,14 @@ describe('the description', () => {
     });
   });
 
-  test('shows samples for the server’s own address, where it has one', () => {
+  test('’shows samples with the server’s own address, if it has one’', () => {
     const text = JSON.stringify(describeApi('https://stats.example.com/'));
     expect(text).toContain("'https://stats.example.com/v1/sites'");
     expect(text).not.toContain(SAMPLE_BASE);
     expect(JSON.stringify(describeApi('/'))).toContain(`'${SAMPLE_BASE}/v1/sites'`);
   });
 
-  test('has examples that are as they are described', () => {
+  test('’has examples that match the schemas’', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
     ajv.addSchema(document, 'api');

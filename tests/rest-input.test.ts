@@ -1,4 +1,4 @@
-// Invalid input is refused with the name of the field and nothing more. Hostile text is text like any other.
+// Invalid input is refused with the name of the field and nothing more. Hostile text is treated like any other text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import type { Site } from '../server/sites/sites.ts';
@@ -30,7 +30,7 @@ const message = async (path: string, sent: Parameters<Rest['ask']>[1] = {}) => {
   return failure.message;
 };
 
-/** What each parameter may be, and what it may not. */
+/** What each parameter accepts, and what it refuses. */
 const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string }> = {
   site_id: { good: [], bad: [] },
   page: { good: ['1', '1000'], bad: ['0', '-1', '1.5', '1e3', '+1', ' 1', 'x', '0x1', '9999999999999999', '١'] },
@@ -82,7 +82,7 @@ const asked = (path: string, names: string[], more: string) => {
 };
 
 describe('a parameter', () => {
-  test('is known to this test', () => {
+  test('’has a row in this test’', () => {
     expect(new Set(queries.flatMap(({ names }) => names))).toEqual(new Set(Object.keys(PARAMETERS)));
   });
 
@@ -118,7 +118,7 @@ describe('a parameter', () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  test('that nobody knows is refused by its name, on every path', async () => {
+  test('’that does not exist is refused by its name, on every path’', async () => {
     for (const { path, names } of queries) {
       expect(await message(asked(path, names, 'foo=1'))).toMatch(/^foo: is not known here, /);
       expect(await message(asked(path, names, '__proto__=1'))).toMatch(/^__proto__: is not known here, /);
@@ -127,7 +127,7 @@ describe('a parameter', () => {
     expect(await message('/v1/events?foo=1', { body })).toMatch(/^foo: /);
   });
 
-  test('goes with the period alone that it belongs to', async () => {
+  test('’is accepted only with the period that it belongs to’', async () => {
     for (const { path, names } of queries.filter(({ names }) => names.includes('period'))) {
       for (const name of ['date_from', 'date_to'])
         expect(await message(asked(path, names, `period=7d&${name}=2026-11-01`))).toBe(
@@ -141,7 +141,7 @@ describe('a parameter', () => {
     }
   });
 
-  test('that is a filter names a dimension, once, and goes with what is counted', async () => {
+  test('’that is a filter names a dimension, once, and fits what is counted’', async () => {
     const path = `/v1/stats?site_id=${site.id}`;
     for (const name of [
       'filter',
@@ -167,7 +167,7 @@ describe('a parameter', () => {
     expect(await message(`${list}&dimension=ai_agent&filter[page]=/`)).toMatch(/^filter\[page\]: /);
   });
 
-  test('of hostile text is that text: refused by name, or answered as what nobody ever sent', async () => {
+  test('’with hostile text is refused by name, or answered like text that nobody ever sent’', async () => {
     for (const { path, names } of queries)
       for (const name of names)
         for (const text of NASTY_STRINGS) {
@@ -254,7 +254,7 @@ describe('a body', () => {
       expect(await message('/v1/events', { body: { ...good(), props: { [keyOf]: 1 } } })).toMatch(/^props\./);
   });
 
-  test('that is no JSON object is refused', async () => {
+  test('’that is not a JSON object is refused’', async () => {
     for (const body of [
       '',
       '{',
@@ -287,7 +287,7 @@ describe('a body', () => {
   });
 });
 
-test('a fuzz of 2,000 requests gives no 5xx, no answer out of shape, and counts what it says it accepted', async () => {
+test('’a fuzz of 2,000 requests causes no 5xx and no malformed answer, and everything accepted is counted’', async () => {
   await server.settle();
   const count = async () => {
     await server.settle();

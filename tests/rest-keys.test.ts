@@ -1,4 +1,4 @@
-// API keys through the running server: where they go, whose they are, and when they end.
+// API keys through the running server: where they are sent, whose they are, and when they end.
 import { describe, expect } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { createKey, listKeys, revokeKey } from '../server/accounts/keys.ts';
@@ -13,7 +13,7 @@ describe('a key', () => {
       Object.keys(operations).map((method) => [method, path.replace('{site_id}', site.id)] as const),
     );
 
-  test('is needed for everything, is sent in the header, and every wrong key gets the same answer', async ({
+  test('’is needed everywhere, is sent in the header, and every wrong key gets the same answer’', async ({
     site,
     key,
     rest,
@@ -44,7 +44,11 @@ describe('a key', () => {
     }
   });
 
-  test('stops working within two seconds of its revocation, and its plan too', async ({ server, site, rest }) => {
+  test('’stops working within two seconds of its revocation, and of a change of plan’', async ({
+    server,
+    site,
+    rest,
+  }) => {
     const { directory } = server.app.services;
     const [made] = await listKeys(directory, site.account_id);
     const works = async () => (await rest.ask('/v1/sites')).status;
@@ -70,7 +74,7 @@ describe('a key', () => {
     expect(await later()).toBe(401);
   });
 
-  test('of a plan without the API gets the same 403 everywhere, whether the site exists or not', async ({
+  test('’of a plan without the API gets the same 403 everywhere, whether the site exists or not’', async ({
     server,
     site,
     rest,
@@ -89,7 +93,7 @@ describe('a key', () => {
     const foreign = { key: await keyFor(server, other) };
     for (const path of [`/v1/sites/${site.id}`, `/v1/stats?site_id=${site.id}`, `/v1/live?site_id=${site.id}`])
       expect((await rest.refused(path, foreign)).status).toBe(404);
-    await rest.ask(`/v1/stats?site_id=${site.id}`); // remembered, and yet not for others
+    await rest.ask(`/v1/stats?site_id=${site.id}`); // cached, but not for other keys
     expect((await rest.refused(`/v1/stats?site_id=${site.id}`, foreign)).status).toBe(404);
     expect((await rest.refused('/v1/events', { ...foreign, body: event() })).status).toBe(404);
     expect(
@@ -98,7 +102,7 @@ describe('a key', () => {
     expect(await rows('name')).toEqual([]);
   });
 
-  test('notes when it was last used', async ({ server, site, rest }) => {
+  test('’records when it was last used’', async ({ server, site, rest }) => {
     const { directory } = server.app.services;
     await createKey(directory, { accountId: site.account_id, name: 'never used' }, server.clock.now);
     await rest.ask('/v1/sites');

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// How often a key may ask, exact under bursts, in one process and across several; and the API over plain HTTP.
+// How often a key may ask: exact during bursts, in one process and across several; and the API over plain HTTP.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/rate-limits.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
@@ -25,9 +25,9 @@ describe('a burst', () => {
   const perMinute = { RATE_LIMIT_PER_SECOND: 5000, RATE_LIMIT_PER_MINUTE: 600 };
   afterEach(() => void vi.useRealTimers());
 
-  test('is let in up to the limit of a second, and only those count towards the minute', async () => {
+  test('’is accepted up to the limit of a second, and only accepted requests count towards the minute’', async () => {
     showsRefused('rate limits passed');
-    vi.useFakeTimers(); // the windows are of the clock on the wall, which a slow machine lets run on
+    vi.useFakeTimers(); // the windows follow the real clock, which a slow machine does not stop
     const limiter = openLimiter(perSecond, undefined);
     expect(await take([limiter], 200)).toEqual({ letIn: 50, waits: [1], lowest: 0 });
     expect(await take([limiter], 200, 'key_2')).toMatchObject({ letIn: 50 });
@@ -36,7 +36,7 @@ describe('a burst', () => {
     expect((await limiter.take('key_1')).remaining).toBe(549);
   });
 
-  test('is let in up to the limit of a minute, and then told to wait for the next', async () => {
+  test('’is accepted up to the limit of a minute, and then told to wait for the next’', async () => {
     showsRefused('rate limits passed');
     vi.useFakeTimers();
     const limiter = openLimiter(perMinute, undefined);
@@ -75,7 +75,7 @@ async function letIn(counters: ReturnType<typeof counter>[], count: number): Pro
   return (await Promise.allSettled(consumed)).filter(({ status }) => status === 'fulfilled').length;
 }
 
-/** The real Redis, waited for however long a busy machine takes: a late answer would be counted in memory. */
+/** The real Redis, awaited however long a busy machine takes: a late answer would be counted in memory. */
 async function withoutDeadline(redis: Redis) {
   const client = redis.separate();
   await client.connect();
@@ -103,7 +103,7 @@ test('through the server: exact for each key, with headers that count down, befo
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
   }
-  // Refused before path, method, type and body are looked at.
+  // Refused before path, method, type and body are checked.
   for (const sent of [
     { body: 'x'.repeat(100_000) },
     { method: 'DELETE' },

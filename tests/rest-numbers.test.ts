@@ -1,4 +1,4 @@
-// One number, three doors: for random ranges and filters over a seeded site, the API, the dashboard and the CSV file say the same.
+// Three doors give the same number: for random ranges and filters over a seeded site, the API, the dashboard and the CSV file agree.
 import Papa from 'papaparse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appRouter } from '../server/api/router.ts';
@@ -43,7 +43,7 @@ async function dashboard() {
 type Row = Record<string, string | number>;
 const get = async <Body>(path: string) => (await rest.ask(path)).body as Body;
 
-/** A list as the file's cell has it. */
+/** A list as in a cell of the file. */
 const cellOf = (rows: Row[], name: string, count: string) =>
   rows
     .map((row) => `${/[;"]/.test(String(row[name])) ? JSON.stringify(row[name]) : row[name]}: ${row[count]}`)
@@ -100,7 +100,7 @@ test(`${QUESTIONS} random ranges and filters`, async () => {
     const pages = await panels.stats.breakdown({ ...asked, dimension: 'page', metrics: ['pageviews'], per_page: 100 });
     expect(data.top_pages).toEqual(pages.rows.map(({ name, values }) => ({ path: name, views: values.pageviews })));
 
-    // The file: its days add up to the range, and one of its days is what the API says of it.
+    // The file: its days add up to the range, and one of its days equals what the API says about it.
     const file = await fetch(`${server.url}/export/${site.id}.csv?${range}${filtered}`, { headers: { cookie } });
     const [, ...lines] = Papa.parse<string[]>((await file.text()).trimEnd()).data;
     expect(lines.map(([day]) => day)).toEqual(daysBetween(first, last));
@@ -132,7 +132,7 @@ test(`${QUESTIONS} random ranges and filters`, async () => {
   expect(seen.views).toBeGreaterThan(10_000);
 });
 
-test('the most frequent questions are answered from ready counts, not from rows', async () => {
+test('’the most frequent questions are answered from precomputed counts, not from rows’', async () => {
   const scope = {
     site_id: site.id,
     range: { from: NOW - (NOW % DAY_MS) - 30 * DAY_MS, to: NOW - (NOW % DAY_MS) },

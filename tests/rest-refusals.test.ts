@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// Refusals: their order and their shape, and the answer when the server itself fails.
+// Refusals: their order and form, and the answer when the server itself fails.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ describe('checks run in one order', () => {
     const big = JSON.stringify(event({ props: { a: 'x'.repeat(40_000) } }));
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const foreign = { site_id: 'site_0000000000000000' };
-    // Each line is wrong in all that is left to check: what comes first decides.
+    // Each line has all later faults as well: the first check decides.
     const steps: [number, string, Parameters<Rest['ask']>[1]][] = [
       [401, '/v1/nowhere', { key: null, body: big, headers: form }],
       [401, '/v1/events', { key: 'ff_wrong', body: big, headers: form }],
@@ -39,7 +39,7 @@ describe('checks run in one order', () => {
     expect((await rest.refused('/v1/nowhere', { body: big, headers: form })).status).toBe(403);
   });
 
-  test('a path that knows the method not says which it knows', async ({ site, rest }) => {
+  test('’a path that does not support the method lists the methods that it does’', async ({ site, rest }) => {
     for (const [path, operations] of Object.entries(OPERATIONS)) {
       const asked = path.replace('{site_id}', site.id);
       const allowed = operations.POST ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
@@ -55,7 +55,7 @@ describe('checks run in one order', () => {
   });
 });
 
-test('bytes that are not HTTP are refused in the same shape', async ({ server }) => {
+test('’bytes that are not HTTP are refused in the same form’', async ({ server }) => {
   const answers = await Promise.all(
     [
       'nonsense\r\n\r\n',
@@ -84,7 +84,7 @@ function rawAnswer(url: string, text: string): Promise<string> {
   });
 }
 
-test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ server, key }) => {
+test('’a client that offers an upgrade to HTTP/2 is answered in HTTP/1.1’', async ({ server, key }) => {
   const headers = { authorization: `Bearer ${key}`, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
   const asking = request(`${server.url}/v1/sites`, { headers }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
@@ -92,7 +92,7 @@ test('a client that offers HTTP/2 on the way is answered in HTTP/1.1', async ({ 
   expect([answer.statusCode, answer.headers['ratelimit-limit']]).toEqual([200, '100000']);
 });
 
-test('an error of ours is a bare 500, with its request id in the header and in the log', async ({
+test('’an internal error is a bare 500, with its request id in the header and in the log’', async ({
   server,
   site,
   rest,

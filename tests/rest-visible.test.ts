@@ -1,10 +1,10 @@
-// From POST /v1/events to the numbers, with the writer running as it does in the server: nobody asks it to write.
+// From POST /v1/events to the numbers, with the writer running on its own as in the server.
 import { expect, test } from 'vitest';
 import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 
-test('an event from a server is in the numbers by itself, under the name given, without visitor and place', async () => {
+test('’an event from a server appears in the numbers by itself, under the given name, without visitor and place’', async () => {
   await using server = await testApp({ start: true });
   const site = await server.addSite();
   const { key } = await createKey(
@@ -26,7 +26,7 @@ test('an event from a server is in the numbers by itself, under the name given, 
   expect([sent.status, await sent.json()]).toEqual([202, { data: { accepted: true } }]);
   const query = `site_id=${site.id}&period=today&dimension=event&metrics=events,unique_visitors`;
   await eventually(async () => {
-    server.clock.now += 61_000; // past what an answer is remembered for
+    server.clock.now += 61_000; // longer than an answer is cached
     const answer = await fetch(`${server.url}/v1/stats/breakdown?${query}`, { headers });
     const { data } = (await answer.json()) as { data: unknown };
     expect(data).toEqual([{ event: 'invoice_paid', events: 1, unique_visitors: 0 }]);

@@ -1,11 +1,11 @@
-// The API through the running server: sites and numbers, each answer held against the published description.
+// The API through the running server: sites and numbers, each answer checked against the published description.
 import { describe, expect } from 'vitest';
 import { createSite, pauseSite } from '../server/sites/sites.ts';
 import { eventually } from './setup/eventually.ts';
 import { test } from './setup/rest-test.ts';
 
 describe('sites', () => {
-  test('are listed in order of creation, page by page, each as it is alone', async ({ server, site, rest, data }) => {
+  test('’are listed in order of creation, page by page, each as it is alone’', async ({ server, site, rest, data }) => {
     const sites = [site];
     for (const n of [1, 2])
       sites.push(
@@ -31,7 +31,7 @@ describe('sites', () => {
     });
   });
 
-  test('are tracked from their first event on, of a server or a browser, until a day without any or a pause', async ({
+  test('’are tracked from their first event on, of a server or a browser, until a day without any or a pause’', async ({
     server,
     site,
     rest,
@@ -40,7 +40,7 @@ describe('sites', () => {
     data,
   }) => {
     const tracking = async () => {
-      server.clock.now += 1000; // past what is remembered of a site
+      server.clock.now += 1000; // longer than a site is cached
       return ((await data(`/v1/sites/${site.id}`)) as { tracking: boolean }).tracking;
     };
     for (const send of [() => rest.ask('/v1/events', { body: event() }), () => view('/')]) {
@@ -93,7 +93,7 @@ describe('stats', () => {
   test('are totals and top pages, limited to what was asked', async ({ site, data }) => {
     const days = { date_from: '2026-11-20', date_to: '2026-11-20' };
     const asked = `/v1/stats?site_id=${site.id}&period=today`;
-    // Three views: the repeat within half a second is one.
+    // Three views: the repeat within half a second counts once.
     const top_pages = ['/', '/a', '/b'].map((path) => ({ path, views: 1 }));
     expect(await data(asked)).toEqual({ pageviews: 3, unique_visitors: 1, top_pages, ...days });
     expect(await data(`${asked}&metric=pageviews`)).toEqual({ pageviews: 3, top_pages, ...days });
@@ -114,7 +114,7 @@ describe('stats', () => {
       expect(await data(`/v1/stats?site_id=${site.id}&${period}`)).toMatchObject({ date_from, date_to });
   });
 
-  test('may be kept for a minute, and are asked for again with their tag', async ({ server, site, rest, view }) => {
+  test('’may be cached for a minute, and are revalidated with their ETag’', async ({ server, site, rest, view }) => {
     const asked = `/v1/stats?site_id=${site.id}&period=today`;
     const first = await rest.ask(asked);
     expect(first.headers.get('cache-control')).toBe('private, max-age=60');
@@ -131,7 +131,7 @@ describe('stats', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(changed.text)));
   });
 
-  test('step by step and value by value are those of the dashboard', async ({ server, site, rest, event }) => {
+  test('’over time and by value are those of the dashboard’', async ({ server, site, rest, event }) => {
     await rest.ask('/v1/events', { body: event({ props: { plan: 'pro' } }) });
     await server.settle();
     const series = await rest.ask(
@@ -167,7 +167,10 @@ describe('stats', () => {
     expect((await list('dimension=ai_provider')).body).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  test('are available at every interval that gives a period a reasonable number of points', async ({ site, rest }) => {
+  test('’are available at every interval that gives a period a reasonable number of points’', async ({
+    site,
+    rest,
+  }) => {
     const ask = (query: string) => rest.ask(`/v1/stats/timeseries?site_id=${site.id}&metrics=pageviews&${query}`);
     const points = async (query: string) => ((await ask(query)).body as { data: unknown[] }).data;
     expect(await points('period=today&interval=day')).toEqual([{ time: '2026-11-20T00:00:00.000Z', pageviews: 3 }]);

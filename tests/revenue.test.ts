@@ -1,5 +1,6 @@
 /** @module-tag attack */
-// Anybody can send a payment: the owner chooses the currency, implausible amounts are set apart, and a browser's amount is only claimed.
+// Anybody can send a payment: so the owner chooses the currency, implausible amounts are kept apart, and a browser's amount is only
+// claimed.
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appRouter } from '../server/api/router.ts';
@@ -43,7 +44,7 @@ async function owner() {
 const pay = (amount: number, currency: string) =>
   server.foot({ site: site.domain, name: 'purchase', url: `https://${site.domain}/`, revenue: { amount, currency } });
 
-/** What the dashboard shows of payments today. */
+/** The dashboard's figures about payments of today. */
 async function shown() {
   await server.settle();
   const caller = await owner();
@@ -61,7 +62,7 @@ async function shown() {
   };
 }
 
-test('a forged payment in a foreign currency hides no order, before the owner has chosen and after', async () => {
+test('’a forged payment in a foreign currency hides no order, neither before the owner has chosen nor after’', async () => {
   showsRefused('forged currency and amounts');
   await pay(999, 'ZAR'); // before the shop's first customer
   await pay(20, 'EUR');
@@ -84,7 +85,7 @@ test('a forged payment in a foreign currency hides no order, before the owner ha
   expect(await shown()).toMatchObject({ currency: 'EUR', isProposed: false, revenue: 50, orders: 4 });
 });
 
-test('an order of 1,000,000,000 is kept, and counted as implausible instead of as revenue', async () => {
+test('’an order of 1,000,000,000 is kept, and counted as implausible instead of as revenue’', async () => {
   showsRefused('forged currency and amounts');
   await pay(1_000_000_000, 'EUR');
   await pay(100_000.01, 'EUR');
@@ -116,7 +117,7 @@ test('what a browser sent is claimed, and what a server sent is confirmed, at ev
   ]);
 });
 
-test('what a log or a report of agents tells is no money: neither can hold any, and nothing of it is confirmed', async () => {
+test('’logs and reports of agents carry no money, and confirm none’', async () => {
   const asked = '/thanks?name=purchase&revenue[amount]=99&revenue[currency]=EUR&confirmed=1';
   const line = `203.0.113.9 - - [20/Nov/2026:09:00:00 +0000] "GET ${asked} HTTP/1.1" 200 1 "-" "${CHROME}"\n`;
   const file = `${server.folder}/access.log`;
@@ -142,7 +143,7 @@ test('what a log or a report of agents tells is no money: neither can hold any, 
   expect(await shown()).toMatchObject({ currencies: [] });
 });
 
-test('currencies obey filters on people, and a filter on AI visits is refused', async () => {
+test('’currencies follow filters on people, and a filter on AI visits is refused’', async () => {
   await pay(10, 'EUR');
   await server.settle();
   const caller = await owner();

@@ -1,4 +1,4 @@
-// Share links and sockets: whom they show a site, and how they end.
+// Share links and sockets: who sees a site, and when that ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { io as connect } from 'socket.io-client';
 import { setPlan } from '../server/accounts/plans.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describe('share links', () => {
-  test('end with the next request once revoked', async () => {
+  test('’end with the next request once revoked’', async () => {
     const { directory } = server.app.services;
     const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, server.clock.now);
     const headers = { 'x-share-token': link.token };
@@ -75,7 +75,7 @@ describe('sockets', () => {
     }
   });
 
-  /** Each way to lose access, and what undoes it. */
+  /** Each way to lose access, and what restores it. */
   const LOSSES: Record<string, () => Promise<{ asker: Asker; lose(): Promise<unknown>; message: string }>> = {
     'the share link is revoked': async () => {
       const { directory } = server.app.services;

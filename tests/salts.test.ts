@@ -1,6 +1,6 @@
 /** @module-tag promise */
 /** @module-tag fault */
-// The secret of each day, from which visitors' ids are made: the same for all processes, and gone for good when its day is over.
+// The secret of each day, from which visitor ids are made: the same for all processes, and destroyed when its day is over.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -38,7 +38,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
     expect(own[0]).toHaveLength(32);
   });
 
-  test('a secret that the database lost comes back from a process that knows it', async () => {
+  test('’a secret that the database lost is restored by a process that knows it’', async () => {
     showsSurvived('salt lost at a restart');
     await using directory = await testDirectory(form);
     const salt = await saltOf(directory, '2026-05-20', NOON);
@@ -49,7 +49,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
   });
 
-  test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
+  test('’a destroyed secret is nowhere on disk, and the one of today stays’', async () => {
     showsKept('the salt of a day that is over is gone everywhere');
     await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
     await using place = await directoryPlace('sqlite');
@@ -60,7 +60,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
         ? await sql<{ data_directory: string }>`show data_directory`.execute(directory.db)
         : { rows: [{ data_directory: place.folder }] };
     const folder = rows[0]?.data_directory ?? '';
-    // PostgreSQL writes what is in memory to disk when it is stopped. SQLite is looked at while open: closing it tidies up.
+    // PostgreSQL writes its memory to disk when it is stopped. SQLite is examined while open, because closing it tidies up.
     const filesNow = async (...needles: (string | Buffer)[]) => {
       if (postgres) await directory.close().then(() => postgres.stop('SIGTERM'));
       const found = await Promise.all(needles.map((needle) => filesWith(folder, needle)));

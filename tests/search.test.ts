@@ -1,4 +1,4 @@
-// Values of all dimensions found by a part of their text, on the real event store.
+// Finds values of all dimensions by a part of their text, on the real event store.
 import { expect, it } from 'vitest';
 import type { VisitorId } from '../server/event.ts';
 import { searchQuestion } from '../server/stats/query.ts';
@@ -44,7 +44,7 @@ it('finds values of every dimension and of properties, with their visitors, most
   ]);
 });
 
-it('gives all values of dimensions that the asker knows by other names', async () => {
+it('’returns all values of dimensions that people know by displayed names’', async () => {
   await using server = await openSite();
   expect(await server.find('nothing holds this', server.app.services.stats, ['country', 'device'])).toEqual([
     { dimension: 'country', name: 'GB', visitors: 5 },
@@ -52,7 +52,7 @@ it('gives all values of dimensions that the asker knows by other names', async (
   ]);
 });
 
-it('tells viewers of a link neither of properties nor of fewer than three visitors, unless the owner lets it', async () => {
+it('’shows viewers of a link neither properties nor values of fewer than three visitors, unless the owner allows it’', async () => {
   await using server = await openSite();
   const { stats } = server.app.services;
   const find = async (sight: { properties: boolean; few: boolean }) =>

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// The security log of a real server: a line for each thing that is worth one, and nothing in it that tells who people are.
+// The security log of a real server: one line for each notable action, and nothing in it that identifies people.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
@@ -66,7 +66,7 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
   await manage(folder, 'list');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'starter');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'pro');
-  await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // taken
+  await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // already used
   await signIn({ ...ADA, password: 'wrong horse' });
   await signIn({ email: 'eve@example.com', password: 'wrong horse' });
   await signIn(ADA, { origin: 'https://evil.example' });
@@ -125,11 +125,11 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
   const people = ['ada@', 'eve@', 'ada.example', ADDRESS, '127.0.0.1:', ADA.password, NEXT, 'wrong horse'];
   const log = JSON.stringify(lines());
   for (const text of [...secrets, ...people]) expect(log).not.toContain(text);
-  // `plan set` and its kind by hand are the only way to a role or a plan so far; reading commands leave no line.
+  // `plan set` is the only way to change a plan so far. Commands that only read write no line.
   expect(log).not.toContain('"command":"list"');
 });
 
-test('a command that no server hears of leaves its line in a file of DATA_DIR, and nothing on stderr', async () => {
+test('’a command without a running server writes its line into a file of DATA_DIR, and nothing to stderr’', async () => {
   showsRefused('actions without a log line');
   await using place = await tempFolder();
   const folder = `${place.path}/data`;
@@ -153,7 +153,7 @@ test('a command that no server hears of leaves its line in a file of DATA_DIR, a
   await manage(folder, 'key', 'revoke', '--account', ADA.email, '--id', key_id);
   await manage(folder, 'ingest-token', 'create', '--site', 'ada.example');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'starter');
-  await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // taken
+  await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // already used
   await manage(folder, 'restore', `${place.path}/nothing`); // no backup
   await manage(folder, 'list');
   const text = await readFile(`${folder}/security.log`, 'utf8');
@@ -177,7 +177,7 @@ test('a command that no server hears of leaves its line in a file of DATA_DIR, a
   expect((await stat(`${folder}/security.log`)).mode & 0o777).toBe(0o600);
 });
 
-test('a command that was refused does not keep a backup out of a new DATA_DIR', async () => {
+test('’a refused command does not prevent a restore into a new DATA_DIR’', async () => {
   await using place = await tempFolder();
   const [from, to] = [`${place.path}/from`, `${place.path}/to`];
   await manage(from, 'account', 'create', '--email', ADA.email, '--password', ADA.password, '--plan', 'pro');

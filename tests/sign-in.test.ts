@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Signing in: sessions, passwords, where requests come from, and the doors, across a real socket.
+// Signing in: sessions, passwords, origins of requests, and the addresses, across a real socket.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -62,7 +62,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     });
     const stored = JSON.stringify(await directory.db.selectFrom('sessions').selectAll().execute());
     expect(stored).not.toMatch(/Secret|203\.0\.113/);
-    // Another process knows the session too, since the key that signs it is in the directory.
+    // Another process knows the session too, because the signing key is in the directory.
     expect(await (await testAuth(directory)).identify(headers)).toMatchObject({ userId: user.id });
 
     expect(await auth.identify({})).toBeUndefined();
@@ -73,7 +73,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify(headers)).toBeUndefined();
   });
 
-  test('leaves no token in the database that would open the door', async () => {
+  test('’stores no token in the database that would open a session’', async () => {
     showsRefused('secrets left behind');
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
@@ -85,7 +85,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     const [stored] = await directory.db.selectFrom('sessions').selectAll().execute();
     expect(stored?.token).toBe(hashToken(token));
     expect(JSON.stringify(stored)).not.toContain(token);
-    // Also with the key that signs cookies, which lies in the same database, what is stored is nobody's session.
+    // Even with the key that signs cookies, which is in the same database, the stored hash opens no session.
     const { value } = await directory.db
       .selectFrom('secrets')
       .selectAll()
@@ -97,7 +97,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify({ cookie: `footfall_session=${encodeURIComponent(forged)}` })).toBeUndefined();
   });
 
-  test('that an earlier version stored in clear have ended', async () => {
+  test('’that an earlier version stored in clear have ended’', async () => {
     await using place = await directoryPlace(form);
     const dialect = place.databaseUrl
       ? postgresDialect(place.databaseUrl, PATIENCE_AT_START)
@@ -138,7 +138,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(left).toEqual([{ id: 'code_31' }]);
   });
 
-  test('is prolonged once a day, and ends after 30 days without a visit', async () => {
+  test('’is prolonged once a day, and ends after 30 days without a visit’', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -190,13 +190,13 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       expect(await outcome(auth.signIn(tried, asker()))).toBe(refused);
   });
 
-  test('at most ten passwords a minute are tried for an account, five of them from one address', async () => {
+  test('’at most ten passwords a minute are tried for an account, five of them from one address’', async () => {
     showsRefused('guessing passwords and keys');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
     const auth = await testAuth(directory);
-    // The right password does not use up tries.
+    // The right password uses up no attempts.
     for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
     const burst = await Promise.all(
       [1, 2, 3].flatMap((host) =>
@@ -207,7 +207,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     );
     const count = (code: string) => burst.filter((text) => text.startsWith(code)).length;
     expect([count('unauthorized'), count('too_many_requests')]).toEqual([10, 80]);
-    // Also the right one has to wait, and another account has not.
+    // The right one has to wait, too; another account does not.
     const refused = auth.signIn(person, asker()).catch((error: unknown) => error);
     expect(await refused).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 60 });
     const bob = { ...person, email: 'bob@example.com' };
@@ -216,7 +216,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
   });
 
-  test('wrong passwords from one address do not keep the right one out from another', async () => {
+  test('’wrong passwords from one address do not block the right one from another’', async () => {
     showsRefused('sign-in denied to its owner');
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -227,7 +227,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker(PAGE, '198.51.100.1')))).toMatch(/^too_many_requests/);
   });
 
-  test('a browser that has signed in before gets in while its address and its account are tried out', async () => {
+  test('’a browser that has signed in before gets in while its address and its account are out of attempts’', async () => {
     showsRefused('sign-in denied to its owner');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
@@ -241,17 +241,17 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       ),
     ]);
     const browser = { ...PAGE, ...cookieOf(known) };
-    expect(await auth.identify(browser)).toBeUndefined(); // it opens nothing
+    expect(await auth.identify(browser)).toBeUndefined(); // it opens no session
     const wrong = { ...person, password: 'wrong horse' };
     for (const host of [1, 2, 3])
       for (let n = 0; n < 10; n += 1) await outcome(auth.signIn(wrong, asker(PAGE, `203.0.113.${host}`)));
     for (let n = 0; n < 12; n += 1) expect(await outcome(auth.signIn(person, asker(browser)))).toBe('allowed');
-    // Nobody else's cookie helps, nor a forged one, nor one that is older than any browser keeps it.
+    // Another person's cookie does not help, nor a forged one, nor one older than browsers keep it.
     await createAccount(directory, { ...person, email: 'eve@example.com' }, NOON);
     const eve = await auth.signIn({ ...person, email: 'eve@example.com' }, asker(PAGE, '192.0.2.1'));
     for (const cookie of [cookieOf(eve.setCookies).cookie, browser.cookie.replace(/.$/, 'x'), 'footfall_browser=a.1.b'])
       expect(await outcome(auth.signIn(person, asker({ ...PAGE, cookie }, '192.0.2.1')))).toMatch(/^too_many/);
-    // The browser is no way round the limit: its own wrong passwords count too.
+    // The browser does not bypass the limit: its own wrong passwords count, too.
     const tried = [];
     for (let n = 0; n < 12; n += 1) tried.push((await outcome(auth.signIn(wrong, asker(browser)))).split(':')[0]);
     expect(tried).toEqual([...Array<string>(10).fill('unauthorized'), 'too_many_requests', 'too_many_requests']);
@@ -260,7 +260,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker(browser)))).toMatch(/^too_many/);
   });
 
-  test('40 connections of nonsense do not keep the right password out', async () => {
+  test('’40 connections of nonsense do not keep the right password out’', async () => {
     showsRefused('sign-in denied to its owner', 40);
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -278,7 +278,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       }
     };
     const attack = Array.from({ length: 40 }, (_, host) => connection(host));
-    // From a browser that is new, at an address of its own, and from the known one amid the attackers' own address.
+    // From a new browser at its own address, and from the known browser at the attackers' address.
     for (let n = 0; n < 6; n += 1) {
       expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
       expect(await outcome(auth.signIn(person, asker(browser, '198.51.100.1')))).toBe('allowed');
@@ -288,7 +288,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(nonsense).toBeGreaterThan(40);
   });
 
-  test('guesses at many accounts from one address are over after thirty', async () => {
+  test('’guesses at many accounts from one address end after thirty’', async () => {
     showsRefused('guessing passwords and keys');
     await using directory = await testDirectory(form);
     const auth = await testAuth(directory);
@@ -304,7 +304,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     ]);
   });
 
-  test('signing up is closed unless it is opened, and starts a trial', async () => {
+  test('’signing up is closed unless it is opened, and starts a trial’', async () => {
     await using directory = await testDirectory(form);
     const closed = await testAuth(directory);
     expect(await outcome(closed.signUp(person, asker()))).toBe('forbidden: Signing up is closed on this server.');
@@ -315,7 +315,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 });
 
-describe('where a request comes from', () => {
+describe('’the origin of a request’', () => {
   const loopback: [string, IncomingHttpHeaders, boolean][] = [
     ['no browser', { host: 'localhost:3000' }, true],
     ['the same page', { origin: 'http://localhost:3000', host: 'localhost:3000' }, true],
@@ -345,7 +345,7 @@ describe('where a request comes from', () => {
     );
   });
 
-  test('with BASE_URL only that address is trusted, and the cookie is bound to it', async () => {
+  test('’with BASE_URL only that address is trusted, and the cookie is bound to it’', async () => {
     showsRefused('cookies without protection');
     await using directory = await testDirectory('sqlite');
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
@@ -364,7 +364,7 @@ describe('where a request comes from', () => {
   });
 });
 
-describe('the doors of sign-in', () => {
+describe('’the addresses of sign-in’', () => {
   async function serve(directory: TestDirectory) {
     const auth = await testAuth(directory);
     const log = openLog('silent');
@@ -407,7 +407,7 @@ describe('the doors of sign-in', () => {
     expect(await (await server.send('/get-session', { headers })).json()).toEqual({ data: null });
   });
 
-  test('nothing else of the library is reachable, and bad input is told what is wrong', async () => {
+  test('’reach nothing else of the library, and explain bad input’', async () => {
     await using directory = await testDirectory('sqlite');
     await using server = await serve(directory);
     const library = [
@@ -464,7 +464,7 @@ describe('the doors of sign-in', () => {
   });
 });
 
-test('while the database is away, signing in and being signed in are Unavailable, not refused', async () => {
+test('’while the database is away, signing in and using a session are Unavailable, not refused’', async () => {
   await using postgres = await startPostgres({ own: true });
   await using place = await directoryPlace('sqlite');
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });

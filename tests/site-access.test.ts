@@ -1,4 +1,4 @@
-// Who may see a site, and what an account's plan leaves of it, on both forms of the directory.
+// Who may see a site, and what an account's plan leaves of it, on both directory databases.
 import { describe, expect, test } from 'vitest';
 import { accountFor, NEEDS, siteFor, type Need, type Viewer } from '../server/sites/access.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
 
 describe.each(FORMS)('who may see a site in %s', (form) => {
-  /** One account with a person of each role, a foreign one, and a site of each. */
+  /** One account with a person of each role, a foreign account, and a site of each. */
   async function world(directory: TestDirectory) {
     const { account } = await createAccount(directory, { email: 'owner@example.com', password: PASSWORD }, NOON);
     const foreign = await createAccount(directory, { email: 'foreign@example.com', password: PASSWORD }, NOON);
@@ -56,7 +56,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     key: { read: 'allowed', admin: KEY, owner: KEY },
   };
 
-  test('every viewer, every need, own and foreign sites, by id and by domain', async () => {
+  test('’every viewer, every need, own and foreign sites, by id and by domain’', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site, other } = await world(directory);
     const options = { now: NOON, billing: 'on' } as const;
@@ -67,7 +67,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
         const expected = GRANTED[name]?.[need] ?? NOT_FOUND;
         expect(`${name} ${need}: ${await ask(viewer, { siteId: site.id }, need)}`).toBe(`${name} ${need}: ${expected}`);
         expect(await ask(viewer, { domain: 'Example.COM' }, need)).toBe(expected);
-        // What is unknown and what is somebody else's look the same, to the letter.
+        // Unknown sites and sites of others get exactly the same answer.
         const unknown = await ask(viewer, { siteId: 'site_0000000000000000' }, need);
         expect(unknown).toBe(NOT_FOUND);
         for (const bad of ['', 'site_', '../x', 'site_\0', '%00', '😀', 'x'.repeat(10_000), site.id.toLowerCase()])
@@ -93,7 +93,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(shared.role).toBe('viewer');
   });
 
-  test('an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end', async () => {
+  test('’an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end’', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site } = await world(directory);
     const late = { now: NOON + 15 * DAY, billing: 'on' } as const;
@@ -117,13 +117,13 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await ask('viewer', { ...late, evenExpired: true }, 'owner')).toBe(ROLE);
     for (const name of ['owner', 'admin', 'viewer', 'share', 'key'])
       for (const billing of ['off', 'unset'] as const) expect(await ask(name, { ...late, billing })).toBe('allowed');
-    // An unknown site stays unknown, whatever the plan; but a key hears of its plan first.
+    // An unknown site stays unknown on any plan, but a key hears about its plan first.
     const unknown = { siteId: 'site_0000000000000000' };
     expect(await outcome(siteFor(directory, viewers.owner ?? fail(), unknown, 'read', late))).toBe(NOT_FOUND);
     expect(await outcome(siteFor(directory, viewers.key ?? fail(), unknown, 'read', late))).toBe(`forbidden: ${noApi}`);
   });
 
-  test('a key needs a plan with the API, a dashboard does not', async () => {
+  test('’a key needs a plan with the API, a dashboard does not’', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site, account } = await world(directory);
     await setPlan(directory, { accountId: account.id, plan: 'starter', status: 'active' }, NOON);
@@ -135,7 +135,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await ask('share')).toBe('allowed');
   });
 
-  test('an account is its members’ and nobody else’s', async () => {
+  test('’an account belongs to its members only’', async () => {
     await using directory = await testDirectory(form);
     const { viewers, account } = await world(directory);
     const options = { now: NOON, billing: 'on' } as const;

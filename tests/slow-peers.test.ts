@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// Slow peers: clients that hold connections without sending, and a database that accepts calls and answers none.
+// Slow peers: clients that hold connections without sending, and a database that accepts queries and answers none.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -18,8 +18,8 @@ import { eventually } from './setup/eventually.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { showsSurvived, sized } from './setup/harness.ts';
 
-describe('connections that nobody sends through', () => {
-  /** What each has sent when it falls silent. */
+describe('’silent connections’', () => {
+  /** What each has sent before it falls silent. */
   const SILENT: Record<string, string> = {
     nothing: '',
     'half a header': 'POST /foot HTTP/1.1\r\nHost: a\r\nX-Half: ',
@@ -32,7 +32,7 @@ describe('connections that nobody sends through', () => {
     if (request.method === 'GET') response.end();
   };
 
-  test('are disconnected, hundreds of them, while others are answered', async () => {
+  test('’are closed, hundreds of them, while others are answered’', async () => {
     showsSurvived('500 connections that send slowly');
     showsSurvived('2,000 half-open sockets');
     const ofEachKind = sized({ short: 50, long: 500 });
@@ -56,7 +56,7 @@ describe('connections that nobody sends through', () => {
     server.close();
   });
 
-  test('are disconnected within half a minute, and idle ones outlast those of proxies', async () => {
+  test('’are closed within half a minute, and idle ones outlast those of proxies’', async () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout } = LIMITS;
     expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(30_000);
     expect(keepAliveTimeout).toBeGreaterThan(60_000);
@@ -66,7 +66,7 @@ describe('connections that nobody sends through', () => {
 });
 
 describe('a PostgreSQL that hangs', () => {
-  test('answers 503 with Retry-After, and everything works when it resumes', async () => {
+  test('’answers 503 with Retry-After, and everything works when it resumes’', async () => {
     await using postgres = await startPostgres({ own: true });
     await using server = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
     const site = await server.addSite('own.example');
@@ -83,8 +83,8 @@ describe('a PostgreSQL that hangs', () => {
     expect(await send('before')).toBe('202 null');
     const { db } = server.app.services.directory;
     const { sql } = await import('kysely');
-    postgres.pause(); // whoever connects from now on waits
-    // Those that are connected are answered on: they are sent away.
+    postgres.pause(); // new connections wait
+    // Connections that were open are answered: the senders are turned away.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid != pg_backend_pid()`
       .execute(db)
       .catch(() => undefined);
@@ -112,11 +112,11 @@ describe('a PostgreSQL that hangs', () => {
     ]);
   });
 
-  test('holds nobody for much longer than Redis would', () => {
+  test('’delays nobody for much longer than Redis would’', () => {
     expect(PATIENCE.connectionTimeoutMillis + PATIENCE.query_timeout).toBeLessThanOrEqual(5_000);
   });
 
-  test('for one question, and answers the next, is no fault of whoever signs in', async () => {
+  test('’for one query, and answers the next, does not affect whoever signs in’', async () => {
     await using directory = await testDirectory('sqlite');
     const who = { email: 'ada@example.com', password: PASSWORD };
     await createAccount(directory, who, NOON);

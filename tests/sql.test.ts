@@ -1,6 +1,6 @@
 /** @module-tag attack */
-// Text that tries to become SQL, at every place where text of somebody's reaches a statement: asked, and stored first and asked later.
-// The answers must be those of the same text taken literally, as a few lines of JavaScript give them.
+// Text that tries to become SQL, at every place where users' text reaches a statement: asked, and stored first and asked later. The answers
+// must equal those for the same text taken literally, which a few lines of JavaScript compute.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ let hits = 0;
 let PAYLOADS: string[];
 let events: Event[];
 
-/** Dimensions of people's events whose column holds the sender's text as it is. */
+/** Dimensions of people's events whose column holds the sender's text unchanged. */
 const TEXT_DIMENSIONS = DIMENSION_NAMES.filter(
   (name) =>
     sourceOf(name) === 'events' &&
@@ -55,7 +55,7 @@ afterAll(async () => {
   canary.close();
 });
 
-/** Somebody about whom every text is `text`: 1 to 3 page views and 1 to 2 events of that name with that property. */
+/** A visitor whose every text is `text`: 1 to 3 page views and 1 to 2 events of that name with that property. */
 function visitOf(siteId: SiteId, text: string, index: number): Event[] {
   const all = Object.fromEntries(TEXT_DIMENSIONS.map((name) => [name, text]));
   const views = Array.from({ length: 1 + (index % 3) }, () => 'pageview');
@@ -74,7 +74,7 @@ function visitOf(siteId: SiteId, text: string, index: number): Event[] {
 
 const isCustom = (event: Event) => event.name !== 'pageview';
 
-/** What a dimension is of an event; undefined where the event has none of it. */
+/** An event's value of a dimension; undefined where the event has none. */
 function valueOf(event: Event, dimension: Dimension): string | undefined {
   if (dimension.startsWith('prop:')) return event.props[dimension.slice('prop:'.length)];
   if (dimension === 'event') return isCustom(event) ? event.name : undefined;
@@ -128,7 +128,7 @@ async function names(dimension: Dimension, more: object = {}): Promise<[string, 
   return answer.rows.map((row) => [row.name, row.values.events ?? 0]);
 }
 
-/** What a breakdown by a dimension must give: custom events for each value, most first, ties by their bytes. */
+/** The right answer of a breakdown by a dimension: custom events for each value, most first, ties by their bytes. */
 function expectedNames(dimension: Dimension, keep: (value: string) => boolean = () => true): [string, number][] {
   const counts = new Map<string, number>();
   for (const event of events.filter(isCustom)) {
@@ -166,19 +166,19 @@ describe('60 injections, stored and asked,', () => {
       const expected = countOf(leftBy(asked));
       if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ asked, found, expected });
     };
-    // The engine sees each payload at every third place; that the statement is the same for all of them at all places is shown below.
+    // The engine sees each payload at every third place; the test below shows that the statement is the same for all of them at all places.
     const isTurn = (index: number) => dimension === 'page' || (index + ASKED.indexOf(dimension)) % 3 === 0;
     const turns = [...PAYLOADS.entries()].filter(([index]) => isTurn(index));
     await Promise.all(turns.map(([index, text]) => check(text, index)));
     expect(wrong).toEqual([]);
   });
 
-  test.each(ASKED)('as names in a breakdown by %s come back as they were', async (dimension) => {
+  test.each(ASKED)('’as names in a breakdown by %s come back unchanged’', async (dimension) => {
     showsRefused('SQL injection', PAYLOADS.length);
     expect(await names(dimension)).toEqual(expectedNames(dimension));
   });
 
-  test('as keys of properties are keys', async () => {
+  test('’as keys of properties are keys’', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, text] of PAYLOADS.entries()) {
       const dimension: Dimension = `prop:${text.slice(0, 64)}`;
@@ -189,7 +189,7 @@ describe('60 injections, stored and asked,', () => {
     }
   });
 
-  test('as a search find what contains them, and nothing else', async () => {
+  test('’as a search find what contains them, and nothing else’', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, search] of PAYLOADS.entries()) {
       const dimension = ASKED[index % ASKED.length] as Dimension;
@@ -234,7 +234,7 @@ describe('60 injections, stored and asked,', () => {
     }
   });
 
-  test('are compared with another period as names, too', async () => {
+  test('’are compared with another period as names, too’', async () => {
     const question = breakdownQuestion.parse({
       site_id: site.id,
       period: 'today',
@@ -249,8 +249,8 @@ describe('60 injections, stored and asked,', () => {
   });
 });
 
-describe('60 injections at the door', () => {
-  /** Every field of a question with a place for text that is no value: closed lists, dates, numbers, ids. */
+describe('’60 injections at the doors’', () => {
+  /** Every field of a question that takes text other than values: closed lists, dates, numbers, ids. */
   const FIELDS: Record<string, (text: string) => object> = {
     site_id: (text) => ({ site_id: text }),
     'site_id after a right one': (text) => ({ site_id: `${site.id}${text}` }),
@@ -289,9 +289,9 @@ describe('60 injections at the door', () => {
     }
   });
 
-  test('reach no statement through what a browser sends', async () => {
+  test('’reach no statement through what a browser sends’', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
-    // 400 where it is longer than a name may be.
+    // 400 if it is longer than a name may be.
     for (const [index, text] of PAYLOADS.entries()) {
       const payload = {
         site: 'own.example',
@@ -309,12 +309,12 @@ describe('60 injections at the door', () => {
   });
 });
 
-test('no canary was read, called or written', async () => {
+test('’no canary was read, called or written’', async () => {
   expect(hits).toBe(0);
   expect((await readdir(server.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
 });
 
-test('the reading connection refuses what an injection would want, all by itself', async () => {
+test('’the reading connection by itself refuses what an injection would want’', async () => {
   const { store } = server.app;
   const { port } = canary.address() as AddressInfo;
   const file = join(server.folder, 'canary.txt');
@@ -360,7 +360,7 @@ describe('statements', () => {
     ...more,
   });
 
-  test('are the same text whatever is asked: every value is bound', () => {
+  test('’are the same text whatever is asked: every value is bound’', () => {
     const shapes = ASKED.flatMap((dimension) =>
       OPERATOR_NAMES.map((operator) => (text: string): Select => {
         const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;
@@ -441,19 +441,19 @@ describe('statements', () => {
       'sql',
       'where',
     ],
-    // A month is a number that the store itself gave; a file's name is quoted.
+    // A month is a number from the store itself; a file's name is quoted.
     'store/archive.ts': ['FORMAT', 'month', 'quoted(file)', "settings.join(', ')", 'table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
-    // The last one sets values of parameters, each in quotes that nothing can end: see store/literal.ts.
+    // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
     'store/open.ts': ['name', 'value', "values.join(', ')"],
   };
 
-  test('are put together from closed lists alone', async () => {
+  test('’are built from closed lists only’', async () => {
     const found = await templatesOfSql(new URL('../server/', import.meta.url).pathname);
     expect(found).toEqual(ALLOWED);
   });
 
-  test('need no code made at run time, and no way around bound values', async () => {
+  test('’need no code made at run time, and never bypass bound values’', async () => {
     const root = new URL('../server/', import.meta.url).pathname;
     for (const file of await sourcesOf(root)) {
       const text = await readFile(join(root, file), 'utf8');
@@ -470,12 +470,12 @@ async function sourcesOf(root: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).sort();
 }
 
-/** Where statements are made, any word of SQL tells one; elsewhere, where there should be none, its verbs do. */
+/** In files that make statements, any word of SQL marks one; in other files, where there should be none, its verbs do. */
 const STATEMENTS = /^(stats\/|store\/|queue\/visits)/;
 const WORDS = /\b(SELECT|FROM|WHERE|BY|HAVING|LIMIT|OFFSET|JOIN|AS|IN|AND|WITH|SET)\b|^\w+\(\$|props\[|!= |> 0/;
 const VERBS = /\b(SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|DROP|TRUNCATE|GROUP BY|ORDER BY)\b/;
 
-/** Whole numbers, places of bound values, and conditions that are such text themselves. */
+/** Whole numbers, places of bound values, and conditions of the same kind. */
 const SAFE = /^(integer|bind)\([^()]*\)$|^[\w.]+\.join\(' AND '\)$/;
 
 /** The expressions within template text that reads like SQL. */

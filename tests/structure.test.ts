@@ -12,7 +12,7 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-/** Everything may use the vocabulary and these files. */
+/** Files that everything may import, beside the vocabulary. */
 const GROUND = [
   'vocabulary',
   'errors.ts',
@@ -23,7 +23,7 @@ const GROUND = [
   'bounded-memory.ts',
   'progress.ts',
 ];
-/** Folder → what it may import beside its own files and the ground; and why the direction is this one. */
+/** Folder → what it may import beside its own files and the ground, and the reason for this direction. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   vocabulary: { may: [], because: 'the dashboard uses it too' },
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
@@ -139,7 +139,7 @@ describe('imports point in one direction', () => {
     expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(DIRECTIONS).sort());
   });
 
-  test('event.ts imports nothing of ours', () => {
+  test('’event.ts imports nothing of ours’', () => {
     expect(importsOf('server/event.ts')).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ test('every exported name is imported by another file', () => {
   expect(unread).toEqual([]);
 });
 
-test('no folder or file is called by what says nothing', () => {
+test('’no folder or file has a name that says nothing’', () => {
   const vague = /(^|\/)(utils?|helpers?|common|shared|services?|misc)(\/|\.|$)/;
   expect(['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow).filter((file) => vague.test(file))).toEqual(
     [],
@@ -261,7 +261,7 @@ function defaultOf(name: string): string {
   return value === undefined ? '' : String(value);
 }
 
-/** Names that a file exports, without types that only name a part of what it exports beside them. */
+/** Names that a file exports, without types that only name a part of another export. */
 function exportsOf(file: string): string[] {
   const text = read(file);
   const isPart = (name: string) => text.split(new RegExp(`\\b${name}\\b`)).length > 2;

@@ -12,7 +12,7 @@ import { showsRefused } from './setup/harness.ts';
 
 type Ways = Record<string, { right: string; guess(): string; ask(token: string, from?: string): Promise<Response> }>;
 
-/** For each kind of token: one that is right, and how it is shown. */
+/** For each kind of token: a valid one, and how it is sent. */
 async function waysOf(server: TestApp): Promise<Ways> {
   const { directory } = server.app.services;
   const now = server.clock.now;
@@ -60,7 +60,7 @@ async function waysOf(server: TestApp): Promise<Ways> {
 const KINDS = ['API keys', 'ingest tokens', 'share tokens of the dashboard', 'share tokens of exports'];
 
 describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
-  test.each(KINDS)('at %s are told to wait after ten, and the right one works beside them', async (kind) => {
+  test.each(KINDS)('’at %s must wait after ten, and the valid one works beside them’', async (kind) => {
     showsRefused('guessing passwords and keys', 100);
     await using redis = form === 'redis' ? await startRedis() : undefined;
     await using server = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
@@ -71,13 +71,13 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
     const waiting = answers.filter(({ status }) => status === 429);
     expect(waiting).toHaveLength(100 - WRONG_A_MINUTE);
     for (const { headers } of waiting) expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    // From the same address, which a whole company may share, and from another one with a mistake of its own.
+    // From the same address, which a whole company may share, and from another one with a typing error of its own.
     expect((await way.ask(way.right, '203.0.113.7')).ok).toBe(true);
     expect((await way.ask(way.guess(), '198.51.100.1')).status).toBe(answers[0]?.status);
   });
 });
 
-test('the same wrong key is a mistake, however often it comes, and is told what is wrong with it', async () => {
+test('’the same wrong key counts as one mistake, however often it comes, and is told what is wrong’', async () => {
   showsRefused('guessing passwords and keys', 50);
   await using server = await testApp();
   const way = (await waysOf(server))['API keys'];

@@ -1,4 +1,4 @@
-// The whole server on a port of its own, with a clock that the test moves: `await using server = await testApp()`.
+// The whole server on its own port, with a clock that the test moves: `await using server = await testApp()`.
 import type { AddressInfo } from 'node:net';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
@@ -22,13 +22,13 @@ export type TestApp = AsyncDisposable & {
   url: string;
   folder: string;
   clock: { now: number };
-  /** A site of a new account on `plan`, whose owner logs in as `owner@DOMAIN` with PASSWORD. */
+  /** A site of a new account on `plan`, whose owner signs in as `owner@DOMAIN` with PASSWORD. */
   addSite(domain?: string, plan?: 'starter' | 'pro'): Promise<Site>;
-  /** POST /foot as a browser does, with whatever differs. */
+  /** POST /foot as a browser does, with the given differences. */
   foot(payload: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The session cookie of an owner. */
   logIn(email: string): Promise<string>;
-  /** Writes what waits, so that questions see it. */
+  /** Writes the waiting events, so that queries see them. */
   settle(): Promise<void>;
 };
 
@@ -37,9 +37,9 @@ type Options = {
   folder?: string;
   env?: Record<string, string>;
   start?: boolean;
-  /** What the server's own requests reach: nothing, unless given. */
+  /** The server's own requests reach only what is given here. */
   network?: Network;
-  /** For the socket's pace: a clock's, in place of timers. */
+  /** The clock that the socket's pace follows, instead of timers. */
   schedule?: Schedule;
   log?: Log;
 };

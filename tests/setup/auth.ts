@@ -1,4 +1,4 @@
-// Sign-in on a test's own directory, and the callers who ask for it.
+// Sign-in on a test's own directory, and its callers.
 import type { IncomingHttpHeaders } from 'node:http';
 import { openLog } from '../../server/log.ts';
 import { openSecurityLog } from '../../server/security-log.ts';
@@ -6,7 +6,7 @@ import { type Asker, type Auth, openAuth } from '../../server/accounts/auth.ts';
 import type { Directory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
 
-/** Headers of a page of our own. */
+/** Headers of one of our own pages. */
 export const PAGE = { origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' };
 
 export function asker(headers: IncomingHttpHeaders = PAGE, address = '203.0.113.1'): Asker {

@@ -1,4 +1,4 @@
-// Callers of every kind, and what each may be told.
+// Callers of every kind, and what each may learn.
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
 import { createKey } from '../../server/accounts/keys.ts';
@@ -16,7 +16,7 @@ export type Asker = { headers: Record<string, string> };
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 export type Who = keyof World['askers'];
 
-/** Accounts `own` and `other` with a site, a key and a share link each, one whose trial is over, and somebody of every kind. */
+/** Accounts `own` and `other` with a site, a key and a share link each, an account whose trial is over, and one caller of every kind. */
 export async function makeWorld(server: TestApp) {
   const { directory } = server.app.services;
   const { db } = directory;
@@ -27,7 +27,7 @@ export async function makeWorld(server: TestApp) {
     const site = await createSite(directory, { accountId: account.id, domain: `${name}.example` }, now);
     const key = await createKey(directory, { accountId: account.id, name: 'key' }, now);
     const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, now);
-    // One to be used, and one that those who may will revoke.
+    // One is used, and the other is revoked by those who may.
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
     const token = await createIngestToken(directory, { siteId: site.id }, now);
     const views = ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page }));
@@ -53,7 +53,7 @@ export async function makeWorld(server: TestApp) {
   const [own, other, ended] = [await make('own'), await make('other'), await make('ended')];
   await setPlan(directory, { accountId: ended.account.id, status: 'expired' }, now);
 
-  /** Somebody with no account of their own, who belongs to `own` with this role. */
+  /** A user without an account, who belongs to `own` with this role. */
   const join = async (name: string, role: Role): Promise<Asker & { userId: string }> => {
     const email = `${name}@own.example`;
     const { account, user } = await createAccount(directory, { email, password: PASSWORD }, now);
@@ -67,7 +67,7 @@ export async function makeWorld(server: TestApp) {
   const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);
   await revokeShareLink(directory, { siteId: own.site.id, linkId: unlinked.id }, now);
 
-  /** Asks a procedure. */
+  /** Calls a procedure. */
   const ask = async (name: string, input: unknown, headers: Record<string, string>) => {
     const text = input === undefined ? undefined : JSON.stringify(stringify(input));
     const answer = isMutation(name)

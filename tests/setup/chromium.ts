@@ -1,9 +1,9 @@
-// Debian's Chromium through playwright-core, headless, with an empty profile of its own, for tests that look at pages as people
-// do. Every host under .test is this machine.
+// Debian's Chromium through playwright-core, headless, with its own empty profile, for tests that look at pages as people do. Every host
+// under .test is this machine.
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { findProgram } from './apt-packages.mjs';
 
-/** Root needs no-sandbox; the network of test machines is closed, so Chromium's own calls home are off. */
+/** Root needs no-sandbox. Test machines have no network, so Chromium's own requests are switched off. */
 export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -16,12 +16,12 @@ export const CHROMIUM_FLAGS = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
 
-/** A browser that does not say that it is driven: what people have. Headless Chromium and webdriver are dropped as bots. */
+/** A browser that does not say that it is automated, as people have. Headless Chromium and webdriver are dropped as bots. */
 const AS_PEOPLE_HAVE = ['--disable-blink-features=AutomationControlled'];
 
 export type OpenBrowser = AsyncDisposable & {
   browser: Browser;
-  /** A context of its own: cookies, storage and cache of nobody else. */
+  /** A context with its own cookies, storage and cache. */
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 };
 

@@ -1,5 +1,5 @@
-// chDB behind ClickHouse's HTTP protocol, in a process of its own, so that the real client crosses a real socket.
-// No ClickHouse server binary is to be had where the tests run; only what the client sends is understood here.
+// chDB behind ClickHouse's HTTP protocol, in its own process, so that the real client uses a real socket. No ClickHouse server binary is
+// available where the tests run, so this server understands only what the client sends.
 import { createServer, type IncomingMessage } from 'node:http';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
@@ -70,8 +70,8 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
     try {
       return await run(reader, query, params, {});
     } catch (error) {
-      // chDB would put what this query had put out before the next answer; ClickHouse does not.
-      opened.push((reader = open())); // the failed one may be answering others: it is closed at the end
+      // chDB would put this query's rows before the next answer; ClickHouse does not.
+      opened.push((reader = open())); // the failed connection may be answering other queries: it is closed at the end
       isReadonly = false;
       throw error;
     }
@@ -92,7 +92,7 @@ async function run(
   return { text, format };
 }
 
-/** Parameters come as ClickHouse's escaped text; arrays of quoted strings are all that is sent beside scalars. */
+/** Parameters come as ClickHouse's escaped text. Besides scalars only arrays of quoted strings are sent. */
 function readParam(text: string): unknown {
   const unescape = (part: string) =>
     part.replace(

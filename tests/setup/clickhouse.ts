@@ -1,10 +1,10 @@
-// A ClickHouse to talk to over HTTP: see clickhouse-server.ts for what it is.
+// ClickHouse over HTTP for a test: clickhouse-server.ts says what it is.
 import { spawn } from 'node:child_process';
 import { tempFolder } from './folder.ts';
 
 export type ClickHouse = AsyncDisposable & {
   url: string;
-  /** What happens to the next requests: refused before the work, or the connection reset after it. */
+  /** The next requests are refused before the work, or the connection is reset after it. */
   fail(...faults: ('refuse' | 'reset')[]): Promise<void>;
   /** SIGSTOP: the port accepts, and nothing answers. */
   pause(): void;

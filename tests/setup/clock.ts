@@ -1,14 +1,14 @@
-// A clock that only tests move: `now` for what is given the time, `schedule` for what would otherwise set a timer.
+// A clock that only tests move: `now` for code that takes the time, `schedule` for code that would otherwise set a timer.
 
 export type Clock = {
   now: () => number;
-  /** Runs `run` once `afterMs` of this clock have passed; the result takes it back. */
+  /** Runs `run` once `afterMs` of this clock have passed; the result cancels it. */
   schedule: (run: () => void, afterMs: number) => () => void;
-  /** Moves on, running what falls due in order, each at its own instant, and lets what it started do its I/O in between. */
+  /** Moves the clock, runs due timers in order, each at its own time, and lets their I/O finish in between. */
   advance: (ms: number) => Promise<void>;
 };
 
-/** Noon of a day in the middle of a month, so that a test of minutes never meets midnight by accident. */
+/** Noon in the middle of a month, so that a test of minutes never reaches midnight by accident. */
 export const NOON = Date.UTC(2026, 4, 20, 12);
 
 export function fakeClock(startAt = NOON): Clock {

@@ -1,4 +1,4 @@
-// What the tests of the socket share: a process with a socket, and browsers that watch sites on it.
+// The parts that tests of the socket share: a process with a socket, and browsers that watch sites on it.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { io as connect, type Socket as Client } from 'socket.io-client';
@@ -24,7 +24,7 @@ export type Live = Parameters<ServerMessages['live']>[0];
 export type List = Parameters<ServerMessages['list']>[0];
 export type Browser = Client<ServerMessages, ClientMessages>;
 
-/** A process: its windows, its socket, and who may see what as the test says. Ada owns two sites, Bob one. */
+/** A process: its windows, its socket, and who may see what. Ada owns two sites, Bob one. */
 export async function startProcess(
   options: { clock?: Clock; windows?: Windows; redis?: Redis; maxSockets?: number } = {},
 ) {
@@ -121,7 +121,7 @@ export async function startProcess(
         connected: new Promise<void>((resolve) => browser.on('connect', resolve)),
       };
     },
-    /** As the collector does: into the windows, then told. */
+    /** As the collector does: into the windows, then announced. */
     async arrive(event: Event) {
       const source = await windows.record(event);
       socket.arrived({ ...event, source });
@@ -145,10 +145,10 @@ export async function watching(process: Process, siteId: SiteId, who: Parameters
   expect(dashboard.heard.live.length).toBe(1);
   return dashboard;
 }
-/** What the dashboard has heard of the activity of one list, push by push. */
+/** What the dashboard has received about one list, push by push. */
 export const activityOf = ({ heard }: { heard: { lists: List[] } }, list: List['list'] = 'pages') =>
   heard.lists.filter((message) => message.list === list).map(({ activity }) => activity);
-/** Everything that was sent to the dashboard before this has arrived once its question is answered. */
+/** Resolves when the dashboard has received everything that was sent to it before. */
 export const caughtUp = (dashboard: { watch: (siteId: unknown) => Promise<unknown> }) => dashboard.watch({});
 export const eventOf = (site_id: SiteId, number: number, changes: Partial<Event> = {}) =>
   sampleEvent(number, { site_id, ...changes });

@@ -1,4 +1,4 @@
-// A directory database of a test's own, in either form: `await using directory = await testDirectory('postgres')`.
+// A directory database for one test, of either kind: `await using directory = await testDirectory('postgres')`.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { tempFolder } from './folder.ts';
 export const FORMS = ['sqlite', 'postgres'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Where a directory is, for `openDirectory` and for other processes. */
+/** The location of a directory, for `openDirectory` and for other processes. */
 export type Place = AsyncDisposable & { folder: string; path: string; databaseUrl: string | undefined };
 export type TestDirectory = Directory & AsyncDisposable & { place: Place };
 
@@ -40,7 +40,7 @@ export async function testDirectory(form: Form): Promise<TestDirectory> {
   };
 }
 
-/** Runs a module's text in another process; `place` is in scope, and what it prints is returned. */
+/** Runs a module's text in another process. `place` is in scope, and its output is returned. */
 export async function elsewhere(place: Place, code: string): Promise<string> {
   const server = new URL('../../server/', import.meta.url).href;
   const text = `const server = ${JSON.stringify(server)};

@@ -1,4 +1,4 @@
-// The one factory of events: tests and benchmarks say only what matters to them.
+// The only factory of events: tests and benchmarks set only what matters to them.
 import {
   type AiVisit,
   BLANK_EVENT,
@@ -50,7 +50,7 @@ export function makeEvent(given: Partial<Event> & { visitor?: string; id?: strin
   };
 }
 
-/** Every column that most page views fill, as long as it usually is. */
+/** Every column that most page views fill, with values of typical length. */
 const TYPICAL: Partial<Event> = {
   screen: 'large',
   language: 'en-GB',
@@ -66,7 +66,7 @@ const TYPICAL: Partial<Event> = {
   os_version: '11',
 };
 
-/** The page view with this number: always the same one, of a visitor of its own, on one of a thousand pages. */
+/** The page view with this number: always the same one, of its own visitor, on one of a thousand pages. */
 export function sampleEvent(number: number, changes: Partial<Event> = {}): Event {
   return makeEvent({
     event_id: hexId(number) as EventId,
@@ -100,5 +100,5 @@ export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
   };
 }
 
-/** A shop whose owner has chosen its currency, as the stats want to know it. */
+/** A shop whose owner has chosen its currency, in the form that stats expect. */
 export const EURO_SHOP = { currency: 'EUR', proposed_currency: null, max_amount: 100_000 };

@@ -1,4 +1,4 @@
-// What the files below a folder hold, byte for byte.
+// Searches the files below a folder, byte for byte.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export async function filesWith(folder: string, ...needles: (string | Buffer)[])
   for (const entry of entries.filter((one) => one.isFile())) {
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0); // gone since
+      if (error.code === 'ENOENT') return Buffer.alloc(0); // deleted since
       throw error;
     });
     if (needles.some((needle) => bytes.includes(needle))) found.push(path);

@@ -1,5 +1,5 @@
-// Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what it may hold:
-// `node --expose-gc fill-memory.ts NAME`.
+// Fills one memory with what strangers can send, and prints by how many bytes the heap grew and what the memory may hold: `node --expose-gc
+// fill-memory.ts NAME`.
 import { bytesFor, type Memory } from '../../server/bounded-memory.ts';
 import { recogniseAi } from '../../server/collect/ai.ts';
 import { botReason } from '../../server/collect/bots.ts';
@@ -18,14 +18,14 @@ import { openDirectory } from '../../server/directory/open.ts';
 import { NOON } from './clock.ts';
 import { hexId, sampleEvent } from './event.ts';
 
-/** What the parser of HTTP hands over: a view of one large text. */
+/** As the HTTP parser returns it: a view of one large text. */
 const header = (n: number, start: string, kept: number) =>
   `${start}${n} ${'x'.repeat(16_000)}`.slice(0, 16_384).slice(0, kept + 20);
 const long = (n: number, length: number) => JSON.parse(`"${n}${'x'.repeat(length)}"`) as string;
 const visitor = (n: number) => ({ site_id: 'site_a' as SiteId, visitor_id: hexId(n) as VisitorId });
 const MOZILLA = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.';
 
-/** What one more of them costs the memory; it keeps what it fills alive. */
+/** The cost of one more entry in the memory. Keeps what it fills alive. */
 const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) => unknown)> = {
   visits: () => {
     const visits = openVisits({ query: () => Promise.resolve([]) });
@@ -101,7 +101,7 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
   },
 };
 
-/** Enough of them to fill each memory twice and more. */
+/** Enough entries to fill each memory more than twice. */
 const COUNT: Partial<Record<Memory, number>> = {
   senders: 200_000,
   knownVisitors: 200_000,

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with the block that made it: `await using folder = await tempFolder();`
+// A folder for one test, deleted at the end of the block that created it: `await using folder = await tempFolder();`
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,6 @@ export type TempFolder = AsyncDisposable & { path: string };
 
 export async function tempFolder(): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), 'footfall-'));
-  // The children of a process that was ended may write for a moment yet.
+  // The children of an ended process may still write for a moment.
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }

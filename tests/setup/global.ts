@@ -1,4 +1,5 @@
-// Before all tests: the Debian packages they drive, and a small server that starts the run's one PostgreSQL when a test first asks.
+// Runs before all tests: installs the Debian packages they need, and opens a small server that starts the run's one PostgreSQL when a test
+// first asks.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Vitest reporter: counts what the run has shown of `harness.ts`, and prints `refused n / n`, `promises kept: n / 8` and `faults
-// survived: n / 27`. In the long form a member of the set that no test shows is a failure.
+// Vitest reporter: counts what the run has shown of `harness.ts`, and prints `refused n / n`, `promises kept: n / 8` and `faults survived:
+// n / 27`. In the long form a member of the sets without a test is a failure.
 import type { Reporter, TestModule } from 'vitest/node';
 import { ATTACKS, FAULTS, PROMISES, type Shown } from './harness.ts';
 

@@ -1,8 +1,8 @@
-// What must be refused, promised and survived, as closed sets, and how a test says which of it it shows. `npm run attacks`, `npm run
-// privacy` and `npm run faults` run these tests alone and in their long form; `npm test` runs their short one. `harness-reporter.ts` counts.
+// The closed sets of what must be refused, kept and survived, and how a test says which of them it shows. `npm run attacks`, `npm run
+// privacy` and `npm run faults` run these tests only, in their long form; `npm test` runs the short form. `harness-reporter.ts` counts.
 import { type RunnerTestCase as Test, TestRunner } from 'vitest';
 
-/** Kinds of attack. Each case is one request, packet, script or file that must get nowhere. */
+/** Kinds of attack. Each case is one request, packet, script or file that must not succeed. */
 export const ATTACKS = [
   'SQL injection',
   'access to what is others’',
@@ -32,7 +32,7 @@ export const ATTACKS = [
   'secrets left behind',
   'missing headers',
   'supply chain',
-  // what attacks on the running product found, to stay mended
+  // found by attacks on the running product
   'data folder readable by others',
   'memory filled by a stranger',
   'flood from one address',
@@ -99,27 +99,27 @@ declare module 'vitest' {
   }
 }
 
-/** How many of something the short form of a test tries, and how many the long one. */
+/** How many cases the short form of a test tries, and how many the long one. */
 export function sized({ short, long }: { short: number; long: number }): number {
   return process.env['HARNESS'] ? long : short;
 }
 
-/** Says before the test tries them how many cases of an attack it shows to be refused. Its file has the tag `attack`. */
+/** Declares, before the test tries them, how many cases of an attack it shows to be refused. The file has the tag `attack`. */
 export function showsRefused(of: Attack, cases = 1): void {
   note({ kind: 'attack', of }, cases);
 }
 
-/** Its file has the tag `promise`. A promise is kept when all tests that show it pass. */
+/** The file has the tag `promise`. A promise is kept when all tests that show it pass. */
 export function showsKept(of: Promised): void {
   note({ kind: 'promise', of }, 1);
 }
 
-/** Its file has the tag `fault`. A fault is survived when all tests that show it pass. */
+/** The file has the tag `fault`. A fault is survived when all tests that show it pass. */
 export function showsSurvived(of: Fault): void {
   note({ kind: 'fault', of }, 1);
 }
 
-/** A test that is tried twice says it twice, and shows it once. */
+/** A test that is retried declares it twice, and shows it once. */
 function note(shown: Shown, cases: number): void {
   const test = TestRunner.getCurrentTest<Test | undefined>();
   if (!test) throw new Error('Say inside a test what it shows.');

@@ -1,4 +1,4 @@
-// Input that is meant to break something: a seeded stream of it, the same each time, and some 500 cases thought of by hand.
+// Input that is meant to break something: a seeded stream, the same each time, and some 500 cases written by hand.
 import { connect } from 'node:net';
 
 export type Random = {
@@ -137,7 +137,7 @@ const NASTY_NUMBERS: readonly number[] = [
   1e21,
 ];
 
-/** What JSON can hold and no field wants. */
+/** Values that JSON can hold and no field accepts. */
 export function nastyValue(random: Random): unknown {
   return random.pick<() => unknown>([
     () => random.pick(NASTY_STRINGS),
@@ -178,7 +178,7 @@ const FIELDS = [
 
 export const FUZZ_DOMAIN = 'fuzz.example';
 
-/** A request that counts, to be spoilt in one place or several. */
+/** A valid request, to be broken in one or several places. */
 export const goodHit = () => ({
   site: FUZZ_DOMAIN,
   name: 'pageview',
@@ -284,7 +284,7 @@ export function fixedHits(): HostileHit[] {
   return hits;
 }
 
-/** One or several fields of a good request spoilt, or the text of one cut, doubled and turned. */
+/** A valid request with one or several broken fields, or with its text cut, doubled or reversed. */
 export function generatedHit(random: Random): HostileHit {
   const body: Record<string, unknown> = goodHit();
   for (let spoilt = 1 + random.number(3); spoilt > 0; spoilt -= 1) body[random.pick(FIELDS)] = nastyValue(random);
@@ -332,16 +332,16 @@ function headerValue(random: Random): string {
     .trim();
 }
 
-/** What of our insides must not be in any answer: a stack, a path, a statement, a library. */
+/** Internals that no answer may show: a stack, a path, a statement, a library. */
 export const INSIDES =
   /\n +at |node:internal|file:\/\/\/(?!etc)|node_modules|\/(server|work|root|home)\/|\.ts[:)]|\b(SELECT|INSERT|DELETE|UPDATE) .*\b(FROM|INTO|SET)\b|kysely|sqlite|chdb|DB::Exception|ZodError|TRPCError/i;
 
-/** Bytes as they are on a connection of their own; what came back until it was closed, or `quietMs` after the last byte. */
+/** Sends bytes on their own connection, and returns what came back until it was closed, or until `quietMs` after the last byte. */
 export function sendRaw(port: number, bytes: string | Buffer, quietMs = 60): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
-    let timer: NodeJS.Timeout | undefined; // not before the first byte: a busy machine may take long for it
+    let timer: NodeJS.Timeout | undefined; // not before the first byte, which may take long on a busy machine
     function finish() {
       clearTimeout(timer);
       socket.destroy();
@@ -358,6 +358,6 @@ export function sendRaw(port: number, bytes: string | Buffer, quietMs = 60): Pro
   });
 }
 
-/** The status of each answer in what came back. */
+/** The status of each answer in the received text. */
 export const statusesOf = (answer: string) =>
   [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));

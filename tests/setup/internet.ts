@@ -1,5 +1,5 @@
-// An internet of a test's own: names have public addresses, and dialling one reaches a server of the test. Private addresses are
-// dialled for real, so that a listener on this machine counts what should never have been sent.
+// A simulated internet for one test: names have public addresses, and connecting to one reaches a server of the test. Private addresses are
+// really connected to, so that a listener on this machine counts what should never have been sent.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -10,13 +10,13 @@ export const PUBLIC_ADDRESS = '93.184.215.14';
 
 export type Internet = AsyncDisposable & {
   network: Network;
-  /** Names that were looked up, and public addresses that were dialled, in order. */
+  /** Names that were resolved, and public addresses that were connected to, in order. */
   resolved: string[];
   dialled: string[];
   requests: IncomingMessage[];
 };
 
-/** `answer` serves every public address, on the ports for plain HTTP. `names` says what a name resolves to, PUBLIC_ADDRESS if nothing. */
+/** `answer` serves every public address, on the ports for plain HTTP. `names` says what a name resolves to, by default PUBLIC_ADDRESS. */
 export async function openInternet(
   answer: RequestListener,
   names: (hostname: string) => string[] | undefined = () => undefined,

@@ -1,7 +1,7 @@
 // The outcome of a call that may be refused, as one line to compare.
 import { Refusal } from '../../server/errors.ts';
 
-/** `allowed`, or the refusal's code and message; whatever else is thrown is the test's own trouble. */
+/** `allowed`, or the refusal's code and message. Any other error is thrown. */
 export async function outcome(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'allowed',

@@ -1,5 +1,5 @@
-// Real PostgreSQL for a test: `await using postgres = await startPostgres()`. One server for the whole run, a database for each call.
-// `{ own: true }` starts a server of the test's own (1 s), which it may kill, stop and restart.
+// Real PostgreSQL for a test: `await using postgres = await startPostgres()`. One server for the whole run, a database for each call. `{
+// own: true }` starts a separate server (1 s), which the test may kill, stop and restart.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown } from 'node:fs/promises';
@@ -51,7 +51,7 @@ export async function startCluster(): Promise<Cluster> {
     },
   );
   const port = await freePort();
-  // fsync matters to a power cut only, which no test has: a SIGKILL loses nothing without it.
+  // fsync matters only for a power cut, which no test has: a SIGKILL loses nothing without it.
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '200' };
   const running = await startProgram({
     path: postgres,
@@ -84,7 +84,7 @@ const urlOf = (port: number, database: string) => `postgres://postgres@127.0.0.1
 
 async function query(port: number, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(port, 'postgres'), connectionTimeoutMillis: 2000 });
-  client.on('error', () => undefined); // a server that goes away under it is the test's business
+  client.on('error', () => undefined); // errors of a server that goes away are the test's business
   await client.connect();
   try {
     await client.query(sql);

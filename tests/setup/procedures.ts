@@ -1,8 +1,8 @@
-// Every procedure of the dashboard with what it needs and an input that is right: one that is added must get a row here.
+// Every procedure of the dashboard with its needs and a valid input. A new procedure needs a row here.
 import { appRouter } from '../../server/api/router.ts';
 import type { Need } from '../../server/sites/access.ts';
 
-/** What an input may name; of the asker's own account, or of somebody else's. */
+/** Ids that an input may name, of the caller's own account or of somebody else's. */
 export type Named = {
   siteId: string;
   keyId: string;
@@ -23,11 +23,11 @@ export const withoutIds = (siteId: string): Named => ({
 });
 
 export type ProcedureRow = {
-  /** `site`: about the site that `site_id` names. `account`: about the asker's own. */
+  /** `site`: about the site that `site_id` names. `account`: about the caller's own. */
   about: 'site' | 'account' | 'nothing';
   need: Need | 'login' | 'nothing';
   input(named: Named): Record<string, unknown> | undefined;
-  /** Status of a right question of one who may ask, where that is not 200. */
+  /** Status of a valid question of a caller who may ask, if it is not 200. */
   status?: number;
 };
 

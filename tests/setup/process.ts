@@ -1,4 +1,4 @@
-// A real server program as a disposable fixture: killed, stopped and started again at will, and gone with the process that started it.
+// A real server program as a fixture: killed, stopped and started again at will, and ended with the process that started it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,14 +16,14 @@ export type Program = {
 };
 
 export type Running = {
-  /** SIGKILL: no goodbye, nothing flushed. */
+  /** SIGKILL: nothing is flushed. */
   kill(): Promise<void>;
-  /** Ends it with what it hears as an order, so that it takes its own children along. */
+  /** Asks the process to end, so that it ends its own children, too. */
   stop(signal: 'SIGTERM' | 'SIGQUIT'): Promise<void>;
   /** SIGSTOP: the port accepts, and nothing answers. */
   pause(): void;
   resume(): void;
-  /** Starts it again on the same port and folder, killing it first where it still runs. */
+  /** Starts it again on the same port and folder, and kills it first if it still runs. */
   restart(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export async function startProgram(program: Program): Promise<Running> {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
-    child.kill('SIGCONT'); // one that is stopped hears nothing but SIGKILL
+    child.kill('SIGCONT'); // a stopped process reacts only to SIGKILL
     await gone;
   };
   const kill = () => end('SIGKILL');

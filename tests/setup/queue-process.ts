@@ -1,5 +1,5 @@
-// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|read FROM`.
-// Says on a line of its own what is done: `ready`, `+ NUMBER` for an acknowledged append, `read TOKEN COUNT`, `! store` for a refusal.
+// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|read FROM`. Prints one line
+// for each action: `ready`, `+ NUMBER` for an acknowledged append, `read TOKEN COUNT`, `! store` for a refusal.
 import { Unavailable } from '../../server/errors.ts';
 import { openLog } from '../../server/log.ts';
 import { openRedisQueue } from '../../server/queue/redis.ts';

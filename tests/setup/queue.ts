@@ -1,4 +1,4 @@
-// What the tests of the queue share: a queue in each form that can be opened again, and a child process that works on one.
+// The parts that tests of the queue share: a queue in each form that can be opened again, and a child process that works on one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { TestRedis } from './redis.ts';
 import { sampleEvent } from './event.ts';
 import { tempFolder } from './folder.ts';
 
-/** One queue that can be opened again, as after a restart; gone at the end. */
+/** A queue that can be opened again, as after a restart; deleted at the end. */
 export type Form = AsyncDisposable & { open: () => Promise<Queue>; childArgs: string[] };
 const log = openLog('silent');
 
@@ -25,7 +25,7 @@ export async function sqliteForm(): Promise<Form> {
   return {
     childArgs: ['sqlite', path, ''],
     async open() {
-      for (const queue of opened.splice(0)) await queue.close(); // one process at a time may have it
+      for (const queue of opened.splice(0)) await queue.close(); // only one process at a time may have it
       const queue = await openSqliteQueue({ path });
       opened.push(queue);
       return queue;
@@ -62,7 +62,7 @@ export async function drain(queue: Queue): Promise<Recorded[]> {
   return entries;
 }
 
-/** The lines that a child says, and the means to end it without goodbye. */
+/** The lines that a child prints, and a way to kill it. */
 export function startChild(args: string[], options: { shell?: string } = {}) {
   const command = [process.execPath, join(import.meta.dirname, 'queue-process.ts'), ...args];
   const child = options.shell

@@ -1,4 +1,5 @@
-// Real Redis for a test: `await using redis = await startRedis()`. A process of its own each (30 ms), so that a test may kill, stop and flush it.
+// Real Redis for a test: `await using redis = await startRedis()`. Each is its own process (30 ms), so that a test may kill, stop and flush
+// it.
 import { connect } from 'node:net';
 import { findProgram } from './apt-packages.mjs';
 import { freePort, startProgram, type Running } from './process.ts';
@@ -12,7 +13,7 @@ export async function startRedis(options: { config?: Record<string, string> } = 
   if (!path) throw new Error('The tests need redis-server.');
   const folder = await tempFolder();
   const port = await freePort();
-  // appendonly: with it, what Redis answered survives its SIGKILL, as a set-up that should hold events does.
+  // appendonly: acknowledged writes then survive a SIGKILL, as in an installation that holds events.
   const config = {
     bind: '127.0.0.1',
     port: String(port),
@@ -35,7 +36,7 @@ export async function startRedis(options: { config?: Record<string, string> } = 
   };
 }
 
-/** False while it refuses, or says that it is still loading its file. */
+/** False while it refuses, or is still loading its file. */
 function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));

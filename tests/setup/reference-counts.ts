@@ -1,4 +1,4 @@
-// The same numbers as server/stats, counted the slow and obvious way: visits as lists of rows in memory, no SQL, nothing shared with it.
+// The same numbers as server/stats, counted in the slow and obvious way: visits as lists of rows in memory, no SQL, no code in common.
 import type { AiVisit, VisitedEvent } from '../../server/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
@@ -19,7 +19,7 @@ const inEuro = (orders: VisitedEvent[]) =>
 const withVersion = (name: string, version: string) => (version === '' ? name : `${name} ${version}`);
 const HOUR_MS = 3_600_000;
 
-/** What a row has of a dimension, undefined where it has none. A new dimension does not compile until it is here. */
+/** A row's value of a dimension, undefined when it has none. A new dimension does not compile until it is here. */
 const OF_EVENT: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>, (row: VisitedEvent) => Value> = {
   page: (row) => (isView(row) || isEvent(row) ? row.page : undefined),
   hostname: (row) => (isView(row) || isEvent(row) ? row.hostname : undefined),
@@ -46,7 +46,7 @@ const OF_EVENT: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>
   screen: (row) => row.screen,
 };
 
-/** Lists leave these out where they are empty. */
+/** Lists leave out empty values of these. */
 const WITHOUT_EMPTY =
   /^(entry_page|exit_page|channel|referrer|utm_source|utm_medium|utm_campaign|utm_content|utm_term|region|city)$/;
 
@@ -85,7 +85,7 @@ function visitsOf<T extends Row>(rows: readonly T[]): Visit<T>[] {
   return [...Map.groupBy(rows, keyOf)].map(([key, own]) => ({ rows: own, isVisit: key.startsWith('visit') }));
 }
 
-/** The rows of people that are counted as page views, events and orders, and the visits that are left. */
+/** The rows of people that count as page views, events and orders, and the remaining visits. */
 function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
   const visits = visitsOf(rows).filter((visit) => filters.every((filter) => keepsVisit(filter, visit.rows)));
   const left = visits.flatMap((visit) => visit.rows);
@@ -128,7 +128,7 @@ function count({ visits, left, views, events, orders }: Narrowed): Counts {
   };
 }
 
-/** Everything that can be said of a question as a whole. */
+/** All metrics of a question as a whole. */
 export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filter[]): Counts {
   return count(narrowed(rows, filters));
 }
@@ -158,7 +158,7 @@ export function slowList(
   return new Map(counts.filter(([label]) => label !== '' || !WITHOUT_EMPTY.test(dimension)));
 }
 
-/** By what each row has for itself: the page views and events that are let through, each under its own value. */
+/** Groups by each row's own value: the page views and events that pass the filters. */
 function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
   const shown = [...all.views, ...all.events].filter((row) => valueOf(row, dimension, []) !== undefined);
   const groups = Map.groupBy(shown, (row) => valueOf(row, dimension, []) ?? '');
@@ -166,7 +166,7 @@ function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
     [...groups].map(([label, own]): [string, Counts] => {
       const only = (list: VisitedEvent[]) => list.filter((row) => own.includes(row));
       const visits = visitsOf(own);
-      // No event is a page view: those of the visits are listed beside it.
+      // No event is a page view: the list shows the page views of the events' visits.
       const ids = new Set(visits.filter((visit) => visit.isVisit).map((visit) => visit.rows[0]?.visit_id));
       const views = dimension === 'event' ? all.views.filter((row) => ids.has(row.visit_id)) : only(all.views);
       return [label, count({ visits, left: own, views, events: only(all.events), orders: only(all.orders) })];

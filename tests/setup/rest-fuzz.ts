@@ -1,4 +1,4 @@
-// A seeded stream of requests to the API, right in some places and spoilt in others, and what must hold of every answer.
+// A seeded stream of requests to the API, valid in some places and broken in others, and the rules for every answer.
 import { Agent, request } from 'node:http';
 import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { REFUSALS } from '../../server/errors.ts';
@@ -14,7 +14,7 @@ export type FuzzReport = {
   statuses: Record<number, number>;
   /** Events that were answered as accepted. */
   accepted: number;
-  /** What must not be, each with its request. */
+  /** Violations, each with its request. */
   wrong: string[];
   slowestMs: number;
 };
@@ -136,7 +136,7 @@ function aimEvent(random: Random, siteId: string): Record<string, unknown> {
   return event;
 }
 
-/** Also of what is no well-formed text. */
+/** Also for text that is not well-formed. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -146,7 +146,7 @@ type Answer = { status: number; headers: Record<string, unknown>; text: string }
 function send(url: string, shot: Shot, agent: Agent): Promise<Answer> {
   const { method, path, headers, body } = shot;
   return new Promise((resolve, reject) => {
-    // Said for every method: Node's client sends a body of DELETE and OPTIONS without a length.
+    // Set for every method: Node's client sends a body of DELETE and OPTIONS without a length.
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = request(url + path, { method, headers: { ...headers, ...length }, agent }, (response) => {
       let text = '';

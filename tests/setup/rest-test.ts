@@ -1,4 +1,4 @@
-// The API as tests have it: a server for each file, and for each test a site of its own with a key, a moment after the last one's.
+// The API in tests: a server for each file, and for each test its own site with a key, a moment after the last one's.
 import { expect, test as plain } from 'vitest';
 import type { Site } from '../../server/sites/sites.ts';
 import { testApp, type TestApp } from './app.ts';
@@ -15,7 +15,7 @@ export const test = plain
     return server;
   })
   .extend('site', async ({ server }): Promise<Site> => {
-    server.clock.now += 2000; // past whatever was remembered for a moment
+    server.clock.now += 2000; // longer than anything is cached
     return server.addSite(`site${(serial += 1)}.example`);
   })
   .extend('key', async ({ server, site }) => keyFor(server, site))
@@ -41,7 +41,7 @@ export const test = plain
     return (body as { data: unknown }).data;
   });
 
-/** A part that fails, for as long as the block runs. */
+/** A part that fails while the block runs. */
 export function replaced<Of extends object, Name extends keyof Of>(of: Of, name: Name, by: unknown): Disposable {
   const was = of[name];
   of[name] = by as Of[Name];

@@ -1,4 +1,4 @@
-// The API as its users have it: a key, and a way to ask that holds every answer against the published description.
+// The API as its users have it: a key, and a request function that checks every answer against the published description.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
@@ -13,9 +13,12 @@ export type Failure = { error: string; message: string; status: number };
 
 export type Rest = {
   document: Document;
-  /** Asks with the key (`null`: without one); a body that is neither text nor bytes is sent as JSON. Fails where the answer is not as described. */
+  /**
+   * Sends a request with the key (`null`: without one); a body that is neither text nor bytes is sent as JSON. Fails when the answer is not
+   * as described.
+   */
   ask(path: string, sent?: Sent): Promise<Answer>;
-  /** The answer's error, of which the status is the one of the answer. */
+  /** The answer's error, whose status equals the answer's status. */
   refused(path: string, sent?: Sent): Promise<Failure>;
 };
 
@@ -37,7 +40,7 @@ export type Document = {
 };
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
 
-/** The address of everything that the API tells of a site, with what it asks for at least. */
+/** Every address of the API about a site, with its required parameters. */
 export function readingPaths(siteId: string): string[] {
   const given = { site_id: siteId, period: 'today', dimension: 'page' };
   return Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {

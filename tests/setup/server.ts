@@ -1,4 +1,4 @@
-// The server as a process of its own, as an operator runs it: `await using server = await startServer({ DATA_DIR })`.
+// The server as a separate process, as an operator runs it: `await using server = await startServer({ DATA_DIR })`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { NO_FLOOD_LIMITS } from './app.ts';
@@ -10,7 +10,7 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 export type ServerProcess = AsyncDisposable & {
   url: string;
   pid: number;
-  /** What it wrote to stderr and stdout so far. */
+  /** What it has written to stderr and stdout. */
   output(): string;
   end(signal: NodeJS.Signals): Promise<Ended>;
 };
@@ -58,7 +58,7 @@ export async function startServer(env: Environment): Promise<ServerProcess> {
   return { url, pid: child.pid ?? 0, output, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
 }
 
-/** Runs a server that is to refuse to start: how it ended, and what it said. */
+/** Runs a server that should refuse to start, and returns how it ended and what it said. */
 export async function failToStart(
   env: Environment,
   options: Options = {},

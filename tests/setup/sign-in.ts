@@ -1,4 +1,4 @@
-// Signing in as the login page does.
+// Signs in as the login page does.
 
 /** The cookies that a browser would send back. */
 export function cookieOf(setCookies: string[]): { cookie: string } {

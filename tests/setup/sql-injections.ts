@@ -1,4 +1,4 @@
-// 60 texts that try to leave their place in a ClickHouse statement, some towards a file and a port that a test watches.
+// 60 texts that try to break out of a ClickHouse statement, some towards a file and a port that a test watches.
 
 export function injections(canary: { file: string; port: number }): string[] {
   const { file, port } = canary;

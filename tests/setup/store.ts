@@ -1,4 +1,4 @@
-// An event store in this process, on a folder of its own: `await using store = await testStore()`.
+// An event store in this process, in its own folder: `await using store = await testStore()`.
 import { type EventStore, openStore } from '../../server/store/open.ts';
 import { tempFolder } from './folder.ts';
 

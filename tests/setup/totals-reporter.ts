@@ -1,4 +1,4 @@
-// Vitest reporter: ends the run with the one line `N passed, N failed`, which tools read; a file or hook that breaks counts as a failure.
+// Vitest reporter: ends the run with the one line `N passed, N failed`, which tools read. A broken file or hook counts as a failure.
 import { writeSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
 
@@ -6,7 +6,7 @@ export default class ClosingLine implements Reporter {
   private line: string | undefined;
 
   onInit(): void {
-    // At the exit, since whatever else prints may still do so after the run; and also when the set-up itself broke.
+    // Printed at the exit, since others may still print after the run, and also when the set-up failed.
     process.once('exit', () => writeSync(1, `${this.line ?? '0 passed, 1 failed'}\n`));
   }
 

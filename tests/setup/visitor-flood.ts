@@ -1,11 +1,11 @@
-// A stranger who sends as many visitors as they like, each with a user agent of their own and tags as long as are kept.
+// A stranger who sends any number of visitors, each with its own user agent and with tags of the maximum length.
 import { Agent, request } from 'node:http';
 import { CHROME } from './user-agent.ts';
 
 const CONNECTIONS = 32;
 const TAGS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term'];
 
-/** Page view `number` of the domain: about 3 kB of what is kept. */
+/** Page view `number` of the domain: about 3 kB of kept text. */
 function strangeView(domain: string, number: number): { headers: Record<string, string>; body: string } {
   const long = (name: string) => `${name}=${number}-${'x'.repeat(240)}`;
   return {
@@ -19,7 +19,7 @@ function strangeView(domain: string, number: number): { headers: Record<string, 
   };
 }
 
-/** Sends views `from` to `to`; how many were accepted. */
+/** Sends the views `from` to `to`, and returns how many were accepted. */
 export async function sendStrangers(url: string, domain: string, { from, to }: { from: number; to: number }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let next = from;

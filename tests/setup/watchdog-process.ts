@@ -1,4 +1,4 @@
-// A process with the watchdog that gets into trouble: `node watchdog-process.ts KIND FOLDER`.
+// A process with the watchdog that stops responding: `node watchdog-process.ts KIND FOLDER`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openLog } from '../../server/log.ts';
@@ -14,7 +14,7 @@ const TROUBLE: Record<string, () => unknown> = {
   'does not turn': () => {
     for (;;);
   },
-  // With the engine, whose handling of signals is what keeps such a process.
+  // With the engine, whose signal handling keeps such a process alive.
   'has no memory left': async () => {
     await openStore({ url: undefined, path: folder });
     const kept: string[][] = [];
