@@ -22,7 +22,7 @@ export const AUTOMATIC: ReadonlySet<string> = new Set([
   'not_found',
 ]);
 
-/** A visit ends after this time without an event. Visitor ids expire at UTC midnight, so visits end there too. */
+/** A visit ends after this time without an event. Visitor ids expire at midnight of the site's day, so visits end there too. */
 export const VISIT_MS = 30 * 60_000;
 /** How long visits are kept. This is longer than VISIT_MS, since engagement can cover more than VISIT_MS of reading. */
 export const VISIT_KEPT_MS = 2 * VISIT_MS;
@@ -33,7 +33,7 @@ export const AI_PURPOSES = ['crawler', 'search', 'user'] as const;
 export type AiPurpose = (typeof AI_PURPOSES)[number];
 
 /** Decides how the store and the queue write a column. */
-export type ColumnType = 'text' | 'id' | 'instant' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint';
+export type ColumnType = 'text' | 'id' | 'instant' | 'day' | 'number' | 'flag' | 'amount' | 'texts' | 'bigint';
 export type Column<Value = unknown> = {
   type: ColumnType;
   /** The value when nothing is known. */
@@ -46,6 +46,11 @@ type Values<Columns extends Record<string, Column>> = { [Name in keyof Columns]:
 const text = <Text extends string = string>(blank = '' as Text): Column<Text> => ({ type: 'text', blank });
 const id = <Id extends string>(): Column<Id> => ({ type: 'id', blank: '' as Id });
 const instant: Column<number> = { type: 'instant', blank: 0 };
+/**
+ * The day on which a row counts, as YYYY-MM-DD: that of its site's time zone when it was collected. It is stored for ever, whatever
+ * zone the site has later. '' stands for the UTC day of `time`: the site has never had a time zone.
+ */
+const day: Column<string> = { type: 'day', blank: '' };
 const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
 const flag: Column<boolean> = { type: 'flag', blank: false };
 const shared = <Value>(column: Column<Value>) => ({ ...column, isShared: true }) as const;
@@ -86,6 +91,8 @@ export const EVENT_COLUMNS = {
   event_id: id<EventId>(),
   /** Milliseconds since the epoch, UTC. */
   time: instant,
+  /** With the visitor id, this names a visitor on one day: no id is valid on two days. */
+  day,
   visitor_id: id<VisitorId>(),
   name: text(),
   hostname: text(),
@@ -131,6 +138,7 @@ export const AI_VISIT_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
   time: instant,
+  day,
   ai_provider: text(),
   ai_agent: text(),
   ai_purpose: text<AiPurpose>('crawler'),

@@ -157,7 +157,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     await server.addSite('own.example');
     const { directory } = server.app.services;
     const now = server.clock.now;
-    const salt = await saltOf(directory, dayOf(now), now);
+    const salt = await saltOf(directory, { zone: 'UTC', day: dayOf(now) }, now);
     const signing = await secretOf(directory, 'sessions', now);
     const cookie = await server.logIn('owner@own.example');
     const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? '';

@@ -8,15 +8,18 @@ import { describe, expect, test } from 'vitest';
 import { openDirectory } from '../server/directory/open.ts';
 import { destroySalts, saltOf } from '../server/sites/salts.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
+import { UTC } from '../server/vocabulary/zones.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, elsewhere, FORMS, testDirectory } from './setup/directory.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { showsKept, showsSurvived } from './setup/harness.ts';
 
+const utc = (day: string) => ({ zone: UTC, day });
+
 describe.each(FORMS)('the secret of a day in %s', (form) => {
   test('a day has one secret for all processes and all callers', async () => {
     await using directory = await testDirectory(form);
-    const own = await Promise.all(Array.from({ length: 10 }, () => saltOf(directory, '2026-05-20', NOON)));
+    const own = await Promise.all(Array.from({ length: 10 }, () => saltOf(directory, utc('2026-05-20'), NOON)));
     const others = await Promise.all(
       [1, 2, 3].map(() =>
         elsewhere(
@@ -25,7 +28,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
            const { saltOf } = await import(server + 'sites/salts.ts');
            const directory = await openDirectory(place);
            const days = ['2026-05-20', '2026-05-21', '2026-05-22'];
-           const salts = await Promise.all(days.map((day) => saltOf(directory, day, ${NOON})));
+           const salts = await Promise.all(days.map((day) => saltOf(directory, { zone: 'UTC', day }, ${NOON})));
            console.log(JSON.stringify(salts.map((salt) => salt.toString('hex'))));
            await directory.close();`,
         ),
@@ -41,11 +44,11 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
   test('’a secret that the database lost is restored by a process that knows it’', async () => {
     showsSurvived('salt lost at a restart');
     await using directory = await testDirectory(form);
-    const salt = await saltOf(directory, '2026-05-20', NOON);
+    const salt = await saltOf(directory, utc('2026-05-20'), NOON);
     await directory.db.deleteFrom('salts').execute();
-    expect(await saltOf(directory, '2026-05-20', NOON + 59_999)).toEqual(salt);
+    expect(await saltOf(directory, utc('2026-05-20'), NOON + 59_999)).toEqual(salt);
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
-    expect(await saltOf(directory, '2026-05-20', NOON + 60_000)).toEqual(salt);
+    expect(await saltOf(directory, utc('2026-05-20'), NOON + 60_000)).toEqual(salt);
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
   });
 
@@ -67,18 +70,41 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
       if (postgres) directory = await postgres.restart().then(() => openDirectory(where));
       return found.map((files) => files.length > 0);
     };
-    const old = await saltOf(directory, '2026-05-19', NOON - DAY_MS);
-    const today = await saltOf(directory, '2026-05-20', NOON);
+    const old = await saltOf(directory, utc('2026-05-19'), NOON - DAY_MS);
+    const today = await saltOf(directory, utc('2026-05-20'), NOON);
     const shown = [old.toString('hex'), old, today.toString('hex')];
     expect(await filesNow(...shown)).toEqual([true, false, true]);
 
-    expect(await destroySalts(directory, { before: '2026-05-20' })).toEqual(['2026-05-19']);
+    expect(await destroySalts(directory, { inUseSince: NOON })).toEqual([utc('2026-05-19')]);
     expect(await filesNow(...shown)).toEqual([false, false, true]);
-    expect(await saltOf(directory, '2026-05-20', NOON + 120_000)).toEqual(today);
-    expect(await saltOf(directory, '2026-05-19', NOON)).not.toEqual(old);
-    expect(await destroySalts(directory, { before: '2026-05-19' })).toEqual([]);
+    expect(await saltOf(directory, utc('2026-05-20'), NOON + 120_000)).toEqual(today);
+    expect(await saltOf(directory, utc('2026-05-19'), NOON)).not.toEqual(old);
+    expect(await destroySalts(directory, { inUseSince: NOON - DAY_MS })).toEqual([]);
     await directory.close();
   });
+});
+
+test('a zone has its own secret for each day, destroyed when the day is over there', async () => {
+  await using directory = await testDirectory('sqlite');
+  // At noon in UTC it is the 21st on Kiritimati (+14:00) and the 20th in Los Angeles (-07:00), whose day ends last.
+  const days = [
+    { zone: 'America/Los_Angeles', day: '2026-05-20' },
+    { zone: 'Pacific/Kiritimati', day: '2026-05-20' },
+    { zone: 'Pacific/Kiritimati', day: '2026-05-21' },
+    utc('2026-05-20'),
+  ];
+  const salts = await Promise.all(days.map((day) => saltOf(directory, day, NOON)));
+  expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(days.length);
+  const hour = DAY_MS / 24;
+  const destroyed = (inUseSince: number) => destroySalts(directory, { inUseSince });
+  expect(await destroyed(NOON)).toEqual([days[1]]);
+  expect(await destroyed(NOON + 12 * hour - 1)).toEqual([]);
+  expect(await destroyed(NOON + 12 * hour)).toEqual([days[3]]);
+  expect(await destroyed(NOON + 19 * hour - 1)).toEqual([]);
+  expect(await destroyed(NOON + 19 * hour)).toEqual([days[0]]);
+  expect(await destroyed(NOON + 22 * hour - 1)).toEqual([]);
+  expect(await destroyed(NOON + 22 * hour)).toEqual([days[2]]);
+  expect(await directory.db.selectFrom('salts').selectAll().execute()).toEqual([]);
 });
 
 async function filesWith(folder: string, needle: string | Buffer): Promise<string[]> {

@@ -1,11 +1,12 @@
 // The draft that the steps work on: the hit, its site, and the event that it becomes.
 import type { KeyObject } from 'node:crypto';
-import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event, type SiteId } from '../event.ts';
+import { AUTOMATIC, type AiVisit, BLANK_EVENT, type Event } from '../event.ts';
 import type { AddressHash } from '../http/address-hash.ts';
 import type { Flood } from '../live/flood.ts';
 import type { Windows } from '../live/windows.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Site } from '../sites/sites.ts';
+import { dayIn } from '../vocabulary/zones.ts';
 import type { Geo } from './geo.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from './paths.ts';
@@ -17,8 +18,8 @@ export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?:
 export type Context = {
   geo: Geo;
   windows: Pick<Windows, 'isRepeat'>;
-  /** Returns the site's salt for the UTC day of `time`. */
-  saltOf(siteId: SiteId, time: number): Promise<KeyObject>;
+  /** Returns the site's salt for its day at `time`. */
+  saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
   /** Limits for live hits; an import of past events has none. */
   limits?: {
     isOverQuota(site: Site): boolean;
@@ -34,6 +35,7 @@ export function draftOf(hit: Hit, site: Site): Draft {
     site_id: site.id,
     event_id: eventId(hit, site.id),
     time: hit.time,
+    day: site.timezone === null ? '' : dayIn(site.timezone, hit.time),
     name: hit.name,
     hostname: hit.page.hostname,
     page: pageOf(hit.page, site.settings),

@@ -9,6 +9,7 @@ import { type Site, siteByDomain } from '../sites/sites.ts';
 import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.ts';
 import type { Collector } from './collector.ts';
 import type { Context } from './draft.ts';
@@ -212,9 +213,9 @@ function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
   return {
     geo,
     windows,
-    saltOf: (siteId, time) => {
-      const day = dayOf(time);
-      if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), siteId) };
+    saltOf: (site, time) => {
+      const day = dayIn(site.timezone ?? UTC, time);
+      if (salt?.day !== day) salt = { day, key: siteSalt(createHmac('sha256', secret).update(day).digest(), site.id) };
       return Promise.resolve(salt.key);
     },
   };

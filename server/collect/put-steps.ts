@@ -24,6 +24,7 @@ export function putAiVisit(draft: Draft) {
     site_id: site.id,
     event_id: event.event_id,
     time: hit.time,
+    day: event.day,
     ...ai,
     hostname: hit.page.hostname,
     ai_page: event.page,
@@ -72,6 +73,6 @@ function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void 
 }
 
 export async function putVisitor({ hit, site, event }: Draft, { saltOf }: Context) {
-  event.visitor_id = visitorId(await saltOf(site.id, hit.time), hit);
+  event.visitor_id = visitorId(await saltOf(site, hit.time), hit);
   return undefined;
 }

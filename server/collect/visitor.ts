@@ -1,7 +1,9 @@
 // Visitor ids: an address and a user agent become a number that is valid for one day, and that nobody can reverse.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SiteId, VisitorId } from '../event.ts';
-import { dayOf } from '../vocabulary/time.ts';
+import type { ZoneDay } from '../sites/salts.ts';
+import type { Site } from '../sites/sites.ts';
+import { dayIn, UTC } from '../vocabulary/zones.ts';
 
 /** Derives a site's salt from the secret of the day. The same visitor gets unrelated ids on two sites. */
 export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {
@@ -9,38 +11,39 @@ export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {
   return createSecretKey(createHmac('sha256', daySecret).update(siteId).digest());
 }
 
-/** Returns 64 bits of the HMAC-SHA-256 of address and user agent. The key is the site's salt for the UTC day. */
+/** Returns 64 bits of the HMAC-SHA-256 of address and user agent. The key is the site's salt for its day. */
 export function visitorId(salt: KeyObject, visitor: { address: string; userAgent: string }): VisitorId {
   const hmac = createHmac('sha256', salt).update(`${visitor.address}\0${visitor.userAgent}`);
   return hmac.digest('hex').slice(0, 16) as VisitorId;
 }
 
 export type SiteSalts = {
-  /** Returns the site's salt for the UTC day of `time`. */
-  of(siteId: SiteId, time: number): Promise<KeyObject>;
-  /** Forgets the salts of days before `day` (YYYY-MM-DD); their secrets are destroyed too. */
-  forget(day: string): void;
+  /** Returns the site's salt for its day at `time`. */
+  of(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
+  /** Forgets the salts of days that were over at `time`, each in its zone; their secrets are destroyed too. */
+  forget(time: number): void;
 };
 
 const MAX_KEPT = 10_000;
 
 /** Derives each site's daily salt once, and keeps it in memory. */
-export function openSiteSalts(secretOf: (day: string) => Promise<Buffer>): SiteSalts {
-  const salts = new Map<string, Promise<KeyObject>>();
+export function openSiteSalts(secretOf: (day: ZoneDay) => Promise<Buffer>): SiteSalts {
+  const salts = new Map<string, { of: ZoneDay; salt: Promise<KeyObject> }>();
   return {
-    of: (siteId, time) => {
-      const day = dayOf(time);
-      const key = `${day} ${siteId}`;
+    of: ({ id, timezone }, time) => {
+      const zone = timezone ?? UTC;
+      const day = dayIn(zone, time);
+      const key = `${day} ${id} ${zone}`;
       const known = salts.get(key);
-      if (known) return known;
+      if (known) return known.salt;
       if (salts.size >= MAX_KEPT) salts.clear();
-      const salt = secretOf(day).then((secret) => siteSalt(secret, siteId));
-      salts.set(key, salt);
+      const salt = secretOf({ zone, day }).then((secret) => siteSalt(secret, id));
+      salts.set(key, { of: { zone, day }, salt });
       salt.catch(() => salts.delete(key));
       return salt;
     },
-    forget: (day) => {
-      for (const key of salts.keys()) if (key < day) salts.delete(key);
+    forget: (time) => {
+      for (const [key, { of }] of salts) if (of.day < dayIn(of.zone, time)) salts.delete(key);
     },
   };
 }

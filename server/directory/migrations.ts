@@ -20,6 +20,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '011_jobs': jobs,
     '012_definitions_order': definitionsOrder,
     '013_share_link_hashes': shareLinkHashes,
+    '014_time_zones': timeZones(form),
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -330,3 +331,23 @@ const shareLinkHashes: Migration = {
     await db.schema.alterTable('share_links').renameColumn('token_hash', 'hash').execute();
   },
 };
+
+/** Sites may have a time zone. Secrets of days belong to a zone and its day; those of before are of UTC. */
+const timeZones = (form: Directory['form']): Migration => ({
+  async up(db: Kysely<Pick<Tables, 'salts'>>) {
+    await db.schema.alterTable('sites').addColumn('timezone', 'text').execute();
+    // SQLite cannot change a primary key, so the table is made again; unlogged for the reason given at its start.
+    await db.schema.alterTable('salts').renameTo('salts_of_utc').execute();
+    const table = db.schema.createTable('salts');
+    await (form === 'postgres' ? table.modifyFront(sql`unlogged`) : table)
+      .addColumn('zone', 'text', (c) => c.notNull())
+      .addColumn('day', 'text', (c) => c.notNull())
+      .addColumn('secret', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('salts_once', ['zone', 'day'])
+      .execute();
+    await sql`insert into salts (zone, day, secret, created_at)
+      select 'UTC', day, secret, created_at from salts_of_utc`.execute(db);
+    await db.schema.dropTable('salts_of_utc').execute();
+  },
+});

@@ -82,6 +82,8 @@ export type Tables = {
     max_amount: number;
     settings: Json;
     last_event_at: number | null;
+    /** IANA name. Null until somebody chooses one: the site's days are UTC days, and have always been. */
+    timezone: string | null;
   };
   api_keys: {
     id: string;
@@ -118,8 +120,8 @@ export type Tables = {
   /** See `sites/definitions.ts`: both have the same columns. */
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
-  /** One random secret per UTC day, destroyed when the day is over. */
-  salts: { day: string; secret: string; created_at: number };
+  /** One random secret per time zone and its day, destroyed when the day is over there. */
+  salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };
   /** Finished and running imports of access logs. A log is recognised by a fingerprint of its content. */
   imports: {

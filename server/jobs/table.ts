@@ -10,7 +10,7 @@ import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
-import { DAY_MS, dayOf, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
 import type { Collecting } from '../wiring/collecting.ts';
 import type { Job } from './run.ts';
 
@@ -29,8 +29,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, touches, salts, deletion } = parts;
   const noticeBuried = openBuriedNotice(parts);
-  /** Salts of days before this one may go. A day with events in the queue keeps its salt: visitors must keep their ids until then. */
-  const firstDayInUse = async (now: number) => dayOf(Math.min(now, (await queue.status()).oldestAt ?? now));
+  /** Salts of days that were over then may go. A day with events in the queue keeps its salt: visitors must keep their ids until then. */
+  const inUseSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
   const each = 'each process';
   const one = 'one process';
 
@@ -42,13 +42,13 @@ export function jobsOf(parts: JobParts): Job[] {
       name: 'forget-salts',
       where: each,
       when: { everyMs: MINUTE_MS },
-      run: async ({ now }) => salts.forget(await firstDayInUse(now)),
+      run: async ({ now }) => salts.forget(await inUseSince(now)),
     },
     {
       name: 'destroy-salts',
       where: one,
       when: { everyMs: MINUTE_MS },
-      run: async ({ now }) => void (await destroySalts(directory, { before: await firstDayInUse(now) })),
+      run: async ({ now }) => void (await destroySalts(directory, { inUseSince: await inUseSince(now) })),
     },
     // No file may hold a deleted site's rows for more than a minute: this interval, the rewriting, and the removal of the old files.
     { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },

@@ -16,7 +16,7 @@ import {
 } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import { idText, storedId } from '../store/rows.ts';
-import { startOfDay } from '../vocabulary/time.ts';
+import { LONGEST_DAY_MS } from '../vocabulary/zones.ts';
 
 /** Measured size of a visit with its map entry, but without the characters of its texts. Each text adds 24 bytes of overhead. */
 const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
@@ -88,9 +88,9 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       visits = new Map();
       bytes = 0;
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({day:Int64}) AND visit_id IN (${LATEST_VISITS})
+        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
           GROUP BY visit_id ORDER BY last_at DESC`,
-        { since: now - VISIT_KEPT_MS, day: startOfDay(now - VISIT_KEPT_MS), most: maxBytes },
+        { since: now - VISIT_KEPT_MS, earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS, most: maxBytes },
       );
       for (const row of rows.reverse()) keep(row.visitor, readVisit(row, now));
     },
@@ -110,7 +110,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
           {
             sites: [...new Set(old.map((event) => event.site_id))],
             visitors: visitors.slice(start, start + VISITORS_A_QUERY),
-            from: startOfDay(Math.min(...times)),
+            from: Math.min(...times) - LONGEST_DAY_MS,
             to: Math.max(...times),
           },
         );

@@ -188,6 +188,7 @@ function drawAiVisit({ random, start, site }: Draws): AiVisit {
     ...site,
     event_id: random.id() as AiVisit['event_id'],
     time: start + random.between(0, DAY_MS - 1),
+    day: '',
     ...drawAgent(random),
     ai_page: isServed ? drawNext(random) : `/old/${random.between(1, 40)}`,
     status: isServed ? (random.chance(0.15) ? 304 : 200) : 404,

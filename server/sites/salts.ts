@@ -1,40 +1,49 @@
-// The salts: one random secret per UTC day, from which visitor ids are made. All processes share it, and it is destroyed when the day is
-// over. Without it nobody can compute an id from an address and a user agent again.
+// The salts: one random secret per time zone and its day, from which visitor ids are made. All processes share it, and it is destroyed when
+// that day is over. Without it nobody can compute an id from an address and a user agent again.
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Directory, emptyLog } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import { dayIn } from '../vocabulary/zones.ts';
+
+/** A day (YYYY-MM-DD) of a time zone. Sites in the same zone share its secrets; sites without a zone have those of UTC. */
+export type ZoneDay = { zone: string; day: string };
 
 const SECRET_BYTES = 32;
-const CACHED_DAYS = 2; // today, and yesterday for its last requests
+/** Of each zone: today, and yesterday for its last requests. */
+const CACHED_DAYS = 2;
 const CACHED_MS = 60_000;
 
 type Cached = { secret: Buffer; checkedAt: number };
-const caches = new WeakMap<Directory, Map<string, Cached>>();
+/** Zone → day → secret. There are some 600 names of zones. */
+type Cache = Map<string, Map<string, Cached>>;
+const caches = new WeakMap<Directory, Cache>();
 
-/** The 32-byte salt of a day (`YYYY-MM-DD`). The first process to ask makes it. */
-export async function saltOf(directory: Directory, day: string, now: number): Promise<Buffer> {
-  const cache = cacheOf(directory);
-  const cached = cache.get(day);
+/** The 32-byte salt of a day. The first process to ask makes it. */
+export async function saltOf(directory: Directory, of: ZoneDay, now: number): Promise<Buffer> {
+  const days = daysOf(directory, of.zone);
+  const cached = days.get(of.day);
   if (cached && now - cached.checkedAt < CACHED_MS) return cached.secret;
   // Offers the cached secret, so that a database that lost the row (see the migration) gets the same one back.
-  const secret = await insertOrGet(directory, day, { secret: cached?.secret ?? randomBytes(SECRET_BYTES), now });
-  cache.set(day, { secret, checkedAt: now });
-  for (const oldest of cache.keys()) if (cache.size > CACHED_DAYS) cache.delete(oldest);
+  const secret = await insertOrGet(directory, of, { secret: cached?.secret ?? randomBytes(SECRET_BYTES), now });
+  days.set(of.day, { secret, checkedAt: now });
+  for (const oldest of days.keys()) if (days.size > CACHED_DAYS) days.delete(oldest);
   return secret;
 }
 
 async function insertOrGet(
-  directory: Directory,
-  day: string,
+  { db }: Directory,
+  { zone, day }: ZoneDay,
   offered: { secret: Buffer; now: number },
 ): Promise<Buffer> {
-  const stored = () => directory.db.selectFrom('salts').select('secret').where('day', '=', day).executeTakeFirst();
+  const stored = () =>
+    db.selectFrom('salts').select('secret').where('zone', '=', zone).where('day', '=', day).executeTakeFirst();
   let row = await stored();
   if (!row) {
-    await directory.db
+    await db
       .insertInto('salts')
-      .values({ day, secret: offered.secret.toString('hex'), created_at: offered.now })
-      .onConflict((conflict) => conflict.column('day').doNothing())
+      .values({ zone, day, secret: offered.secret.toString('hex'), created_at: offered.now })
+      .onConflict((conflict) => conflict.columns(['zone', 'day']).doNothing())
       .execute();
     row = await stored();
   }
@@ -42,38 +51,51 @@ async function insertOrGet(
   return row ? Buffer.from(row.secret, 'hex') : offered.secret;
 }
 
-/** Destroys the salts of all days before `before`, on disk and in this process. Returns the days. */
-export async function destroySalts(directory: Directory, options: { before: string }): Promise<string[]> {
-  const cache = cacheOf(directory);
-  for (const day of [...cache.keys()]) if (day < options.before) cache.delete(day);
-  const destroyed =
-    directory.form === 'sqlite' ? await erase(directory, options.before) : await rewrite(directory, options.before);
-  return destroyed.sort();
+/** Destroys the salts of all days that were over at `inUseSince` in their zone, on disk and in this process. Returns the days. */
+export async function destroySalts(directory: Directory, { inUseSince }: { inUseSince: number }): Promise<ZoneDay[]> {
+  const isOver = ({ zone, day }: ZoneDay) => day < dayIn(zone, inUseSince);
+  for (const [zone, days] of cacheOf(directory))
+    for (const day of days.keys()) if (isOver({ zone, day })) days.delete(day);
+  return directory.form === 'sqlite' ? erase(directory, isOver) : rewrite(directory, isOver);
 }
 
+type IsOver = (day: ZoneDay) => boolean;
+const overOf = async (db: Kysely<Tables>, isOver: IsOver) =>
+  (await db.selectFrom('salts').select(['zone', 'day']).orderBy('day').orderBy('zone').execute()).filter(isOver);
+
 /** SQLite: `secure_delete` overwrites the row, but the write-ahead log holds the old page until it is emptied. */
-async function erase(directory: Directory, before: string): Promise<string[]> {
-  const rows = await directory.db.deleteFrom('salts').where('day', '<', before).returning('day').execute();
+async function erase(directory: Directory, isOver: IsOver): Promise<ZoneDay[]> {
+  const over = await overOf(directory.db, isOver);
+  for (const { zone, day } of over)
+    await directory.db.deleteFrom('salts').where('zone', '=', zone).where('day', '=', day).execute();
   // Runs even without deleted rows: if a reader kept the log busy last time, it is emptied now.
   await emptyLog(directory);
-  return rows.map(({ day }) => day);
+  return over;
 }
 
 /** PostgreSQL: deleted rows stay in their page. TRUNCATE gives the table a new file and removes the old one. */
-async function rewrite({ db }: Directory, before: string): Promise<string[]> {
+async function rewrite({ db }: Directory, isOver: IsOver): Promise<ZoneDay[]> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table salts in access exclusive mode`.execute(trx);
+    const over = await overOf(trx, isOver);
+    if (over.length === 0) return [];
     const rows = await trx.selectFrom('salts').selectAll().execute();
-    const kept = rows.filter(({ day }) => day >= before);
-    if (kept.length === rows.length) return [];
+    const kept = rows.filter((row) => !isOver(row));
     await sql`truncate salts`.execute(trx);
     if (kept.length > 0) await trx.insertInto('salts').values(kept).execute();
-    return rows.flatMap(({ day }) => (day < before ? [day] : []));
+    return over;
   });
 }
 
-function cacheOf(directory: Directory): Map<string, Cached> {
-  const cache = caches.get(directory) ?? new Map<string, Cached>();
+function cacheOf(directory: Directory): Cache {
+  const cache = caches.get(directory) ?? (new Map() as Cache);
   caches.set(directory, cache);
   return cache;
+}
+
+function daysOf(directory: Directory, zone: string): Map<string, Cached> {
+  const cache = cacheOf(directory);
+  const days = cache.get(zone) ?? new Map<string, Cached>();
+  cache.set(zone, days);
+  return days;
 }

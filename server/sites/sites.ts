@@ -9,6 +9,7 @@ import { DAY_MS } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
 import { hasQuota } from '../accounts/plans.ts';
+import { readZone, UTC } from '../vocabulary/zones.ts';
 import type { Tables } from '../directory/schema.ts';
 
 const MAX_EXTRA_HOSTS = 50;
@@ -32,6 +33,11 @@ export type Site = {
   max_amount: number;
   settings: Record<string, unknown>;
   last_event_at: number | null;
+  /**
+   * The IANA name of the site's time zone; null until somebody chooses one. A site without one has only ever had UTC days. Once chosen, it
+   * is never null again, since the site's events have days of that zone.
+   */
+  timezone: string | null;
 };
 
 /** The site as the API shows it. */
@@ -42,11 +48,12 @@ export const NO_SUCH_SITE = 'There is no such site in this account.';
 /** Throws bad_request if the domain is taken or reserved, or the account has `maxSites` sites already. */
 export async function createSite(
   directory: Directory,
-  input: { accountId: string; domain: string; maxSites?: number },
+  input: { accountId: string; domain: string; maxSites?: number; timezone?: string | undefined },
   now: number,
 ): Promise<Site> {
   const { accountId, maxSites = Infinity } = input;
   const domain = normaliseDomain(input.domain);
+  const timezone = input.timezone === undefined ? UTC : checkZone(input.timezone);
   return directory.db.transaction().execute(async (db) => {
     // Locks the account's row, so that concurrent requests cannot exceed the limit together.
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
@@ -70,6 +77,7 @@ export async function createSite(
         max_amount: DEFAULT_MAX_AMOUNT,
         settings: '{}',
         last_event_at: null,
+        timezone: timezone === UTC ? null : timezone,
       })
       .onConflict((conflict) => conflict.column('domain').doNothing())
       .returningAll()
@@ -144,6 +152,7 @@ export async function configureSite(
     currency?: string | null;
     maxAmount?: number;
     settings?: Record<string, unknown>;
+    timezone?: string;
   },
 ): Promise<Site> {
   const { currency, maxAmount, respectsGpc } = input;
@@ -155,7 +164,11 @@ export async function configureSite(
       'bad_request',
       `The settings are too long: at most ${MAX_SETTINGS_LENGTH} characters are allowed.`,
     );
+  const timezone = input.timezone === undefined ? undefined : checkZone(input.timezone);
+  // UTC is what a site without a zone has: it then needs none.
+  const isZoneKept = timezone === UTC && (await changeSite(directory, input.siteId, {})).timezone === null;
   return changeSite(directory, input.siteId, {
+    ...(timezone !== undefined && !isZoneKept && { timezone }),
     ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
     ...(currency !== undefined && { currency }),
     ...(maxAmount !== undefined && { max_amount: maxAmount }),
@@ -251,6 +264,13 @@ async function changeSite(
       : await db.selectFrom('sites').selectAll().where('id', '=', siteId).executeTakeFirst();
   if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
   return readSite(row);
+}
+
+function checkZone(name: string): string {
+  const zone = readZone(name);
+  if (zone === undefined)
+    throw new Refusal('bad_request', 'timezone: must be the IANA name of a time zone, such as Europe/Berlin.');
+  return zone;
 }
 
 function taken(domain: string): Refusal {

@@ -34,7 +34,7 @@ export const METRICS = {
     counts: 'visits',
     listedFor: ['visits', 'pageviews', 'events'],
   },
-  /** A visit ends after 30 minutes without an event, and at UTC midnight. It counts where it starts. */
+  /** A visit ends after 30 minutes without an event, and at midnight of the site's day. It counts where it starts. */
   visits: {
     label: 'Visits',
     unit: 'count',

@@ -8,7 +8,8 @@ import { type Flood, openMemoryFlood, openRedisFlood } from '../live/flood.ts';
 import { isRecent } from '../live/restore.ts';
 import { proposeCurrency } from '../sites/currency.ts';
 import { openTouches, type Touches } from '../sites/last-events.ts';
-import { saltOf } from '../sites/salts.ts';
+import { saltOf, type ZoneDay } from '../sites/salts.ts';
+import { UTC } from '../vocabulary/zones.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
@@ -30,9 +31,9 @@ export async function openCollecting(
   onArrived: (event: Event) => void,
 ): Promise<Collecting> {
   const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }), log });
-  const secretOf = (day: string) => saltOf(directory, day, now());
+  const secretOf = (day: ZoneDay) => saltOf(directory, day, now());
   const salts = openSiteSalts(secretOf);
-  const addresses = openAddressHash(secretOf);
+  const addresses = openAddressHash((day) => secretOf({ zone: UTC, day }));
   const budget = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
   const flood = redis ? openRedisFlood(budget, { redis }) : openMemoryFlood(budget);
   const touches = openTouches(directory, warnStale(log, 'sites'));

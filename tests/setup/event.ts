@@ -90,6 +90,7 @@ export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
     site_id: SITE,
     event_id: given.event_id ?? eventIdOf(`a${(serial += 1)}`),
     time: TIME,
+    day: '',
     ai_provider: 'OpenAI',
     ai_agent: 'GPTBot',
     ai_purpose: 'crawler',

@@ -1,0 +1,77 @@
+// Time zones, by their IANA names. A wall time is what a zone's clock shows, in milliseconds as if that were UTC: days, weeks and months
+// are then counted the same way in every zone, and only this file knows how far a clock is from UTC.
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from './time.ts';
+
+export const UTC = 'UTC';
+/** No zone is further from UTC than this: an event's day begins at most this long before or after the UTC day of the same date. */
+export const FURTHEST_MS = DAY_MS;
+
+/** A day on which clocks go back is longer; none by more than two hours. No visit is longer than a day. */
+export const LONGEST_DAY_MS = DAY_MS + 2 * HOUR_MS;
+
+/** Letters first: `Intl` also takes offsets such as +02:00, which know nothing of clock changes. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
+
+/** Returns the zone's name in its usual case; undefined when there is no such zone. */
+export function readZone(name: string): string | undefined {
+  if (!NAME.test(name)) return undefined;
+  try {
+    const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    // An engine may know a zone by an older name, such as Asia/Calcutta: the name that was asked for is kept.
+    return known.toLowerCase() === name.toLowerCase() ? known : name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `offset` holds during the minute `minute`: clocks change at whole minutes. */
+type Clock = { format: Intl.DateTimeFormat; minute: number; offset: number };
+const clocks = new Map<string, Clock>();
+
+function openClock(zone: string): Clock {
+  const format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return { format, minute: Number.NaN, offset: 0 };
+}
+
+/** How far the zone's clock is ahead of UTC, in milliseconds. */
+function offsetAt(time: number, zone: string): number {
+  if (zone === UTC) return 0;
+  const clock = clocks.get(zone) ?? openClock(zone);
+  clocks.set(zone, clock);
+  const minute = Math.floor(time / MINUTE_MS);
+  if (clock.minute === minute) return clock.offset;
+  const shown: Record<string, number> = {};
+  for (const { type, value } of clock.format.formatToParts(minute * MINUTE_MS)) shown[type] = Number(value);
+  const { year = 0, month = 1, day, hour, minute: minutes, second } = shown;
+  clock.offset = Date.UTC(year, month - 1, day, hour, minutes, second) - minute * MINUTE_MS;
+  clock.minute = minute;
+  return clock.offset;
+}
+
+export function wallTime(time: number, zone: string): number {
+  return time + offsetAt(time, zone);
+}
+
+/** The day that the zone's calendar shows, as YYYY-MM-DD. */
+export function dayIn(zone: string, time: number): string {
+  return dayOf(wallTime(time, zone));
+}
+
+/**
+ * Returns the instant at which the zone's clock shows a wall time: the earlier one when it shows it twice. A skipped wall time becomes
+ * the instant as long after the change as it lies after the last time before it, so a skipped midnight is the first instant of its day.
+ */
+export function instantAt(wall: number, zone: string): number {
+  const [before, after] = [wall - offsetAt(wall - DAY_MS, zone), wall - offsetAt(wall + DAY_MS, zone)];
+  const shown = [Math.min(before, after), Math.max(before, after)].find((at) => wallTime(at, zone) === wall);
+  return shown ?? before;
+}
