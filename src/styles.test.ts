@@ -1,4 +1,4 @@
-// What several components share is defined once, so that they cannot drift apart.
+// What several components share is defined once, so that they cannot diverge.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -17,10 +17,10 @@ test('layouts change at the widths of breakpoints.css, and at no other', () => {
   expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
 });
 
-test('the size of a thumb is said in app.css alone', () => {
+test('’the size of a thumb is defined only in app.css’', () => {
   expect(sheets.filter((path) => path !== 'app.css' && /min-(width|height): (42|44)px/.test(read(path)))).toEqual([]);
 });
 
-test('a text that may be cut is cut by Truncate, which leaves all of it in reach', () => {
+test('’text that may be cut off uses Truncate, which keeps all of it within reach’', () => {
   expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/Truncate.svelte']);
 });

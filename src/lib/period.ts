@@ -1,4 +1,4 @@
-// The period that the dashboard shows, in days: how it is called, and the one before and after.
+// The period that the dashboard shows, in days: its name, and the periods before and after it.
 import { type AskedPeriod, FIRST_DAY, PERIODS, type Range, resolvePeriod } from '../../server/vocabulary/periods.ts';
 import { DAY_MS, dayOf, startOfDay, startOfMonth } from '../../server/vocabulary/time.ts';
 import { dateRange } from './format';
@@ -17,7 +17,7 @@ export function daysOf(asked: AskedPeriod, now: number): Days | undefined {
   return range && daysIn(range);
 }
 
-/** As many days just before (-1) or after (1), or the whole month; undefined past today, and for all time. */
+/** The same number of days just before (-1) or after (1), or the whole month. Undefined past today, and for all time. */
 export function shift(asked: AskedPeriod, steps: -1 | 1, now: number): AskedPeriod | undefined {
   const range = rangeOf(asked, now);
   if (!range) return undefined;
@@ -48,13 +48,13 @@ export function includesNow(asked: AskedPeriod, now: number): boolean {
   return !range || range.to > now;
 }
 
-/** True when the range certainly has more than one day: then visitors are a sum of daily ones. */
+/** True when the range certainly has more than one day: its visitors are then a sum of daily ones. */
 export function isManyDays(asked: AskedPeriod, now: number): boolean {
   const range = rangeOf(asked, now);
   return !range || range.to - range.from > DAY_MS;
 }
 
-/** False where nothing was counted yet in the whole time that a period is compared with. */
+/** False when nothing had been counted yet in the whole period of comparison. */
 export const hasCounterpart = (
   answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,
 ): boolean => !answer?.compare?.counted_since || answer.compare.counted_since <= answer.compare.date_to;

@@ -1,16 +1,16 @@
-// Which requests are worth telling of: those of AI agents and bots, by their user agent, or by the header with which agents that
-// look like a browser sign. It may tell of one too many, never of a browser: the Footfall server decides what each one is.
+// Which requests to report: those of AI agents and bots, recognised by their user agent, or by the header with which agents that look like
+// a browser sign. It may report one too many, but never a browser. The Footfall server decides what each one is.
 import { tokens } from './tokens.ts';
 
 const known = new Set(tokens.filter((token) => !token.includes(' ')));
 const phrases = tokens.filter((token) => token.includes(' '));
 const WORD = /[a-z][\w.-]*/g;
-/** Phones of the maker Cubot, up to the end of the device's name: `CUBOT_NOTE_S`, `CUBOT-X18`, `CUBOT/P80 Build/…`. */
+/** Phones by the maker Cubot, up to the end of the device's name: `CUBOT_NOTE_S`, `CUBOT-X18`, `CUBOT/P80 Build/…`. */
 const CUBOT = /\bcubot(?![a-z])[^;)]*/g;
-/** What machines call themselves, and the address that most of them leave. */
+/** Common words for machines, and the contact address that most of them give. */
 const MACHINE =
   /bot\b|bot[\d/_-]|crawl|spider|scrape|slurp|headless|fetcher|monitor|preview|archiver|python|curl\/|wget|httpclient|http-client|go-http|okhttp|axios|undici|node-fetch|libwww|java\/|ruby|scrapy|https?:\/\//;
-/** Agents that providers may add tomorrow: their name, then what the thing is. */
+/** Agents that providers may add later: their name, then what the thing is. */
 const FAMILY =
   /\b(?:gpt|chatgpt|oai|openai|claude|anthropic|perplexity|mistral|mistralai|xai|grok|deepseek|cohere|gemini|google|meta|amzn|nova)-?[\w-]*(?:user|search|agent|indexer|research)\b/;
 const MAX_LENGTH = 512;

@@ -1,5 +1,5 @@
-// `footfall/server`: tells Footfall of the AI agents and bots that ask a site's server for pages and run no script. One function for
-// each kind of server; none delays an answer, changes it, or can break it. Types are written out, so that nothing is depended on.
+// `footfall/server`: reports AI agents and bots that request a site's pages and run no script. It has one function for each kind of server.
+// None delays, changes or breaks an answer. Types are written out, so the package has no dependencies.
 import { openReporter, type Options, type Reporter, type Seen } from './reporter.ts';
 
 export type { Options } from './reporter.ts';
@@ -9,7 +9,7 @@ type Flush = Pick<Reporter, 'flush'>;
 type NodeRequest = {
   method?: string | undefined;
   url?: string | undefined;
-  /** Express: `url` loses what a router is mounted under. */
+  /** Express: `url` lacks the path that a router is mounted under. */
   originalUrl?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
 };
@@ -18,17 +18,17 @@ type NodeMiddleware = (request: NodeRequest, response: NodeResponse, next?: () =
 
 type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** Vercel's functions stop with the answer; this is how they are told what to wait for, without a package of theirs. */
+/** Vercel's functions stop with the answer. This symbol tells them what to wait for, without a package of theirs. */
 const VERCEL = Symbol.for('@vercel/request-context');
 type VercelContext = { get?(): { waitUntil?: WaitUntil } | undefined };
 
-/** Has the platform wait for the delivery, where it stops a function with its answer. Elsewhere the reporter's own timer delivers. */
+/** Makes the platform wait for the delivery, if it stops a function with its answer. Elsewhere the reporter's own timer delivers. */
 function deliver(reporter: Reporter, context?: { waitUntil?: WaitUntil }): void {
   const platform = context?.waitUntil ? context : (globalThis as { [VERCEL]?: VercelContext })[VERCEL]?.get?.();
   platform?.waitUntil?.(reporter.flush());
 }
 
-/** For Express and Connect `app.use(footfall)`, for `node:http` `footfall(request, response)` first. `flush` belongs into the shutdown. */
+/** For Express and Connect: `app.use(footfall)`. For `node:http`: call `footfall(request, response)` first. Call `flush` at shutdown. */
 export function nodeMiddleware(options: Options): NodeMiddleware & Flush {
   const reporter = openReporter(options);
   const middleware: NodeMiddleware = (request, response, next) => {
@@ -56,12 +56,12 @@ function ofNode({ method = '', originalUrl, url = '/', headers }: NodeRequest, s
   };
 }
 
-/** `platform` is what SvelteKit's adapters pass on: Cloudflare's has the context of the request, under one of two names. */
+/** SvelteKit's adapters pass `platform` on. Cloudflare's has the context of the request, under one of two names. */
 type KitEvent = { request: Request; url: URL; platform?: unknown };
 type Platform = { ctx?: Context; context?: Context } | undefined;
 type HandleInput<Event> = { event: Event; resolve(event: Event): Response | Promise<Response> };
 
-/** SvelteKit's `handle` in `src/hooks.server.ts`; beside others by `sequence`. */
+/** SvelteKit's `handle` in `src/hooks.server.ts`; use `sequence` to combine it with others. */
 export function svelteHandle(options: Options) {
   const reporter = openReporter(options);
   const handle = async <Event extends KitEvent>({ event, resolve }: HandleInput<Event>): Promise<Response> => {
@@ -77,8 +77,8 @@ type Context = { waitUntil?: WaitUntil };
 type FetchHandler<Env, C> = (request: Request, env: Env, context: C) => Response | Promise<Response>;
 
 /**
- * For Cloudflare Workers and whatever else is `fetch(request, env, context)`; `options` may be made of `env`, where secrets are.
- * Delivers with `waitUntil`, since nothing runs there after the answer.
+ * For Cloudflare Workers and everything else with `fetch(request, env, context)`. `options` may be a function of `env`, where secrets are.
+ * Delivers with `waitUntil`, because nothing runs there after the answer.
  */
 export function fetchHandler<Env, C extends Context | undefined>(
   handler: FetchHandler<Env, C>,

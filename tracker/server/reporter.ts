@@ -37,8 +37,8 @@ type Report = {
   id: string;
 };
 
-const BATCH = 100; // the most that the server takes at once
-const MAX_WAITING = 1_000; // some 300 kB
+const BATCH = 100; // the most that the server accepts at once
+const MAX_WAITING = 1_000; // about 300 kB
 const MAX_URL = 2_048;
 const MAX_HEADER = 512;
 const GATHER_MS = 1_000;

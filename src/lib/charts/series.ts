@@ -54,8 +54,8 @@ export type AxisLabel = { index: number; text: string };
 export type AxisRoom = { width: number; measure: (text: string) => number };
 
 /**
- * Labels that do not touch. Hours stand over their day, days, weeks and months over their year where there is more than one; what
- * is larger stands at the first label and wherever it changes.
+ * Labels that do not overlap. Hours show their day below, and days, weeks and months their year if there are several. The larger unit is at
+ * the first label and wherever it changes.
  */
 export function axisLabels(starts: number[], interval: Interval, { width, measure }: AxisRoom): AxisLabel[] {
   const parts = starts.map((time) => axisParts(time, interval));

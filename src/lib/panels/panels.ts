@@ -4,7 +4,7 @@ import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary
 import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
-  /** The name in the address: the dimension, or a word of its own. */
+  /** The name in the address: the dimension, or its own word. */
   name: string;
   label: string;
   dimension: Dimension;
