@@ -1,4 +1,4 @@
-// Wires everything, and opens no port: tests call this.
+// Connects all parts, but opens no port: tests call this.
 import type { Server } from 'node:http';
 import type { Services } from './api/trpc.ts';
 import type { Collector } from './collect/collector.ts';
@@ -31,13 +31,13 @@ export type App = {
   queue: Queue;
   collector: Collector;
   writer: Writer;
-  /** Accounts past their monthly events, where QUOTA=drop. */
+  /** Accounts past their monthly events, if QUOTA=drop. */
   overQuota: Set<string>;
-  /** Starts the writer (where the role says so) and the jobs. */
+  /** Starts the writer (if the role has one) and the jobs. */
   start(): void;
-  /** Runs a job of jobs/table.ts now, whatever its calendar says. */
+  /** Runs a job of jobs/table.ts now, regardless of its calendar. */
   runJob(name: string): Promise<void>;
-  /** In order: no new requests, requests under way finished, counts flushed, the queue written, stores closed. */
+  /** In order: no new requests, running requests finished, counts flushed, the queue written, stores closed. */
   close(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ type Options = {
   config: Config;
   now?: () => number;
   schedule?: Schedule;
-  /** Where outgoing requests go; the internet unless given. */
+  /** Network for outgoing requests; the internet by default. */
   network?: Network;
   log: Log;
 };
@@ -55,7 +55,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
     log.warn('other users of this machine could read DATA_DIR: it is closed now');
 
-  await using opened = new AsyncDisposableStack(); // closes what is open when a later part does not open
+  await using opened = new AsyncDisposableStack(); // closes what is open if a later part fails to open
   const stores = await openStores(setting, opened);
   const collecting = await openCollecting(setting, stores, (event) => showing.socket.arrived(event));
   const writing = openWriting(setting, stores, (siteIds) => showing.socket.stored(siteIds));
@@ -85,7 +85,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
       jobs.start();
     },
     close: async () => {
-      await socket.close(); // dashboards hold connections that the server would wait for
+      await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));

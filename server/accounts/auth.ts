@@ -18,10 +18,10 @@ import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
 
-/** Passwords that wait to be looked at: at 60 ms each, those at the end wait for 3 s. */
+/** Passwords that wait to be checked: at 60 ms each, the last ones wait for 3 s. */
 const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
 
-/** Whose request it is: its headers, and a keyed hash of the address (see `http/address-hash.ts`). */
+/** The caller: the request's headers, and a keyed hash of its address (see `http/address-hash.ts`). */
 export type Asker = { headers: IncomingHttpHeaders; addressHash(): string | Promise<string> };
 
 export type Identity = {
@@ -29,7 +29,7 @@ export type Identity = {
   email: string;
   name: string;
   sessionId: string;
-  /** To be sent with the answer: once a day the session is prolonged. */
+  /** To be sent with the answer: the session is prolonged once a day. */
   setCookies: string[];
 };
 
@@ -37,13 +37,13 @@ export type Credentials = { email: string; password: string };
 export type SignedIn = { userId: string; setCookies: string[] };
 
 export type Auth = {
-  /** Answers what is under AUTH_PATH; throws Refusals, which the edge turns into answers. */
+  /** Answers requests under AUTH_PATH. Throws Refusals, which the caller turns into answers. */
   handler(request: IncomingMessage, response: ServerResponse, addressHash: Asker['addressHash']): Promise<void>;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
   signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
-  /** Makes an account on trial; throws forbidden unless SIGNUP=open. */
+  /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
-  /** Returns the cookies that forget the session, which is gone from the database too. */
+  /** Returns cookies that clear the session, which is deleted from the database too. */
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
   /** Ends all sessions of the user and starts a new one. */
   changePassword(input: { current: string; next: string }, headers: IncomingHttpHeaders): Promise<SignedIn>;
@@ -58,7 +58,7 @@ type Options = {
   now(): number;
   log?: Log;
   security: SecurityLog;
-  /** For tried passwords; with several processes one that they share. */
+  /** Counts password attempts. With several processes it is one that they share. */
   makeCounter?: MakeCounter;
 };
 
@@ -153,7 +153,7 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
 
 async function noteWrongPassword({ directory, security }: Parts, email: string): Promise<void> {
   const users = directory.db.selectFrom('users').select('id').where('email', '=', email);
-  const user = await users.executeTakeFirst().catch(() => undefined); // the line matters more than whose it is
+  const user = await users.executeTakeFirst().catch(() => undefined); // the line is logged even if the user cannot be looked up
   security.note('sign_in_refused', user ? { user_id: user.id } : {});
 }
 
@@ -169,7 +169,7 @@ async function signUp(parts: Parts, input: Parameters<Auth['signUp']>[0], asker:
 async function signOut(parts: Parts, headers: IncomingHttpHeaders): Promise<string[]> {
   const identity = await identify(parts, headers);
   const { setCookies } = await parts.library.call({ path: '/sign-out' }, headers);
-  // better-auth answers well also when the row could not be deleted, and then the cookie would still open the door.
+  // better-auth reports success even if the row could not be deleted, and then the cookie would still open the session.
   if (await identify(parts, headers)) throw new Unavailable('directory');
   if (identity) parts.security.note('sign_out', { user_id: identity.userId });
   return setCookies;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTurns } from './fair-queue.ts';
 
-/** Work that ends when the test says so, and what was begun in which order. */
+/** Work that ends when the test says so, and the order in which it started. */
 function openWork(limits: Parameters<typeof openTurns>[0]) {
   const turns = openTurns(limits);
   const begun: string[] = [];
@@ -21,20 +21,20 @@ function openWork(limits: Parameters<typeof openTurns>[0]) {
   return { take, begun, refused, endOne };
 }
 
-test('everybody who waits gets a turn before anybody gets a second one', async () => {
+test('’everybody who waits gets one turn before anybody gets a second one’', async () => {
   const work = openWork({ atOnce: 1, waiting: 100, waitingEach: 20 });
   for (let n = 0; n < 40; n += 1) void work.take('flood', `flood ${n}`);
   void work.take('ada');
   void work.take('bob');
   await work.endOne();
-  expect(work.refused).toHaveLength(19); // one has its turn, 20 wait
+  expect(work.refused).toHaveLength(19); // one is running, 20 wait
   await work.endOne();
   await work.endOne();
   await work.endOne();
   expect(work.begun).toEqual(['flood 0', 'flood 1', 'ada', 'bob', 'flood 2']);
 });
 
-test('who is known goes first, and their line has room of its own', async () => {
+test('’known browsers go first, and their queue has room of its own’', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 2 });
   for (let n = 0; n < 40; n += 1) void work.take(`robot ${n}`);
   void work.take('ada', 'ada', true);
@@ -43,7 +43,7 @@ test('who is known goes first, and their line has room of its own', async () => 
   expect(work.refused).toHaveLength(35);
 });
 
-test('where there is no room, who has the most waiting gives up its last', async () => {
+test('’in a full queue, whoever has the most waiting loses the last one’', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
   void work.take('running');
   for (let n = 0; n < 4; n += 1) void work.take('flood', `flood ${n}`);
@@ -56,7 +56,7 @@ test('where there is no room, who has the most waiting gives up its last', async
   expect(work.begun).toEqual(['running', 'flood 0', 'ada', 'bob', 'cleo']);
 });
 
-test('who fails gives its place back', async () => {
+test('’a failed task frees its place’', async () => {
   const turns = openTurns({ atOnce: 1, waiting: 1, waitingEach: 1 });
   const who = { name: 'ada', isKnown: false };
   await expect(turns.take(who, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');

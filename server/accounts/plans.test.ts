@@ -40,10 +40,10 @@ describe('what an account may do', () => {
       for (const plan of PLANS) expect(now(status, plan, { trial: 0, paid: 0 }, 'off')).toEqual(open('pro', 'active'));
   });
 
-  test('a trial that began with the account ends by itself only where something can be bought', () => {
+  test('’a trial that began with the account ends by itself only where something can be bought’', () => {
     expect(now('trialing', 'pro', {}, 'on')).toEqual(ended('pro', NOW));
     expect(now('trialing', 'pro', {}, 'unset')).toEqual(open('pro', 'trialing'));
-    // What the operator set holds in any case.
+    // A plan that the operator set is valid in any case.
     expect(now('trialing', 'pro', { trial: NOW }, 'unset')).toEqual(ended('pro', NOW));
     expect(now('active', 'starter', { paid: NOW }, 'unset')).toEqual(ended('starter', NOW));
     expect(now('expired', 'pro', {}, 'unset')).toEqual(ended('pro', null));

@@ -4,17 +4,17 @@ import { isLoopbackHost } from '../config.ts';
 
 export type Origins = {
   /**
-   * Whether a request that changes something, or a socket, comes from our own pages: its Origin is BASE_URL's, or without
-   * BASE_URL the host that it was sent to: over TLS any, else a loopback one. A request without an Origin is from no browser, and carries
-   * nobody's cookies.
+   * Whether a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL it
+   * must be the host that the request was sent to, which over plain HTTP must be a loopback one. A request without an Origin does not come
+   * from a browser, so it carries nobody's cookies.
    */
   isTrusted(headers: IncomingHttpHeaders): boolean;
-  /** Whether a page of this origin may be ours, without regard to the host that was asked. */
+  /** Whether a page of this origin may be ours, whatever host was requested. */
   mayBeOwn(origin: string): boolean;
 };
 
 export function openOrigins({ base, hasTls }: { base: URL | undefined; hasTls: boolean }): Origins {
-  /** Without BASE_URL a page of any name comes from here where it came over TLS: the browser has checked the certificate. */
+  /** Without BASE_URL, a page of any host is ours if the connection uses TLS: the browser has checked the certificate. */
   const mayBeOwn = (origin: string) => {
     const isOverTls = base === undefined && hasTls && origin.startsWith('https:');
     const usesLoopback = base === undefined || isLoopbackHost(base.hostname);

@@ -124,11 +124,11 @@ const READERS: Record<string, Reader> = {
 describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, telling }) => {
   const filled = start.padEnd(limit, fill).slice(0, limit);
 
-  test(`is told by what stands within ${limit} characters`, () => {
+  test(`depends on the first ${limit} characters`, () => {
     expect(read(start + telling)).not.toEqual(read(start));
   });
 
-  test('takes no notice of what comes after', () => {
+  test('’ignores what comes after them’', () => {
     showsRefused('slow patterns', 2);
     const nothing = [undefined, false, '', read(start), read(filled)];
     for (const text of [filled + telling, filled + telling.repeat(65_536 / telling.length)])
@@ -136,7 +136,7 @@ describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, tel
   });
 });
 
-test('parseAddress reads 64 characters, which is an address with its zone, and nothing that is longer', () => {
+test('’parseAddress reads 64 characters, enough for an address with its zone, and nothing longer’', () => {
   const zoned = '2001:db8::1%'.padEnd(64, '0');
   expect(parseAddress(zoned)?.text).toBe('2001:db8::1');
   expect(parseAddress(`${zoned}0`)).toBe(undefined);

@@ -303,7 +303,7 @@ test.each<[what: string, userAgent: string, hints: ClientHints, client: string]>
   expect(read(userAgent, hints)).toBe(client);
 });
 
-test("today's traffic: the class is that which the data set gives, and no browser or system is unknown", () => {
+test('"today’s traffic: the class is the one in the data set, and no browser or system is unknown"', () => {
   const path = new URL('../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
   const seen = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string; deviceCategory: string }[];
   const wrong = seen.filter(({ userAgent, deviceCategory }) => {

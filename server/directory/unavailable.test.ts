@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import { away, tellingAway } from './unavailable.ts';
 
 const hung = new Error('hung');
-/** As libraries do: another error, or an answer, in place of the reason. */
+/** As libraries do: they replace the cause by another error, or by an answer. */
 const hides = async (make: () => unknown) => {
   await Promise.resolve();
   try {
@@ -13,7 +13,7 @@ const hides = async (make: () => unknown) => {
   }
 };
 
-test('what a library hides is told, and what the database has no part in stays as it is', async () => {
+test('’a failure that a library hides is reported, and other errors stay as they are’', async () => {
   const told = await tellingAway(() => hides(() => away(hung))).catch((error: unknown) => error);
   expect(told).toBeInstanceOf(Unavailable);
   expect(told).toMatchObject({ store: 'directory', cause: hung });
@@ -24,10 +24,10 @@ test('what a library hides is told, and what the database has no part in stays a
   };
   const isBad = ({ status }: { status: number }) => status >= 500;
   await expect(tellingAway(() => answers(500), isBad)).rejects.toThrow(Unavailable);
-  expect(await tellingAway(() => answers(200), isBad)).toEqual({ status: 200 }); // it mended it itself
+  expect(await tellingAway(() => answers(200), isBad)).toEqual({ status: 200 }); // the library recovered by itself
 });
 
-test('one who asks is not told of what another met', async () => {
+test('’one caller does not see the failure of another’', async () => {
   const [first, second] = await Promise.allSettled([
     tellingAway(() => hides(() => away(hung))),
     tellingAway(() => hides(() => hung)),

@@ -1,4 +1,4 @@
-// Serves the dashboard from its sources in development, with hot reload. Vite's WebSocket has its own port, so it does not meet ours.
+// Serves the dashboard from its sources in development, with hot reload. Vite's WebSocket has its own port, apart from ours.
 import type { StaticFiles } from './static.ts';
 
 export async function openVite(built: StaticFiles): Promise<StaticFiles & { close(): Promise<void> }> {

@@ -6,7 +6,7 @@ export type Standing = { kind: 'stranger' } | { kind: 'guest' | 'member'; viewer
 
 export type Seat = {
   standing: Standing;
-  /** Moves the connection to the seats of its new standing. False when none is free: the caller must then close the connection. */
+  /** Moves the connection to a seat for its new standing. False when none is free: the caller must then close the connection. */
   identify(standing: Standing): boolean;
   leave(): void;
 };

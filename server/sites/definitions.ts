@@ -1,4 +1,4 @@
-// What people define on a site under a name and in an order of their own: goals and funnels. A table for each, with the same columns.
+// Goals and funnels: definitions that people give a name and an order on a site. Each kind has its table, with the same columns.
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { isId, makeId } from '../directory/ids.ts';
@@ -21,15 +21,15 @@ export const toPublicDefinition = <Definition>(one: Named<Definition>) => ({
 export type Definitions<Definition> = {
   /** In the order that people gave them. */
   list(directory: Pick<Directory, 'db'>, site: Site): Promise<Named<Definition>[]>;
-  /** Throws bad_request past the limit of a site, and for a name that the site has already. */
+  /** Throws bad_request past the limit of a site, and for a name that the site already has. */
   create(
     directory: Directory,
     input: Site & { name: string; definition: Definition },
     now: number,
   ): Promise<Named<Definition>>;
-  /** The id stays. Throws not_found, and bad_request for a name that the site has already. */
+  /** The id stays. Throws not_found, and bad_request for a name that the site already has. */
   rename(directory: Directory, input: Site & { id: string; name: string }): Promise<void>;
-  /** Moves one to a place in the list, 0 for the first. */
+  /** Moves one to a position in the list, 0 for the first. */
   move(directory: Directory, input: Site & { id: string; to: number }): Promise<void>;
   delete(directory: Directory, input: Site & { id: string }): Promise<void>;
 };
@@ -44,7 +44,7 @@ type Options<Definition> = {
   /** How many a site can have. */
   limit: number;
   schema: z.ZodType<Definition>;
-  /** Throws for a definition that does not fit the site. Part of the transaction. */
+  /** Throws if the definition does not fit the site. Runs in the transaction. */
   check?(db: Db, site: Site, definition: Definition): Promise<void>;
   /** Runs just before the row is deleted, in the same transaction. */
   onDelete?(db: Db, site: Site, deleted: Named<Definition>): Promise<void>;
@@ -62,7 +62,7 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
     const rows = db.selectFrom(table).selectAll().where('site_id', '=', siteId);
     return (await rows.orderBy('position').orderBy('created_at').orderBy('id').execute()).map(read);
   };
-  /** With the site's row locked, so that changes of the same moment see one another. */
+  /** Locks the site's row, so that simultaneous changes see one another. */
   const change = <T>(directory: Directory, { siteId }: Site, work: (db: Db, own: Named<Definition>[]) => Promise<T>) =>
     directory.db.transaction().execute(async (db) => {
       await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();

@@ -1,4 +1,4 @@
-// Funnels of a site: the steps that visitors take one after another, each a goal of the site or a condition of the funnel's own.
+// Funnels of a site: steps that visitors take one after another. Each step is a goal of the site or a condition of the funnel's own.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -20,7 +20,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
 const STEPS = `must be a list of ${MIN_STEPS} to ${MAX_STEPS} steps`;
 const goalStep = z.strictObject({ goal: z.string('must be the id of a goal').max(MAX_RECORD_ID) });
 
-/** A union would say of a step that is wrong only that it is. */
+/** A union would only say that a step is wrong, and not why. */
 const stepOf = (own: z.ZodType<FunnelStep>) =>
   z.unknown().transform((sent, context): FunnelStep => {
     const schema: z.ZodType<FunnelStep> = sent instanceof Object && 'goal' in sent ? goalStep : own;
@@ -36,7 +36,7 @@ const definition = (own: z.ZodType<FunnelStep>): z.ZodType<FunnelDefinition> =>
     order: oneOf(FUNNEL_ORDERS).default('any_between'),
   });
 
-/** As people send it. */
+/** As the API receives it. */
 export const funnelDefinition = definition(goalDefinition);
 
 export const funnels = definitionsOf<FunnelDefinition>({

@@ -1,4 +1,4 @@
-// Goals of a site. They hold no numbers: what reached a goal is counted over the whole past whenever somebody asks.
+// Goals of a site. A goal stores no numbers: they are counted over the whole past whenever somebody asks.
 import { z } from 'zod';
 import { ENGAGEMENT, PAGEVIEW, type SiteId } from '../event.ts';
 import {
@@ -18,7 +18,7 @@ const text = (most: number) =>
   z
     .string(`must be text of 1 to ${most} characters`)
     .max(most, `must be text of 1 to ${most} characters`)
-    .transform((sent) => cleanText(sent, most)) // as events are kept
+    .transform((sent) => cleanText(sent, most)) // as events are stored
     .refine((clean) => clean !== '', `must be text of 1 to ${most} characters`);
 
 const event = text(MAX_NAME).refine(
@@ -82,7 +82,7 @@ export const goals = definitionsOf<GoalDefinition>({
   onDelete: keepConditions,
 });
 
-/** Funnels with a deleted goal go on counting: its condition becomes their own, and they say which goal it was. */
+/** Funnels with a deleted goal keep counting: its condition becomes their own, and they say which goal it was. */
 async function keepConditions(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
   const { id, name, created_at: _, ...condition } = deleted;
   const rows = await db.selectFrom('funnels').select(['id', 'definition']).where('site_id', '=', siteId).execute();

@@ -1,5 +1,5 @@
-// Ingest tokens: with one, the servers of a site report requests of agents that run no script. It is good for that site alone, and
-// reads nothing.
+// Ingest tokens: with one, a site's servers report requests of agents that run no script. It is valid for that site only, and reads
+// nothing.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';

@@ -170,7 +170,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Zipchat', 'user', 'ZipchatBot'],
 ];
 
-/** Tokens that are also plain words, or an older machine's in another case: these must be written just so. */
+/** Tokens that are also plain words, or an older machine's in another case: these must match exactly. */
 export const exactTokens = new Set([
   'ExaBot',
   'Cursor',
@@ -190,9 +190,8 @@ export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
 );
 
 /**
- * Tokens that a large provider may add tomorrow: its name, then what the thing is.
- * Only with such an ending, since the providers' desktop apps carry the bare name and are used by people.
- * With a `token` (lower case), the word is a spelling of that one.
+ * Tokens that a large provider may add later: its name, then what the thing is. The ending is required, because the providers' desktop
+ * apps, which people use, carry the bare name. With a `token` (lower case), the word is a spelling of that one.
  */
 export const families: { provider: string; pattern: RegExp; token?: string }[] = [
   // one word with a customer's number: amazon-kendra-customer-id-123
@@ -217,7 +216,7 @@ export const families: { provider: string; pattern: RegExp; token?: string }[] =
   },
 ];
 
-/** Hosts whose keys sign requests by Web Bot Auth (`Signature-Agent`): the agents behind an ordinary browser's user agent. */
+/** Hosts whose keys sign requests by Web Bot Auth (`Signature-Agent`): agents with an ordinary browser's user agent. */
 export const signers: { host: string; provider: string; agent: string }[] = [
   { host: 'chatgpt.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
   { host: 'openai.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
@@ -259,8 +258,8 @@ export const signers: { host: string; provider: string; agent: string }[] = [
 ];
 
 /**
- * Domains of providers' contact addresses: a machine whose token nobody knows yet is its provider's, where it names one of these.
- * Only of companies that run no other machines: Google's, Meta's, Apple's and Amazon's name theirs in the same way, and most are no AI.
+ * Domains of providers' contact addresses: a machine with an unknown token that names one of these belongs to that provider. Lists only
+ * companies that run no other machines. Google, Meta, Apple and Amazon name their machines in the same way, and most of those are no AI.
  */
 export const contacts = new Map<string, string>(
   Object.entries({

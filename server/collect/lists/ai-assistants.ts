@@ -1,4 +1,4 @@
-// AI assistants whose people follow a link to a site. How a row is written: see `sources.ts`.
+// AI assistants from which people follow links to a site. `sources.ts` explains the format of a row.
 // Sources: the assistants' own addresses and app ids, and Matomo's AIAssistants list (CC0), read 2026-11-21; written by hand.
 import type { SourceRow } from './sources.ts';
 

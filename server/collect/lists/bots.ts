@@ -1,13 +1,13 @@
-// Where isbot (5.2.3) is wrong, in both directions. Written by hand, 2026-11-21, from the makers' own names for their machines,
-// and from user agents of people that were taken for machines; checked against the corpora in `bots.test.ts`.
+// Corrections of isbot (5.2.3), in both directions. Written by hand, 2026-11-21, from the names that makers give their machines, and from
+// user agents of people that were taken for machines; checked against the corpora in `bots.test.ts`.
 
 /**
- * Machines that come with an ordinary browser's user agent, to which they add a word of their own.
- * Matched as whole words, so `yeti` is not found in the model name of a phone called Yeti5.
+ * Machines with an ordinary browser's user agent, to which they add their own word. Matched as whole words, so `yeti` is not found in the
+ * model name of a phone called Yeti5.
  */
 export const machineWords = new Set(
   [
-    // monitors, testers of speed, and takers of screenshots
+    // monitors, speed tests and screenshot services
     'gtmetrix ylt ptst phantomas webmon grafana datadogsynthetics datadogsyntheticsbrowser ruxitsynthetic dynatrace catchpoint',
     'thousandeyes nodeping uptime-kuma uptimia ohdear.app site24x7 pingadmin.ru checkhost eyemonit browsershots browsermob',
     'pagepeeker webthumbnail miniature.io urlbox screenshotapi apiflash htmlcsstoimage thum.io rendertron prerender prerendercloud',
@@ -15,7 +15,7 @@ export const machineWords = new Set(
     'cookiehub cookiebot morningscore siteimprove probely botify seobility seokicks seolyt seekport marketgoo hypestat builtwith',
     'whatcms wappalyzer netcraft securitytrails riddler assetnote netsystemsresearch l9tcpid l9explore project-resonance',
     'recordedfuture valimail virustotalcloud tlsprobe nettrack evc-batch woorankreview kiwitcms-gitops microsoft-flow phpmyadmin',
-    // readers of feeds, previews and archives
+    // feed readers, link previews and archives
     'bazqux bloglovin blogtrottr bloglines netvibes kouio silverreader simplepie gregarius castopod nuzzel tweetedtimes embedly',
     'iframely vkshare hatena-favicon hatenabookmark github-camo opengraph.io trendsmapresolver shareaholic muckrack',
     'substackcontentfetch pocketimagecache ramblermail facebookcatalog meta-externalads snapchatads friendica xenforo heritrix',
@@ -33,7 +33,7 @@ export const machineWords = new Set(
     'windowspowershell powershell nikto checkly proofpoint nightmare lumar usercentrics ads-naver trendmicro',
     'prorata rootevidence nuhk grub-client teoma htdig mogimogi dataparksearch findlinks bidtellect adreview botpoke xenu',
     'libredtail honeygain clickagy proximic webzio twingly yahoocachesystem macocu classla zeno punkmap sitesucker sixy.ch sprinklr genieo gobuster munin collectd prometheus embarcadero',
-    // HTTP libraries and browsers without a screen
+    // HTTP libraries and headless browsers
     'jsdom happydom happy-dom linkedom axios undici python-requests python-urllib aiohttp httpx wget curl guzzle guzzlehttp got',
     'reqwest restsharp mechanize www-mechanize faraday postmanruntime insomnia trafilatura sqlmap deno pa11y lavf aria2 boto3',
     'scrapy colly go-resty go-http-client hackney request-promise typhoeus electron-fetch reactornetty libcurl ruby node-fetch',
@@ -43,7 +43,7 @@ export const machineWords = new Set(
 
 type Rule = { pattern: RegExp; reason: string };
 
-/** Machines by more than a word. */
+/** Machines that need more than a word to recognise. */
 export const machineRules: Rule[] = [
   {
     pattern: /like Gecko\)?; ?compatible;|(?:Safari|Chrome)\/[\d.]+ \(compatible;/,
@@ -71,8 +71,8 @@ export const machineRules: Rule[] = [
 ];
 
 /**
- * People whom isbot takes for machines by the shape of their user agent, or by a word that the name of an app has by chance
- * (news, tools, feed, .com). Not where SPEAKS finds that a machine says so itself.
+ * People whom isbot takes for machines because of the form of their user agent, or because of a word in an app's name (news, tools, feed,
+ * .com). They stay machines if SPEAKS finds that the machine says so itself.
  */
 export const personRules: Rule[] = [
   { pattern: /; wv\)/, reason: "Android's web view: what follows is the name of an app" },
@@ -98,19 +98,19 @@ export const personRules: Rule[] = [
 ];
 
 /**
- * What machines say of themselves, whatever browser they look like. An address to write to is none of it: televisions and apps
- * carry their makers'. Elsewhere isbot takes it for a machine's.
+ * What machines say about themselves, whatever browser they resemble. A contact address is not enough, because televisions and apps carry
+ * their makers'. In other user agents isbot takes it for a machine's.
  */
 export const SPEAKS =
   /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|\bcompatible\b|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
-/** Words of browsers, systems and devices; a user agent without any is a program's, whatever it is called. */
+/** Words of browsers, systems and devices. A user agent without any of them belongs to a program, whatever it is called. */
 export const AT_HOME =
   /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac(?:\b|intosh|_)|Gecko\/\d|Firefox|MSIE \d|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
- * What isbot mistakes in the user agent of a person: taken out before it is asked. It looks for words like news, google, spider,
- * discovery, preview, grab and .com wherever they stand, and phones, televisions and apps have such names.
+ * Parts of people's user agents that isbot misreads. They are removed before it is asked: it looks for words like news, google, spider,
+ * discovery, preview, grab and .com anywhere, and phones, televisions and apps have such names.
  */
 export const innocents: Rule[] = [
   {
@@ -149,8 +149,8 @@ export const innocents: Rule[] = [
 ];
 
 /**
- * The maker's name of an Android device, which stands in the first brackets: POWER BOT, OSCAL Spider 8, Discovery II.
- * A machine that says itself there adds a version, an address or `compatible`.
+ * The maker's name of an Android device, in the first brackets: POWER BOT, OSCAL Spider 8, Discovery II. A machine that names itself there
+ * adds a version, an address or `compatible`.
  */
 export const ANDROID_MODEL =
   /\((Linux; (?:U; |arm(?:_64)?; )?Android[^;)]{0,12})(?:;[^()]{0,160}(?:\([^()]{0,40}\)[^()]{0,80})?)\)/;

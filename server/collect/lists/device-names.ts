@@ -1,8 +1,8 @@
-// Names of browsers and systems as the field's reports show them, and where ua-parser-js is wrong or silent.
-// Source: the browsers' own documentation and user agents seen; written by hand, 2026-11. Each rule says why it is there.
+// The usual names of browsers and systems, and corrections where ua-parser-js is wrong or silent.
+// Source: the browsers' own documentation and observed user agents; written by hand, 2026-11. Each rule says why it exists.
 import type { Device } from '../../event.ts';
 
-/** ua-parser-js's name → ours; one that is missing stays as it is. */
+/** ua-parser-js's name → ours. Missing names stay as they are. */
 export const browserNames: Record<string, string> = {
   'Mobile Safari': 'Safari',
   'Mobile Chrome': 'Chrome',
@@ -78,7 +78,7 @@ export const systemNames: Record<string, string> = {
   ),
 };
 
-/** Brands of `Sec-CH-UA` → ours; brands that are missing are GREASE or of no use. */
+/** Brands of `Sec-CH-UA` → ours. Missing brands are GREASE or useless. */
 export const brandNames: Record<string, string> = {
   'Google Chrome': 'Chrome',
   Chromium: 'Chromium',
@@ -132,7 +132,7 @@ export const brandNames: Record<string, string> = {
 };
 
 type BrowserRule = { pattern: RegExp; name: string };
-/** First match counts; a group is the version. Apps come first: they name the web view that they are made of as well. */
+/** The first match counts; a group is the version. Apps come first, because they also name the web view that they use. */
 export const browserRules: BrowserRule[] = [
   // Browsers of iOS are Safari below, and add their name at the end.
   { pattern: / Brave(?:\/(\d+)|$)/, name: 'Brave' },
@@ -198,7 +198,7 @@ export const browserRules: BrowserRule[] = [
 ];
 
 type SystemRule = { pattern: RegExp; name: string; version?: string };
-/** First match counts; a group is the version. */
+/** The first match counts; a group is the version. */
 export const systemRules: SystemRule[] = [
   { pattern: /\bWindows Phone(?: OS)? (\d+(?:\.\d+)?)|XBLWP7|ZuneWP7/, name: 'Windows Phone' },
   { pattern: /\bWindows CE\b(?!.*Windows (?:Mobile|Phone))/, name: 'Windows CE', version: '' },
@@ -247,7 +247,7 @@ export const systemRules: SystemRule[] = [
   { pattern: /\bWin 9x 4\.90\b/, name: 'Windows', version: 'ME' },
   { pattern: /\bWinNT4|Windows NT 4\.0/, name: 'Windows', version: 'NT 4' },
   { pattern: /Windows XP[;)]/, name: 'Windows', version: 'XP' },
-  // Apps tell the system in brackets, after a name that may hold the same word: com.google.android.youtube/2.4 (Linux; U; Android 2.3.5)
+  // Apps name the system in brackets, after a name that may hold the same word: com.google.android.youtube/2.4 (Linux; U; Android 2.3.5)
   { pattern: /\(Linux; ?(?:U; |arm(?:_64)?; )?Android (\d+(?:\.\d+)?)/, name: 'Android' },
   { pattern: /^[^(]{1,120}\([^()]{0,120}; iOS (\d+(?:\.\d+)?)/, name: 'iOS' },
   { pattern: /^\[FBAN\/FBIOS;.*;FBSV\/(\d+(?:\.\d+)?)/, name: 'iOS' },
@@ -255,7 +255,7 @@ export const systemRules: SystemRule[] = [
 ];
 
 type DeviceRule = { pattern: RegExp; device: Device };
-/** First match counts. */
+/** The first match counts. */
 export const deviceRules: DeviceRule[] = [
   { pattern: /\((?:PC|2in1); (?:Open)?Harmony/, device: 'desktop' },
   { pattern: /\(iPad\d|FBDV\/iPad/, device: 'tablet' },
@@ -288,11 +288,11 @@ export const deviceRules: DeviceRule[] = [
   },
 ];
 
-/** Models whose makers number phones and tablets apart, where an app's web view or an old Chrome says Mobile wrongly. */
+/** Models whose makers number phones and tablets differently, where an app's web view or an old Chrome says Mobile wrongly. */
 export const tabletModel =
   /\bSM-[TPX]\d{3}|\bGT-P\d{4}|\bNexus (?:7|9|10)\b|\bPixel (?:C|Tablet)\b|\bTB-?[A-Z0-9]{4}|\b[A-Z]{3,4}\d?-W\d9\b|\bKF[A-Z]{3,5}\b|\bOPD\d{4}|\b(?:Redmi|Xiaomi|Mi|realme|OPPO|OnePlus|HONOR|vivo|moto|Lenovo|MediaPad|MatePad) ?(?:Pad|Tab)\b/i;
 export const phoneModel = /\bSM-[ACEFGJMNS]\d{3}|\bPixel (?:\d|XL\b|Fold\b)/i;
 
-/** Set-top boxes and televisions under Android that only their model tells; phones are out already, since they say Mobile. */
+/** Set-top boxes and televisions under Android that only their model reveals. Phones are excluded already, since they say Mobile. */
 export const boxModel =
   /(?:^|[^a-z])(?:tv|stb|dvb|iptv|ott|stream|streamer)(?:$|[^a-z])|(?<!\bB|\bBN|D)tv\d*\b|(?<!\d)[48]K(?![a-z\d])|uhd(?![a-z])|\b(?:matador|evpad|humax|sagemcom|arris)|box(?:$|[^a-z])|stick|(?:android|smart|atv|mdtv|haieratv|beyond|oled|qled|uhd)[_ -]?tv|(?<![-\w])(?:MXQ|MBOX|H96|X96|X88|X92|A95X|Z28|T95|TX[2-9](?!\d\d)|HK1|KM[2-9](?:PRO|_|\b)|KI{1,3}\b|BB2|M8S|MX-?4K|MX9|V88|S905|RK3\d{3}|GT-?King|GT1\b|R68|UT\d|TOX3|Z1\d (?:Pro|Alfa|Ultra)|DV8\d{3}|SEI\d|EM150|ES[1-3]40|KANT-|TPM\d{3}E|QM1\d{2}E|QV1\d{2}E|AND1E|PUS\d|B8\d{2}[A-Z]|VIP\d{4}|BHX|BID-AT)|tanix|mecool|beelink|\bminix\b|\bNEO[- ][XUZ]\d|ugoos|zidoo|vontar|formuler|egreat|himedia|openbox|dreambox|\bKIVI|^[ ;]*(?:[A-Z]+[ _-])?(?:19|2[2-8]|32|39|4[0-9]|5[058]|6[05]|7[057]|8[56]|98)[A-Z]{1,6}\d{2}|\bLED\d{2}|ELED-|-LED\d/i;

@@ -1,4 +1,4 @@
-// News, and what gathers news. How a row is written: see `sources.ts`.
+// News sites and news aggregators. `sources.ts` explains the format of a row.
 // Sources: the providers' own addresses and app ids, read 2026-11-21; written by hand.
 import type { SourceRow } from './sources.ts';
 

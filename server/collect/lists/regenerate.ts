@@ -18,7 +18,7 @@ const COMMAND = 'node server/collect/lists/regenerate.ts';
 
 type Referrers = Record<string, { source: string; medium: string }>;
 
-/** Google's own many spellings are in `search-engines.ts`; its other services are not searches. */
+/** Google's many spellings are in `search-engines.ts`; its other services are not searches. */
 const REFUSED =
   /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$|^The Smart Search$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };
@@ -49,7 +49,7 @@ async function regenerateReferrers(): Promise<void> {
 
 type DbIpCity = { country_code?: string; state1?: string };
 
-/** DB-IP's free database names regions in English; reports and filters want ISO 3166-2. */
+/** DB-IP's free database has English names of regions; reports and filters use ISO 3166-2. */
 async function regenerateRegions(): Promise<void> {
   const names = englishNames(await isoNames());
   const regions: Record<string, Record<string, string>> = {};
@@ -101,7 +101,7 @@ const KIND =
   /\b(?:province|state|region|department|governorate|county|oblast|krai|kray|district|prefecture|municipality|republic|of|the|city|capital|canton|emirate|parish|voivodeship|autonomous|island|islands|division|community|and|de|la|el|al|metropolitan)\b/g;
 const LETTERS: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ß: 'ss', æ: 'ae', þ: 'th', ə: 'a' };
 
-/** A name without accents and without the word for what kind of region it is: the two lists differ in both. */
+/** A name without accents and without the word for the kind of region: the two lists differ in both. */
 function plain(name: string): string {
   return name
     .toLowerCase()
@@ -127,9 +127,9 @@ function namesInDatabase(): [country: string, region: string][] {
 }
 
 /**
- * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine,
- * two hosts of a whole city's or host's sites, tools, two universities, a trade fair and a magazine. An innocent visitor
- * dropped is worse than a spammer counted.
+ * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine, two hosts of a
+ * whole city's or host's sites, tools, two universities, a trade fair and a magazine. Dropping an innocent visitor is worse than counting a
+ * spammer.
  */
 const INNOCENT = new Set(
   (

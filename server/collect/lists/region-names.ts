@@ -1,5 +1,5 @@
-// Regions that DB-IP names in words which neither ISO 3166-2 nor CLDR uses, with their codes of ISO 3166-2.
-// Written by hand, 2026-11-21, for those of more than a hundred ranges of addresses; France's old regions have their successor's code.
+// Regions whose DB-IP names are in neither ISO 3166-2 nor CLDR, with their codes of ISO 3166-2.
+// Written by hand, 2026-11-21, for those with more than a hundred address ranges. France's old regions have the code of their successor.
 
 export const regionAliases: Record<string, Record<string, string>> = {
   AR: { 'Buenos Aires F.D.': 'C' },

@@ -1,9 +1,9 @@
-// Search engines with their country domains. How a row is written: see `sources.ts`; `referrers.json` adds the many small ones.
+// Search engines with their country domains. `sources.ts` explains the format of a row; `referrers.json` adds the many small ones.
 // Sources: the engines' own lists of domains, Google Analytics 4's table of source categories (facts), Matomo's SearchEngines
 // list (CC0), read 2026-11-21; written by hand.
 import type { SourceRow } from './sources.ts';
 
-// https://www.google.com/supported_domains, and names that Google held before.
+// https://www.google.com/supported_domains, and names that Google used before.
 const GOOGLE =
   '{com,ad,ae,com.af,com.ag,com.ai,al,am,co.ao,it.ao,com.ar,as,at,com.au,az,ba,com.bd,be,bf,bg,com.bh,bi,bj,com.bn,com.bo,' +
   'com.br,bs,bt,co.bw,by,com.by,com.bz,ca,cat,cc,cd,cf,cg,ch,ci,co.ck,cl,cm,cn,com.cn,com.co,co.cr,com.cu,cv,com.cy,cz,de,' +

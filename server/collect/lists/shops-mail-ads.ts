@@ -1,4 +1,4 @@
-// Shops, web mail, advertising and affiliate networks, and audio. How a row is written: see `sources.ts`.
+// Shops, web mail, advertising and affiliate networks, and audio. `sources.ts` explains the format of a row.
 // Sources: the providers' own addresses and app ids, Google Analytics 4's table of source categories (facts), read 2026-11-21;
 // written by hand.
 import type { SourceRow } from './sources.ts';

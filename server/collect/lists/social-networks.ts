@@ -1,4 +1,4 @@
-// Social networks, messengers, forums and video. How a row is written: see `sources.ts`.
+// Social networks, messengers, forums and video. `sources.ts` explains the format of a row.
 // Sources: the networks' own addresses and app ids, Google Analytics 4's table of source categories (facts), Matomo's Socials
 // list (CC0), read 2026-11-21; written by hand.
 import type { SourceRow } from './sources.ts';
@@ -221,7 +221,7 @@ export const networks: SourceRow[] = [
   ['Couchsurfing', 'couchsurfing.org couchsurfing.com'],
   ['Strava', 'strava.com'],
   ['Gutefrage', 'gutefrage.net'],
-  // Names alone, and a broadcaster's portal, that Google's table counts as social.
+  // Names, and a broadcaster's portal, that Google's table counts as social.
   ['Google News Showcase', '| newsshowcase'],
   ['Social', '|'],
   ['goo blog', '|'],
@@ -231,7 +231,7 @@ export const networks: SourceRow[] = [
   ['Yahoo! Answers', 'answers.yahoo.com chiebukuro.yahoo.co.jp messages.yahoo.co.jp'],
 ];
 
-/** The rest of what Google Analytics 4 counts as social: known by their hosts alone. */
+/** The other hosts that Google Analytics 4 counts as social. */
 export const smallNetworks =
   '43things.com 51.com imageshack.com imageshack.us activerain.com activeworlds.com addthis.com airg.ca allnurses.com ' +
   'allrecipes.com alumniclass.com americantowns.com ancestry.com anobii.com answerbag.com aolanswers.com asmallworld.com ' +

@@ -1,5 +1,5 @@
-// Who sends visitors: names, hosts, apps, and the names that campaigns give them, by medium. This file says how rows are
-// written and puts them together; where two lists know a place, the later one here has it.
+// The sources of visitors: names, hosts, apps, and the names that campaigns use for them, by medium. This file defines the format of
+// rows and combines the lists. If two lists have the same place, the later one here wins.
 //
 // - `example.com` stands for itself and its subdomains, `=example.com` for itself and `www.` only;
 // - `example.{de,fr}` for both, `example.com/path` for that path and what is below it;
@@ -40,7 +40,7 @@ function generated(): Generated['sources'] {
   return (JSON.parse(text) as Generated).sources;
 }
 
-/** Too common as words, in campaigns' tags, to be taken for the place of that name. */
+/** Words too common in campaign tags to mean the place of that name. */
 const WORDS = new Set(
   (
     'atlas beeline become blackbox blog blogs bolt care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
@@ -69,8 +69,8 @@ const groups: [Medium, SourceRow[]][] = [
 ];
 
 /**
- * How providers name what they offer beside each other: their mail, their search and their shops have hosts that come and go.
- * Looked for in the subdomain, in this order: `mail-search.example.com` is mail.
+ * Words in the names that providers give their services. Their mail, search and shop hosts come and go. They are searched for in the
+ * subdomain, in this order: `mail-search.example.com` is mail.
  */
 export const FAMILY_WORDS = {
   email:
@@ -85,7 +85,7 @@ type FamilyMedium = keyof typeof FAMILY_WORDS;
 export type Places = {
   hosts: Map<string, Source>;
   exactHosts: Map<string, Source>;
-  /** By host: longest path first. */
+  /** By host, longest path first. */
   paths: Map<string, { path: string; source: Source }[]>;
   apps: Map<string, Source>;
   /** By the provider's domain, then by medium. */
@@ -147,7 +147,7 @@ function familyMedium({ source, medium }: Source): FamilyMedium {
   throw new Error(`${source}: there are no words for hosts of the medium ${medium}.`);
 }
 
-/** A last `.*` is a top-level domain, with or without `co.` or `com.` before it; any other asterisk is the rest of a label. */
+/** A final `.*` is a top-level domain, with or without `co.` or `com.` before it. Any other asterisk is the rest of a label. */
 function patternOf(place: string): RegExp {
   const isAnywhere = place.endsWith('.*');
   const name = (isAnywhere ? place.slice(0, -2) : place).replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]*');
