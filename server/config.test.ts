@@ -12,7 +12,7 @@ describe('the environment', () => {
     });
   });
 
-  test('’treats an empty value as missing, for each variable’', () => {
+  test('treats an empty value as missing, for each variable', () => {
     const empty = Object.fromEntries(Object.keys(environment.shape).map((name) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
@@ -26,12 +26,12 @@ describe('the environment', () => {
     [{ BASE_URL: 'http://stats.example.com' }, 'BASE_URL: must be https unless it names this machine'],
     [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share: set CLICKHOUSE_URL and REDIS_URL.'],
     [{ RATE_LIMIT_PER_MINUTE: '0' }, 'RATE_LIMIT_PER_MINUTE: '],
-  ])('’with %o is refused with a sentence that says what to do’', (env, message) => {
+  ])('with %o is refused with a sentence that says what to do', (env, message) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(message);
   });
 
-  test('’recognises the names of this machine’', () => {
+  test('recognises the names of this machine', () => {
     expect(
       ['localhost', 'a.localhost', '127.0.0.1', '[::1]', 'example.com', '127.example.com'].map(isLoopbackHost),
     ).toEqual([true, true, true, true, false, false]);

@@ -17,10 +17,10 @@ test('layouts change at the widths of breakpoints.css, and at no other', () => {
   expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
 });
 
-test('’the size of a thumb is defined only in app.css’', () => {
+test('the size of a thumb is defined only in app.css', () => {
   expect(sheets.filter((path) => path !== 'app.css' && /min-(width|height): (42|44)px/.test(read(path)))).toEqual([]);
 });
 
-test('’text that may be cut off uses Truncate, which keeps all of it within reach’', () => {
+test('text that may be cut off uses Truncate, which keeps all of it within reach', () => {
   expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/Truncate.svelte']);
 });

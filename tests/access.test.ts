@@ -71,44 +71,41 @@ function accountStatus(who: Who, row: ProcedureRow): number {
 }
 
 describe('procedures', () => {
-  test('’each have a row in the table, and every row has its procedure’', () => {
+  test('each have a row in the table, and every row has its procedure', () => {
     expect(Object.keys(PROCEDURES).sort()).toEqual([...PROCEDURE_NAMES].sort());
   });
 
   const aboutSites = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'site');
   const aboutAccounts = PROCEDURE_NAMES.filter((name) => PROCEDURES[name]?.about === 'account');
-  test.each(aboutSites)(
-    '’%s answers about one’s own site, and about others as if they did not exist’',
-    async (name) => {
-      const row = PROCEDURES[name] as ProcedureRow;
-      const before = await directoryText();
-      const targets = {
-        other: world.other.named,
-        ended: world.ended.named,
-        unknown: UNKNOWN,
-        own: world.own.named,
-      } as const;
-      showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
-      const bodies = new Map<Who, Record<string, string>>();
-      // Refusals come first, and change nothing.
-      for (const round of ['refused', 'granted'] as const) {
-        for (const who of Object.keys(world.askers) as Who[])
-          for (const [whose, named] of Object.entries(targets) as [keyof typeof targets, Named][]) {
-            const expected = siteStatus(who, row, whose);
-            const isRefused = [401, 403, 404].includes(expected);
-            if (isRefused !== (round === 'refused')) continue;
-            const { status, body } = await world.ask(name, row.input(named), world.askers[who].headers);
-            const revoked = REVOKING.includes(name) && status === 404; // the first caller who may delete it has done so
-            expect([who, whose, revoked ? expected : status]).toEqual([who, whose, expected]);
-            if (expected === 404) bodies.set(who, { ...bodies.get(who), [whose]: body });
-          }
-        if (round === 'refused') expect(await directoryText()).toBe(before);
-      }
-      for (const [who, texts] of bodies) expect([who, new Set(Object.values(texts)).size]).toEqual([who, 1]);
-    },
-  );
+  test.each(aboutSites)('%s answers about one’s own site, and about others as if they did not exist', async (name) => {
+    const row = PROCEDURES[name] as ProcedureRow;
+    const before = await directoryText();
+    const targets = {
+      other: world.other.named,
+      ended: world.ended.named,
+      unknown: UNKNOWN,
+      own: world.own.named,
+    } as const;
+    showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
+    const bodies = new Map<Who, Record<string, string>>();
+    // Refusals come first, and change nothing.
+    for (const round of ['refused', 'granted'] as const) {
+      for (const who of Object.keys(world.askers) as Who[])
+        for (const [whose, named] of Object.entries(targets) as [keyof typeof targets, Named][]) {
+          const expected = siteStatus(who, row, whose);
+          const isRefused = [401, 403, 404].includes(expected);
+          if (isRefused !== (round === 'refused')) continue;
+          const { status, body } = await world.ask(name, row.input(named), world.askers[who].headers);
+          const revoked = REVOKING.includes(name) && status === 404; // the first caller who may delete it has done so
+          expect([who, whose, revoked ? expected : status]).toEqual([who, whose, expected]);
+          if (expected === 404) bodies.set(who, { ...bodies.get(who), [whose]: body });
+        }
+      if (round === 'refused') expect(await directoryText()).toBe(before);
+    }
+    for (const [who, texts] of bodies) expect([who, new Set(Object.values(texts)).size]).toEqual([who, 1]);
+  });
 
-  test.each(aboutAccounts)('’%s answers about one’s own account only’', async (name) => {
+  test.each(aboutAccounts)('%s answers about one’s own account only', async (name) => {
     showsRefused('access to what is others’', Object.keys(world.askers).length);
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
@@ -127,7 +124,7 @@ describe('procedures', () => {
     }
   });
 
-  test('’that name other people’s things on one’s own site answer as for unknown things, and change nothing’', async () => {
+  test('that name other people’s things on one’s own site answer as for unknown things, and change nothing', async () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
@@ -149,7 +146,7 @@ describe('procedures', () => {
     expect(await directoryText()).toBe(before);
   });
 
-  test('’that are about no site tell strangers nothing’', async () => {
+  test('that are about no site tell strangers nothing', async () => {
     const opened: Partial<Record<Who, number>> = {
       'a share link of the site': 200,
       'a share link of another site': 200,
@@ -175,7 +172,7 @@ describe('procedures', () => {
     }
   });
 
-  test('’prefer a share token to a session: a shared page may do only what the link allows’', async () => {
+  test('prefer a share token to a session: a shared page may do only what the link allows', async () => {
     showsRefused('share link that changes something', PROCEDURE_NAMES.filter(isMutation).length);
     const both = { ...world.own.login.headers, ...world.own.share.headers };
     for (const name of PROCEDURE_NAMES.filter((one) => isMutation(one) && one !== 'accounts.create')) {
@@ -185,7 +182,7 @@ describe('procedures', () => {
   });
 });
 
-describe('’requests that a foreign page forges’', () => {
+describe('requests that a foreign page forges', () => {
   const FOREIGN = ['https://evil.example', 'null', 'http://127.0.0.1', 'http://127.0.0.1.evil.example', 'file://', ''];
   const routes = () => [
     ...PROCEDURE_NAMES.filter(isMutation).map((name) => ({
@@ -205,7 +202,7 @@ describe('’requests that a foreign page forges’', () => {
     return { status: answer.status, cookies: answer.headers.getSetCookie() };
   };
 
-  test('’are refused from any origin, and change nothing’', async () => {
+  test('are refused from any origin, and change nothing', async () => {
     showsRefused('CSRF', routes().length * (FOREIGN.length + 1));
     const before = await directoryText();
     for (const route of routes()) {
@@ -221,7 +218,7 @@ describe('’requests that a foreign page forges’', () => {
     expect((await world.ask('sites.list', undefined, world.own.login.headers)).status).toBe(200); // still signed in
   });
 
-  test('’with a content type that a form can send are refused, even from our own pages’', async () => {
+  test('with a content type that a form can send are refused, even from our own pages', async () => {
     showsRefused('CSRF', (routes().length - 1) * 3);
     const before = await directoryText();
     for (const route of routes().filter(({ path }) => path !== '/auth/sign-out'))

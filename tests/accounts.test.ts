@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
 
 describe.each(FORMS)('accounts in %s', (form) => {
-  test('’an account is created with its user, its owner and a trial of 14 days’', async () => {
+  test('an account is created with its user, its owner and a trial of 14 days', async () => {
     await using directory = await testDirectory(form);
     expect(await hasAccounts(directory)).toBe(false);
     const input = { email: ' Ada@Example.com ', password: PASSWORD };
@@ -40,7 +40,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     expect(stored).not.toContain(PASSWORD);
   });
 
-  test('’bad input creates no account, and the message says what is allowed’', async () => {
+  test('bad input creates no account, and the message says what is allowed', async () => {
     await using directory = await testDirectory(form);
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const tries: [string, string, string][] = [
@@ -63,7 +63,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     );
   });
 
-  test('’when two people claim the same address at once, exactly one gets it’', async () => {
+  test('when two people claim the same address at once, exactly one gets it', async () => {
     await using directory = await testDirectory(form);
     const input = { email: 'ada@example.com', password: PASSWORD };
     const made = await Promise.allSettled([1, 2].map(() => createAccount(directory, input, NOON)));
@@ -72,7 +72,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
       expect(await directory.db.selectFrom(table).selectAll().execute()).toHaveLength(1);
   });
 
-  test('’the first account is created once, through one of the addresses that a start printed’', async () => {
+  test('the first account is created once, through one of the addresses that a start printed', async () => {
     await using directory = await testDirectory(form);
     const tokens = [await firstStartToken(directory, NOON), await firstStartToken(directory, NOON + 1)] as string[];
     const [first = '', second = ''] = tokens;
@@ -107,7 +107,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     expect(await firstStartToken(directory, NOON)).toBeUndefined();
   });
 
-  test('’an account that the operator created closes the first-start page’', async () => {
+  test('an account that the operator created closes the first-start page', async () => {
     await using directory = await testDirectory(form);
     const token = (await firstStartToken(directory, NOON)) ?? '';
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
@@ -115,7 +115,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     expect(await outcome(redeemFirstStart(directory, person, NOON))).toMatch(/^forbidden/);
   });
 
-  test('’only the newest first-start addresses are kept’', async () => {
+  test('only the newest first-start addresses are kept', async () => {
     await using directory = await testDirectory(form);
     for (let n = 0; n < 12; n += 1) await firstStartToken(directory, NOON + n);
     expect(await directory.db.selectFrom('first_start').selectAll().execute()).toHaveLength(10);

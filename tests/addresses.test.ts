@@ -50,7 +50,7 @@ describe('addresses', () => {
     expect(doors.sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  test('’that are not on the list are the dashboard’s page, or 404’', async () => {
+  test('that are not on the list are the dashboard’s page, or 404', async () => {
     showsRefused('hidden routes');
     const page = await (await fetch(`${server.url}/login`)).text();
     const tried =
@@ -75,7 +75,7 @@ describe('addresses', () => {
     http://127.0.0.1.evil.example http://evil127.0.0.1 http://own.example https://own.example
     https://sub.own.example file:// chrome-extension://abc http://[::1] *`.split(/\s+/);
 
-  test('’let pages of other origins read public answers only, and never with credentials’', async () => {
+  test('let pages of other origins read public answers only, and never with credentials', async () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
     const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /healthz /readyz

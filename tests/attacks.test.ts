@@ -24,7 +24,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const bearer = () => ({ authorization: `Bearer ${key}` });
 
-test('’private answers are kept by no shared cache’', async () => {
+test('private answers are kept by no shared cache', async () => {
   const csv = `/export/${world.own.site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
   const asked: [path: string, headers: Record<string, string>][] = [
     ...PROCEDURE_NAMES.filter((name) => !isMutation(name)).map((name): [string, Record<string, string>] => {
@@ -48,7 +48,7 @@ test('’private answers are kept by no shared cache’', async () => {
   }
 });
 
-test('’every answer forbids browsers to guess its type, and pages forbid frames, foreign scripts and referrers’', async () => {
+test('every answer forbids browsers to guess its type, and pages forbid frames, foreign scripts and referrers', async () => {
   const pages = ['/', '/login', '/own.example', '/share/x', '/unknown'];
   const others = [
     '/foot',
@@ -82,7 +82,7 @@ test('’every answer forbids browsers to guess its type, and pages forbid frame
   }
 });
 
-test('’no body pollutes a prototype, at any door’', async () => {
+test('no body pollutes a prototype, at any door', async () => {
   const pollutions = [
     '{"__proto__":{"polluted":1}}',
     '{"constructor":{"prototype":{"polluted":1}}}',
@@ -115,7 +115,7 @@ test('’no body pollutes a prototype, at any door’', async () => {
 describe('a session', () => {
   const isIn = async (cookie: string) => (await world.ask('sites.list', undefined, { cookie })).status === 200;
 
-  test('’that somebody else chose is not kept at sign-in’', async () => {
+  test('that somebody else chose is not kept at sign-in', async () => {
     showsRefused('sessions reused');
     const chosen = 'footfall_session=chosen.by-somebody-else';
     const answer = await fetch(`${server.url}/auth/sign-in/email`, {
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect(await isIn(given.split(';')[0] ?? '')).toBe(true);
   });
 
-  test('’ends at sign-out, also where its cookie was copied’', async () => {
+  test('ends at sign-out, also where its cookie was copied', async () => {
     showsRefused('sessions reused');
     const cookie = await server.logIn('owner@own.example');
     expect(await isIn(cookie)).toBe(true);
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(await isIn(cookie)).toBe(false);
   });
 
-  test('’has a cookie that scripts and other sites cannot use’', async () => {
+  test('has a cookie that scripts and other sites cannot use', async () => {
     showsRefused('cookies without protection');
     const answer = await fetch(`${server.url}/auth/sign-in/email`, {
       method: 'POST',
@@ -152,7 +152,7 @@ describe('a session', () => {
   });
 });
 
-test('’no file of the data folder holds a password, key, address or user agent that was used’', async () => {
+test('no file of the data folder holds a password, key, address or user agent that was used', async () => {
   const address = '81.2.69.142';
   const userAgent = `${CHROME} Canary/7d1f0c`;
   const cookie = await server.logIn('owner@own.example');
@@ -178,14 +178,14 @@ test('’no file of the data folder holds a password, key, address or user agent
   expect(found).toEqual([]);
 });
 
-describe('’our dependencies’', () => {
+describe('our dependencies', () => {
   const read = async (name: string) =>
     JSON.parse(await readFile(new URL(`../${name}`, import.meta.url), 'utf8')) as Record<
       string,
       Record<string, unknown>
     >;
 
-  test('’have exact versions, and the lock file has a checksum of every package’', async () => {
+  test('have exact versions, and the lock file has a checksum of every package', async () => {
     showsRefused('supply chain');
     const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = await read('package.json');
     const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
@@ -208,7 +208,7 @@ describe('’our dependencies’', () => {
     vite: '8.0.5',
   };
 
-  test.each(Object.entries(ABOVE))('’include %s from version %s on, or not at all’', async (name, least) => {
+  test.each(Object.entries(ABOVE))('include %s from version %s on, or not at all', async (name, least) => {
     showsRefused('supply chain');
     const { packages = {} } = await read('package-lock.json');
     const versions = Object.entries(packages)

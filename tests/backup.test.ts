@@ -57,7 +57,7 @@ async function tablesOf({ app }: TestApp) {
 }
 
 describe.each(FORMS)('a backup of %s stores', (from) => {
-  test('’made while events are collected has each event once, and can be restored into the other kind of stores’', async () => {
+  test('made while events are collected has each event once, and can be restored into the other kind of stores', async () => {
     showsSurvived('backup while writing, restored on an empty machine');
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
@@ -124,7 +124,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     expect((await rowsOf(server)).length).toBe(62);
   });
 
-  test('’restored keeps the waiting events, and brings back nothing of a site that was deleted meanwhile’', async () => {
+  test('restored keeps the waiting events, and brings back nothing of a site that was deleted meanwhile', async () => {
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
     const folder = join(backup.path, 'backup');
@@ -148,7 +148,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     expect(restored).toEqual({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
   });
 
-  test('’holds no salt, no session and no token: nobody can test addresses against it, or sign in with it’', async () => {
+  test('holds no salt, no session and no token: nobody can test addresses against it, or sign in with it', async () => {
     showsRefused('backup that keeps the salt', 2);
     await using own = await emptyStores(from).then((stores) => Object.assign(stores.stack, stores));
     await using backup = await tempFolder();
@@ -176,7 +176,7 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
   });
 });
 
-test('’restoring into a folder that is not empty is refused, and a failed restore leaves the folder empty’', async () => {
+test('restoring into a folder that is not empty is refused, and a failed restore leaves the folder empty', async () => {
   await using backup = await tempFolder();
   const folder = join(backup.path, 'backup');
   const now = Date.UTC(2026, 10, 20, 12);
@@ -208,7 +208,7 @@ test('’restoring into a folder that is not empty is refused, and a failed rest
   expect(await readdir(data.path)).toEqual([]);
 });
 
-test('’the operator backs up a running server, and restores it into another folder’', async () => {
+test('the operator backs up a running server, and restores it into another folder', async () => {
   await using temp = await tempFolder();
   const [data, folder, restored] = ['data', 'backup', 'restored'].map((name) => join(temp.path, name)) as [
     string,

@@ -114,7 +114,7 @@ describe('a check of a site says', () => {
       for (const served of pages) expect([served, await findingOf(served)]).toEqual([served, finding]);
     });
 
-  test('’why there is no answer’', async () => {
+  test('why there is no answer', async () => {
     await using internet = await openInternet(
       (_request, response) => response.end(),
       (name) => ({ 'inside.example': ['10.0.0.1'], 'gone.example': [] })[name],
@@ -130,7 +130,7 @@ describe('a check of a site says', () => {
     expect(internet.dialled).toEqual([]);
   });
 
-  test('’what it finds behind a redirect to www. and to a host that the site lists’', async () => {
+  test('what it finds behind a redirect to www. and to a host that the site lists', async () => {
     for (const host of ['www.example.com', 'example.org']) {
       await using internet = await openInternet((request, response) => {
         if (request.headers.host === host) response.setHeader('content-type', 'text/html').end(SNIPPET);
@@ -160,7 +160,7 @@ test('a policy’s sources match as the specification says', () => {
   expect(hashed && allowsScript(hashed, loading)).toBe(false);
 });
 
-test('’a page that opens a megabyte of elements is read in a moment’', () => {
+test('a page that opens a megabyte of elements is read in a moment', () => {
   const url = new URL('https://example.com/');
   const units = ['<svg>', '<svg></math>', '<a>', '<a></b>', '<table><tr><td>', '<a b ', '<', '<!--', '<script>', '&'];
   for (const unit of units) {
@@ -182,7 +182,7 @@ async function ask(server: TestApp & { cookie: string }, name: string, input: ob
   return { status: answer.status, data: result && (parse(result.data) as Record<string, unknown>) };
 }
 
-test('’the server fetches the owner’s page at most ten times a minute for an account’', async () => {
+test('the server fetches the owner’s page at most ten times a minute for an account', async () => {
   await using internet = await openInternet((_request, response) =>
     response.setHeader('content-type', 'text/html').end(SNIPPET),
   );
@@ -196,7 +196,7 @@ test('’the server fetches the owner’s page at most ten times a minute for an
   expect((await ask(owner, 'sites.check', { ...input, script: 'file:///foot.js' })).status).toBe(400);
 });
 
-test('’the owner is told for ten minutes which host or name was dropped’', async () => {
+test('the owner is told for ten minutes which host or name was dropped', async () => {
   await using server = await testApp();
   const site = await server.addSite('example.com');
   const owner = { ...server, cookie: await server.logIn('owner@example.com') };

@@ -37,7 +37,7 @@ async function counted() {
 }
 
 describe('a page view', () => {
-  test('’is counted with everything that the panels show’', async () => {
+  test('is counted with everything that the panels show', async () => {
     const url = page('/a/?utm_source=news&utm_campaign=spring#top');
     const answer = await server.foot(view({ url, referrer: 'https://www.google.de/search?q=x', width: 1440 }), {
       'x-forwarded-for': '8.8.8.8',
@@ -64,7 +64,7 @@ describe('a page view', () => {
     });
   });
 
-  test('’of one person is one visitor today, another tomorrow, and another on another site’', async () => {
+  test('of one person is one visitor today, another tomorrow, and another on another site', async () => {
     showsKept('visitor ids differ from site to site and from day to day');
     const from = { 'x-forwarded-for': '203.0.113.7' };
     const other = await server.addSite(`other-of-${site.domain}`);
@@ -85,7 +85,7 @@ describe('a page view', () => {
     expect(await counted()).toMatchObject({ unique_visitors: 2, visits: 2, pageviews: 3 });
   });
 
-  test('’waits in the queue with the columns of an event, and nothing else’', async () => {
+  test('waits in the queue with the columns of an event, and nothing else', async () => {
     await server.foot(view({ props: { plan: 'pro' }, width: 800 }), { 'x-forwarded-for': '8.8.8.8' });
     const waiting = [];
     for await (const part of server.app.queue.contents()) waiting.push(...part.waiting);
@@ -107,7 +107,7 @@ describe('a page view', () => {
     }
   });
 
-  test('’with a link far longer than the stored length is counted’', async () => {
+  test('with a link far longer than the stored length is counted', async () => {
     const clicked = `${'x'.repeat(50)}`.repeat(100);
     expect((await server.foot(view({ url: page(`/landing?utm_source=ads&gclid=${clicked}`) }))).status).toBe(202);
     await server.settle();
@@ -131,7 +131,7 @@ describe('a page view', () => {
 });
 
 describe('custom events and payments', () => {
-  test('’are counted by name, with properties and revenue, and propose their currency’', async () => {
+  test('are counted by name, with properties and revenue, and propose their currency', async () => {
     await server.foot(view());
     await server.foot(
       view({ name: 'purchase', props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'eur' } }),
@@ -155,7 +155,7 @@ describe('custom events and payments', () => {
 });
 
 describe('hits that do not count', () => {
-  test('’are dropped within a second of a changed setting’', async () => {
+  test('are dropped within a second of a changed setting', async () => {
     await server.foot(view({ url: 'https://shop.elsewhere.example/' }));
     await setHosts(server.app.services.directory, { siteId: site.id, hosts: ['shop.elsewhere.example'] });
     server.clock.now += 1000;
@@ -163,7 +163,7 @@ describe('hits that do not count', () => {
     expect(await counted()).toMatchObject({ pageviews: 1 });
   });
 
-  test('’an AI provider’s visit is an AI visit, stored apart’', async () => {
+  test('an AI provider’s visit is an AI visit, stored apart', async () => {
     const headers = {
       'user-agent':
         'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
@@ -190,7 +190,7 @@ describe('hits that do not count', () => {
 });
 
 describe('addresses behind proxies', () => {
-  test('’are the right-most ones that are not trusted proxies’', async () => {
+  test('are the right-most ones that are not trusted proxies', async () => {
     showsRefused('forged addresses', 12);
     const visitorsOf = async (headers: Record<string, string>[]) => {
       for (const more of headers)
@@ -275,7 +275,7 @@ describe('malformed hits are refused with the error object', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('’a body with a larger Content-Length is refused without being read’', async () => {
+  test('a body with a larger Content-Length is refused without being read', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = request(`${server.url}/foot`, {
         method: 'POST',

@@ -93,7 +93,7 @@ describe('the file', () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([100, '/000: 1', '/099: 1']);
   });
 
-  test('’contains nothing that a spreadsheet would run, and reads back as it was, whatever names people send’', async () => {
+  test('contains nothing that a spreadsheet would run, and reads back as it was, whatever names people send', async () => {
     showsRefused('formulas in CSV', NASTY_STRINGS.length);
     const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     const names = [
@@ -139,7 +139,7 @@ describe('the file', () => {
     expect(row).toEqual(['2026-11-20', '1', '1', '/b: 1', '', '']);
   });
 
-  test('’of all days since 2000 needs no more memory than one of a quarter’', async () => {
+  test('of all days since 2000 needs no more memory than one of a quarter', async () => {
     await record({ visitor: 'a' });
     const { stats } = server.app.services;
     const { askedBy } = stats;
@@ -187,7 +187,7 @@ describe('access', () => {
     expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(401);
   });
 
-  test('’is given on every plan, also when the plan is over’', async () => {
+  test('is given on every plan, also when the plan is over', async () => {
     const { directory } = server.app.services;
     for (const change of [{ plan: 'starter' }, { status: 'cancelled' }, { status: 'expired' }] as const) {
       await setPlan(directory, { accountId: site.account_id, ...change }, server.clock.now);
@@ -196,7 +196,7 @@ describe('access', () => {
   });
 });
 
-test('’an invalid field is refused by name’', async () => {
+test('an invalid field is refused by name', async () => {
   for (const [query, message] of [
     ['', /^date_from: is required and must be a date/],
     ['date_from=2026-11-19', /^date_to: is required and must be a date/],

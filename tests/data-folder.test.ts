@@ -38,7 +38,7 @@ async function manage(folder: string, ...args: string[]): Promise<{ code: number
 }
 
 describe('no other user of the machine can read what is in DATA_DIR', () => {
-  test('’after `manage` created it before the first start, or when it existed, and the server has written to it’', async () => {
+  test('after `manage` created it before the first start, or when it existed, and the server has written to it', async () => {
     showsRefused('data folder readable by others');
     expect(process.umask() & 0o077).not.toBe(0o077); // otherwise the processes below would be private because of the shell
     await using place = await tempFolder();
@@ -62,7 +62,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect((await readdir(folder)).sort()).toEqual(expect.arrayContaining(['directory.sqlite', 'events']));
   });
 
-  test('’an open folder of an earlier version is closed at the start, down to the last file’', async () => {
+  test('an open folder of an earlier version is closed at the start, down to the last file', async () => {
     showsRefused('data folder readable by others');
     await using place = await tempFolder();
     const folder = join(place.path, 'data');
@@ -80,7 +80,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(server.output()).toContain('other users of this machine could read DATA_DIR: it is closed now');
   });
 
-  test('’a folder linked in from another disk is closed too, and a private one is left alone’', async () => {
+  test('a folder linked in from another disk is closed too, and a private one is left alone', async () => {
     await using place = await tempFolder();
     const [folder, disk] = [join(place.path, 'data'), join(place.path, 'disk')];
     for (const path of [folder, disk]) await mkdir(path, { mode: 0o755 });
@@ -92,7 +92,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });
 
-  test('’a folder that others may enter, as one made for a volume, is closed’', async () => {
+  test('a folder that others may enter, as one made for a volume, is closed', async () => {
     showsRefused('data folder readable by others');
     await using place = await tempFolder();
     await mkdir(join(place.path, 'lost+found')); // as a mounted disk has it
@@ -101,7 +101,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect((await stat(place.path)).mode & 0o777).toBe(0o700);
   });
 
-  test('’a folder that also holds other things is left as it is, and the start is refused’', async () => {
+  test('a folder that also holds other things is left as it is, and the start is refused', async () => {
     await using place = await tempFolder();
     const folder = join(place.path, 'home');
     await mkdir(folder);
@@ -117,7 +117,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });
 
-  test.skipIf(process.getuid?.() !== 0)('’open files of another user refuse the start’', async () => {
+  test.skipIf(process.getuid?.() !== 0)('open files of another user refuse the start', async () => {
     await using place = await tempFolder();
     await chmod(place.path, 0o711);
     const folder = join(place.path, 'data');

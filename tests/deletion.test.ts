@@ -29,7 +29,7 @@ const rowsOf = async (server: Awaited<ReturnType<typeof testApp>>, siteId: SiteI
 };
 
 describe('a deleted site', () => {
-  test('’leaves no rows, neither stored nor waiting, and counts nothing more’', async () => {
+  test('leaves no rows, neither stored nor waiting, and counts nothing more', async () => {
     showsKept('a deleted site leaves data, queue, dead letters and caches within a minute');
     await using server = await testApp();
     const site = await server.addSite('gone.example');
@@ -50,7 +50,7 @@ describe('a deleted site', () => {
     expect([await rowsOf(server, site.id), await rowsOf(server, kept.id)]).toEqual([0, 1]);
   });
 
-  test('’includes what another process wrote after the deletion’', async () => {
+  test('includes what another process wrote after the deletion', async () => {
     await using server = await testApp();
     const site = await server.addSite('gone.example');
     await server.app.services.deleteSite(site.id);
@@ -156,7 +156,7 @@ describe('within the minute a deleted site', () => {
     await client.close();
   });
 
-  test('’is in no table of PostgreSQL, neither in live nor in dead rows’', async () => {
+  test('is in no table of PostgreSQL, neither in live nor in dead rows', async () => {
     showsRefused('deleted rows left in files');
     await using postgres = await startPostgres();
     await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
@@ -179,7 +179,7 @@ describe('within the minute a deleted site', () => {
     expect([await tables(CANARY), await tables('/kept-link')]).toEqual([0, 1]);
   });
 
-  test('’does not wait for a table of PostgreSQL that somebody else has locked’', async () => {
+  test('does not wait for a table of PostgreSQL that somebody else has locked', async () => {
     await using postgres = await startPostgres();
     await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
     const gone = await server.addSite('gone.example');
@@ -194,7 +194,7 @@ describe('within the minute a deleted site', () => {
   });
 });
 
-test('’a batch that is requested twice at once is written once, and its visits counted once’', async () => {
+test('a batch that is requested twice at once is written once, and its visits counted once', async () => {
   await using server = await testApp();
   const site = await server.addSite();
   const first = makeEvent({ site_id: site.id, visitor: 'x', time: server.clock.now });

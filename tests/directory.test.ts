@@ -44,7 +44,7 @@ async function refusal(promise: Promise<unknown>) {
 }
 
 describe.each(FORMS)('the directory in %s', (form) => {
-  test('’opens, answers, and has the same content when it is opened again’', async () => {
+  test('opens, answers, and has the same content when it is opened again', async () => {
     await using place = await directoryPlace(form);
     const first = await openDirectory(place);
     await first.ping();
@@ -56,7 +56,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     await second.close();
   });
 
-  test('’a version of the package keeps its first bytes, whoever builds it again’', async () => {
+  test('a version of the package keeps its first bytes, whoever builds it again', async () => {
     await using place = await directoryPlace(form);
     const directory = await openDirectory(place);
     const [one, two] = [Buffer.from([0, 255, 128]), Buffer.from('other')];
@@ -85,7 +85,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     expect(opened).toEqual(['0\n', '0\n', '0\n', '0\n']);
   });
 
-  test('’a start that is killed at any statement is completed by the next’', async () => {
+  test('a start that is killed at any statement is completed by the next', async () => {
     showsSurvived('migration killed half-way');
     await using whole = await testDirectory(form);
     const complete = await shapeOf(whole);
@@ -118,7 +118,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     expect(killedAt).toBeGreaterThan(form === 'sqlite' ? 30 : 6);
   });
 
-  test('’a site is created, found, changed and deleted’', async () => {
+  test('a site is created, found, changed and deleted', async () => {
     await using directory = await testDirectory(form);
     const account = await makeAccount(directory);
     const site = await createSite(
@@ -175,7 +175,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     await createSite(directory, { accountId: account.id, domain: 'books.example' }, NOON);
   });
 
-  test('’a domain belongs to one site across all accounts, and a deleted site cannot be changed’', async () => {
+  test('a domain belongs to one site across all accounts, and a deleted site cannot be changed', async () => {
     await using directory = await testDirectory(form);
     const [ada, bob] = [await makeAccount(directory), await makeAccount(directory, 'bob@example.com')];
     await createSite(directory, { accountId: ada.id, domain: 'example.com' }, NOON);
@@ -203,7 +203,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     expect((await refusal(setHosts(directory, { siteId: other.id, hosts }))).code).toBe('bad_request');
   });
 
-  test('’when two processes create the same site at once, one succeeds’', async () => {
+  test('when two processes create the same site at once, one succeeds', async () => {
     await using directory = await testDirectory(form);
     const account = await makeAccount(directory);
     const made = await Promise.all(
@@ -226,7 +226,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     expect(await listSites(directory, account.id)).toHaveLength(20);
   });
 
-  test('’tracking says whether an event came within 24 hours, and never goes back in time’', async () => {
+  test('tracking says whether an event came within 24 hours, and never goes back in time', async () => {
     await using directory = await testDirectory(form);
     const account = await makeAccount(directory);
     const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
@@ -248,7 +248,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     expect(await shown(quiet.id, NOON + 7_000)).toMatchObject({ tracking: true });
   });
 
-  test('’a key is shown once, found by its hash, limited to ten, and gone when revoked’', async () => {
+  test('a key is shown once, found by its hash, limited to ten, and gone when revoked', async () => {
     await using directory = await testDirectory(form);
     const [ada, bob] = [await makeAccount(directory), await makeAccount(directory, 'bob@example.com')];
     const { key, id } = await createKey(directory, { accountId: ada.id, name: ' server ' }, NOON);
@@ -285,7 +285,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     await createKey(directory, { accountId: ada.id, name: 'again' }, NOON);
   });
 
-  test('’a share link opens its own site until it is revoked’', async () => {
+  test('a share link opens its own site until it is revoked', async () => {
     await using directory = await testDirectory(form);
     const account = await makeAccount(directory);
     const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
@@ -339,7 +339,7 @@ test('SQLite commits are on disk before they are answered, and deleted content i
   expect(await pragma('busy_timeout')).toBe(5_000);
 });
 
-test('’PostgreSQL is Unavailable while it is away, and is used again when it is back’', async () => {
+test('PostgreSQL is Unavailable while it is away, and is used again when it is back', async () => {
   await using postgres = await startPostgres({ own: true });
   await using place = await directoryPlace('sqlite');
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });

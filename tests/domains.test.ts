@@ -10,7 +10,7 @@ import { FORMS, testDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 
 describe.each(FORMS)('a domain that was given up, in %s', (form) => {
-  test('’stays reserved for its account for 90 days after the site was deleted or renamed, and is free after that’', async () => {
+  test('stays reserved for its account for 90 days after the site was deleted or renamed, and is free after that', async () => {
     showsRefused('domain taken over', 6);
     await using directory = await testDirectory(form);
     const make = async (email: string) =>
@@ -38,7 +38,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
     expect((await add(bob, 'deleted.example', NOON + 2 + RESERVED_MS)).account_id).toBe(bob);
   });
 
-  test('’is not remembered for longer than it is reserved’', async () => {
+  test('is not remembered for longer than it is reserved', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const site = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
@@ -50,7 +50,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
     expect(await rows()).toEqual([]);
   });
 
-  test('’an account never has more sites than its limit, also when they are added at the same moment’', async () => {
+  test('an account never has more sites than its limit, also when they are added at the same moment', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const tries = Array.from({ length: 8 }, (_, n) =>
@@ -65,7 +65,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
   });
 });
 
-test('’the dashboard adds as many sites as SITES_PER_ACCOUNT says’', async () => {
+test('the dashboard adds as many sites as SITES_PER_ACCOUNT says', async () => {
   await using server = await testApp({ env: { SITES_PER_ACCOUNT: '2' } });
   await server.addSite('one.example');
   const cookie = await server.logIn('owner@one.example');

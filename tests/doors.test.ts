@@ -187,8 +187,8 @@ const REFUSES: Partial<Record<DropReason, readonly Door[]>> = {
   paused: ['log'],
 };
 
-describe.each(DOORS)('’a hit of the door %s’', (door) => {
-  test.each(DROP_REASONS)('’is dropped as %s only where that door may, with the usual answer’', async (reason) => {
+describe.each(DOORS)('a hit of the door %s', (door) => {
+  test.each(DROP_REASONS)('is dropped as %s only where that door may, with the usual answer', async (reason) => {
     const requests = await PROVOKE[reason]();
     const statuses = await SEND[door](requests);
     const isRefused = REFUSES[reason]?.includes(door) ?? false;

@@ -80,7 +80,7 @@ describe('a crash while a batch is written', () => {
     ...[90, 91].map((index) => agentVisit(position * 100 + index)),
   ];
 
-  test('’at 20 positions leaves every event counted once, in the right visit’', async () => {
+  test('at 20 positions leaves every event counted once, in the right visit', async () => {
     showsSurvived('kill between reading a batch and inserting it');
     showsSurvived('kill between inserting a batch and acknowledging it');
     await using folder = await tempFolder();
@@ -157,7 +157,7 @@ async function forgetRows(store: EventStore, table: string): Promise<() => Promi
 }
 
 test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events', 'ai_visits'] }])(
-  '’a store that recorded a batch and was killed before its rows of $tables appeared has them in the end, once’',
+  'a store that recorded a batch and was killed before its rows of $tables appeared has them in the end, once',
   async ({ tables }) => {
     await using folder = await tempFolder();
     const path = join(folder.path, 'events');
@@ -187,8 +187,8 @@ test.each([{ tables: ['events'] }, { tables: ['ai_visits'] }, { tables: ['events
   },
 );
 
-describe('’an event that the store will never accept’', () => {
-  test('’is set aside with its reason while 999 others are stored, and can be retried’', async () => {
+describe('an event that the store will never accept', () => {
+  test('is set aside with its reason while 999 others are stored, and can be retried', async () => {
     showsSurvived('one poisoned row among a thousand');
     await using folder = await tempFolder();
     const store = await openStore({ url: undefined, path: join(folder.path, 'events') });
@@ -222,7 +222,7 @@ describe('’an event that the store will never accept’', () => {
   });
 });
 
-test('’the running server retries set-aside events when the operator asks’', async () => {
+test('the running server retries set-aside events when the operator asks', async () => {
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');
   const event = sampleEvent(1, { site_id: site.id, time: server.clock.now });
@@ -242,7 +242,7 @@ test('’the running server retries set-aside events when the operator asks’',
   expect(await totalsOf(server.app.store)).toMatchObject({ rows: 2, ids: 2 });
 });
 
-test('’the log reports set-aside events, once each time that there are more’', async () => {
+test('the log reports set-aside events, once each time that there are more', async () => {
   await using folder = await tempFolder();
   const said: unknown[] = [];
   const quiet = () => undefined;
@@ -264,8 +264,8 @@ test('’the log reports set-aside events, once each time that there are more’
   await app.close();
 });
 
-describe('’runaway queries’', () => {
-  test('’are stopped and free their readers, also when the callers have left’', async () => {
+describe('runaway queries', () => {
+  test('are stopped and free their readers, also when the callers have left', async () => {
     showsSurvived('runaway query');
     await using folder = await tempFolder();
     const store = await openStore({
@@ -375,7 +375,7 @@ describe('Redis or PostgreSQL away', () => {
   });
 });
 
-test('’a PostgreSQL that ends in the middle of a transaction ends the transaction, not the process’', async () => {
+test('a PostgreSQL that ends in the middle of a transaction ends the transaction, not the process', async () => {
   await using postgres = await startPostgres({ own: true });
   const directory = await openDirectory({ databaseUrl: postgres.url, path: '' });
   const ask = (db: typeof directory.db) => db.selectFrom('sites').select('id').execute();
@@ -392,7 +392,7 @@ test('’a PostgreSQL that ends in the middle of a transaction ends the transact
 });
 
 describe('a clock that jumps', () => {
-  test('’a day and an hour ahead and back, and over midnight under load, keeps days and visitors apart’', async () => {
+  test('a day and an hour ahead and back, and over midnight under load, keeps days and visitors apart', async () => {
     showsSurvived('clock a day ahead, a day back, and midnight under load');
     const midnight = Date.UTC(2026, 10, 21);
     await using server = await testApp({ now: midnight - 2000, env: { LOG_LEVEL: 'silent', TRUST_PROXY: 'loopback' } });
@@ -441,7 +441,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('a location database that is damaged', () => {
-  test('’or missing leaves places empty, is reported, and does not affect counting’', async () => {
+  test('or missing leaves places empty, is reported, and does not affect counting', async () => {
     showsSurvived('geo database missing or damaged');
     await using folder = await tempFolder();
     const damaged = join(folder.path, 'damaged.mmdb');

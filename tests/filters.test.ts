@@ -208,7 +208,7 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
-describe('’a filter on one dimension beside one on another gives what a slow count gives’', () => {
+describe('a filter on one dimension beside one on another gives what a slow count gives', () => {
   test.each(OF_PEOPLE)('%s', async (dimension) => {
     const metrics = METRICS_OF_PEOPLE.values();
     for (const other of OF_PEOPLE.slice(OF_PEOPLE.indexOf(dimension))) {
@@ -242,7 +242,7 @@ describe('’a filter on one dimension beside one on another gives what a slow c
     }
   });
 
-  test('’every dimension was asked with every operator’', () => {
+  test('every dimension was asked with every operator', () => {
     for (const dimension of [...OF_PEOPLE, ...OF_AI])
       expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATOR_NAMES].sort()]);
   });

@@ -55,7 +55,7 @@ describe('one address at the open doors', () => {
     return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
   }
 
-  test('’brings 60 new visitors a minute; the rest is dropped as flood: not stored, not live, not in the quota’', async () => {
+  test('brings 60 new visitors a minute; the rest is dropped as flood: not stored, not live, not in the quota', async () => {
     showsRefused('flood from one address');
     for (let n = 0; n < 100; n += 1) {
       if (n % 40 === 0) server.clock.now += 1000;
@@ -78,7 +78,7 @@ describe('one address at the open doors', () => {
     expect(await dropped()).toEqual({ flood: 40 });
   });
 
-  test('’sends 50 events a second, over all sites’', async () => {
+  test('sends 50 events a second, over all sites', async () => {
     showsRefused('flood from one address');
     const other = await server.addSite(`beside-${site.domain}`);
     const elsewhere = { site: other.domain, name: 'click', url: `https://${other.domain}/` };
@@ -91,7 +91,7 @@ describe('one address at the open doors', () => {
     expect(await counted()).toEqual({ events: 21, visitors: 1 });
   });
 
-  test('’is its /64 if it is IPv6’', async () => {
+  test('is its /64 if it is IPv6', async () => {
     showsRefused('flood from one address');
     for (let n = 0; n < 60; n += 1) await click(`2001:db8:7:7::${n.toString(16)}`);
     expect(await dropped()).toEqual({ flood: 10 });
@@ -99,7 +99,7 @@ describe('one address at the open doors', () => {
     expect(await counted()).toEqual({ events: 51, visitors: 51 });
   });
 
-  test('’is limited at the image too, also with the user agent of an AI agent’', async () => {
+  test('is limited at the image too, also with the user agent of an AI agent', async () => {
     const headers = { ...from('203.0.113.11', 'GPTBot/1.2'), referer: `https://${site.domain}/` };
     for (let n = 0; n < 60; n += 1)
       expect((await fetch(`${server.url}/foot.gif?site=${site.domain}`, { headers })).status).toBe(200);
@@ -109,7 +109,7 @@ describe('one address at the open doors', () => {
     expect(await dropped()).toEqual({ flood: 10 });
   });
 
-  test('’has no limit with a token or a key, which have limits of their own’', async () => {
+  test('has no limit with a token or a key, which have limits of their own', async () => {
     const { directory } = server.app.services;
     const now = server.clock.now;
     const { token } = await createIngestToken(directory, { siteId: site.id }, now);
@@ -162,7 +162,7 @@ describe.each(FORMS)('the budget of an address in %s', (form) => {
   const open = () =>
     form === 'memory' ? openMemoryFlood(LIMITS) : openRedisFlood(LIMITS, { redis, prefix: `flood${(prefix += 1)}` });
 
-  test('’is exact to the event and to the visitor, one by one and all at once’', async () => {
+  test('is exact to the event and to the visitor, one by one and all at once', async () => {
     const flood = open();
     expect(await passing(200, () => flood.takeEvent('a', NOON))).toBe(50);
     expect(await passing(200, () => flood.takeEvent('a', NOON + 1000))).toBe(50);
@@ -174,7 +174,7 @@ describe.each(FORMS)('the budget of an address in %s', (form) => {
     expect((await Promise.all(visitors)).filter(Boolean).length).toBe(60);
   });
 
-  test('’is not used up by visitors who were there before, also before the process started’', async () => {
+  test('is not used up by visitors who were there before, also before the process started', async () => {
     const flood = open();
     for (let n = 0; n < 60; n += 1) flood.know(visitor(n).visitor_id);
     expect(await passing(60, (n) => flood.takeVisitor('a', visitor(n), NOON))).toBe(60);
@@ -184,15 +184,15 @@ describe.each(FORMS)('the budget of an address in %s', (form) => {
     );
   });
 
-  test('’starts anew when the clock is set back’', async () => {
+  test('starts anew when the clock is set back', async () => {
     const flood = open();
     await passing(100, () => flood.takeEvent('a', NOON));
     expect(await passing(100, () => flood.takeEvent('a', NOON - 3_600_000))).toBe(50);
   });
 });
 
-describe('’the budget of an address that processes share’', () => {
-  test('’is one for all of them, except for the eighth that each grants by itself’', async () => {
+describe('the budget of an address that processes share', () => {
+  test('is one for all of them, except for the eighth that each grants by itself', async () => {
     const options = { redis, prefix: 'together' };
     const processes = [1, 2, 3, 4].map(() => openRedisFlood(LIMITS, options));
     const pick = (n: number) => processes[n % processes.length] ?? openRedisFlood(LIMITS, options);
@@ -200,7 +200,7 @@ describe('’the budget of an address that processes share’', () => {
     expect(await passing(400, (n) => pick(n).takeVisitor('a', visitor(n), NOON))).toBe(60);
   });
 
-  test('’is not used up by visitors whom another process has in its live windows’', async () => {
+  test('is not used up by visitors whom another process has in its live windows', async () => {
     const options = { redis, prefix: 'known' };
     const windows = openRedisWindows(options);
     for (let n = 0; n < 200; n += 1) await windows.record({ ...visitor(n), ...SEEN });
@@ -210,7 +210,7 @@ describe('’the budget of an address that processes share’', () => {
     expect(await passing(100, (n) => flood.takeVisitor('a', visitor(600 + n), NOON))).toBe(52);
   });
 
-  test('’asks Redis nothing about addresses that send little, and once in seven events about others’', async () => {
+  test('asks Redis nothing about addresses that send little, and once in seven events about others', async () => {
     let questions = 0;
     const counting: Redis = { ...redis, run: (...args) => ((questions += 1), redis.run(...args)) };
     const flood = openRedisFlood(LIMITS, { redis: counting, prefix: 'counted' });
@@ -223,7 +223,7 @@ describe('’the budget of an address that processes share’', () => {
     expect(questions).toBe(8);
   });
 
-  test('’is separate for each process while Redis is away’', async () => {
+  test('is separate for each process while Redis is away', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const flood = openRedisFlood(LIMITS, { redis: connection });
@@ -233,7 +233,7 @@ describe('’the budget of an address that processes share’', () => {
     await connection.close();
   });
 
-  test('’leaves keys that expire within minutes’', async () => {
+  test('leaves keys that expire within minutes', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const flood = openRedisFlood(LIMITS, { redis: connection });

@@ -66,7 +66,7 @@ test.for([
   ['to the last byte', 0],
   ['so far that the queue still takes a little, and the event store nothing', 400_000],
 ] as const)(
-  '’a disk full %s loses nothing that was accepted, and recovers when there is space’',
+  'a disk full %s loses nothing that was accepted, and recovers when there is space',
   async ([, left], { skip }) => {
     showsSurvived('disk full for the event store');
     await using disk = await smallDisk(48);

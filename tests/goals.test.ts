@@ -47,7 +47,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     expect((await goals.list(directory, site)).map(({ name }) => name)).toEqual(['c', 'Sign-up']);
   });
 
-  test('’are refused past the limit of a site, also when many are created at the same moment’', async () => {
+  test('are refused past the limit of a site, also when many are created at the same moment', async () => {
     await using directory = await testDirectory(form);
     const site = await siteIn(directory);
     for (let n = 0; n < MAX_GOALS - 1; n++)
@@ -64,7 +64,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     expect(await refusal(make(MAX_FUNNELS))).toBe('A site can have 50 funnels: delete one to make another.');
   });
 
-  test('’have unique names on a site, and those of another site are unknown’', async () => {
+  test('have unique names on a site, and those of another site are unknown', async () => {
     await using directory = await testDirectory(form);
     const [site, other] = [await siteIn(directory), await siteIn(directory, 'other.example')];
     const made = await goals.create(directory, { ...site, name: 'Sign-up', definition: signup }, NOON);
@@ -88,7 +88,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     );
   });
 
-  test('’a funnel keeps the condition of a deleted goal, and says which goal it was’', async () => {
+  test('a funnel keeps the condition of a deleted goal, and says which goal it was', async () => {
     await using directory = await testDirectory(form);
     const site = await siteIn(directory);
     const goal = await goals.create(
@@ -122,7 +122,7 @@ test.each([
     { kind: 'time', page: '/', seconds: 30 },
     { kind: 'time', page: '/', seconds: 30 },
   ],
-])('’a goal %j is stored as it will be counted’', (sent, kept) => {
+])('a goal %j is stored as it will be counted', (sent, kept) => {
   expect(goalDefinition.parse(sent)).toEqual(kept);
 });
 
@@ -178,7 +178,7 @@ describe('the command line', () => {
     [['--page', '/docs/**'], { kind: 'page', page: '/docs/**' }],
     [['--scroll', '75', '--page', '/docs'], { kind: 'scroll', page: '/docs', scroll: 75 }],
     [['--seconds', '30', '--page', '/docs'], { kind: 'time', page: '/docs', seconds: 30 }],
-  ])('’creates a goal by %j, and prints it as the API shows it’', async (given, definition) => {
+  ])('creates a goal by %j, and prints it as the API shows it', async (given, definition) => {
     const { directory, run } = await open();
     await using _ = directory;
     const made = await run(...goal, ...given);
@@ -205,7 +205,7 @@ describe('the command line', () => {
     await expect(run(...goal, ...given)).rejects.toThrow(sentence);
   });
 
-  test('’creates a funnel from goals and conditions’', async () => {
+  test('creates a funnel from goals and conditions', async () => {
     const { directory, run } = await open();
     await using _ = directory;
     const { id } = await run(...goal, '--event', 'signup');

@@ -16,7 +16,7 @@ test.each([
   ['attack', 'showsRefused', ATTACKS],
   ['promise', 'showsKept', PROMISES],
   ['fault', 'showsSurvived', FAULTS],
-] as const)('’every %s has a test’', (tag, by, members) => {
+] as const)('every %s has a test', (tag, by, members) => {
   const showing = sources.filter((text) => text.includes(`${by}(`));
   expect(members.filter((member) => !showing.some((text) => text.includes(`'${member}'`)))).toEqual([]);
   expect(showing.filter((text) => !text.includes(`@module-tag ${tag}`)).map((text) => text.slice(0, 80))).toEqual([]);

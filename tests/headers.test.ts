@@ -19,7 +19,7 @@ const ask = (server: TestApp, path: string, init: RequestInit = {}) =>
   fetch(server.url + path, { redirect: 'manual', ...init });
 
 describe('every answer', () => {
-  test('’has the type that it says, whatever was asked and however it was refused’', async () => {
+  test('has the type that it says, whatever was asked and however it was refused', async () => {
     showsRefused('missing headers', PATHS.length * METHODS.length + 2);
     await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
     for (const path of PATHS)
@@ -37,7 +37,7 @@ describe('every answer', () => {
       );
   });
 
-  test('’over TLS sets HSTS for a year, but not for the domain of a site whose proxy passes it on’', async () => {
+  test('over TLS sets HSTS for a year, but not for the domain of a site whose proxy passes it on', async () => {
     const env = { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback', LOG_LEVEL: 'silent' };
     await using server = await testApp({ env });
     const collecting = ['/foot', '/foot.js', '/foot.gif', '/footfall.tgz', '/footfall-0.0.0.tgz', '/socket.io/'];
@@ -51,7 +51,7 @@ describe('every answer', () => {
   });
 });
 
-describe('’policy reports’', () => {
+describe('policy reports', () => {
   const old = (directive: string, blocked = 'inline') =>
     JSON.stringify({
       'csp-report': {
@@ -63,7 +63,7 @@ describe('’policy reports’', () => {
   const report = (server: TestApp, body: string, type = 'application/csp-report') =>
     ask(server, '/policy-reports', { method: 'POST', headers: { 'content-type': type }, body });
 
-  test('’have their address in the policy, which allows no style, script or markup from elsewhere’', async () => {
+  test('have their address in the policy, which allows no style, script or markup from elsewhere', async () => {
     await using server = await testApp();
     const { headers } = await ask(server, '/login');
     const policy = headers.get('content-security-policy')?.split('; ') ?? [];
@@ -76,7 +76,7 @@ describe('’policy reports’', () => {
     expect(headers.get('reporting-endpoints')).toBe('policy="/policy-reports"');
   });
 
-  test('’are one log line a minute, without addresses of pages, and past 60 a minute they are not read’', async () => {
+  test('are one log line a minute, without addresses of pages, and past 60 a minute they are not read', async () => {
     const lines: object[] = [];
     const log = { ...openLog('silent'), warn: (line: object) => void lines.push(line) } as unknown as Log;
     await using server = await testApp({ log });
@@ -108,7 +108,7 @@ describe('’policy reports’', () => {
   });
 });
 
-test('’security.txt names the operator’s contact and expires in half a year; without a contact there is none’', async () => {
+test('security.txt names the operator’s contact and expires in half a year; without a contact there is none', async () => {
   {
     await using server = await testApp();
     expect((await ask(server, '/.well-known/security.txt')).status).toBe(404);

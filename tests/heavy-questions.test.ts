@@ -14,7 +14,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { showsRefused, showsSurvived } from './setup/harness.ts';
 
-test('’endless queries of one account, with bound values as usual, leave the store to the others’', async () => {
+test('endless queries of one account, with bound values as usual, leave the store to the others', async () => {
   await using folder = await tempFolder();
   const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 10 } });
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';
@@ -34,7 +34,7 @@ test('’endless queries of one account, with bound values as usual, leave the s
   await store.close();
 });
 
-test('’queries asked at the same moment each have their own values’', async () => {
+test('queries asked at the same moment each have their own values', async () => {
   await using folder = await tempFolder();
   const store = await openStore({ url: undefined, path: folder.path });
   const asked = Array.from({ length: 400 }, async (_, index) => {
@@ -49,7 +49,7 @@ test('’queries asked at the same moment each have their own values’', async 
   await store.close();
 });
 
-test('’members and keys of an account ask in its lane, and viewers of a share link in that link’s lane, at every door’', async () => {
+test('members and keys of an account ask in its lane, and viewers of a share link in that link’s lane, at every door', async () => {
   await using server = await testApp();
   const { app, url, clock } = server;
   const site = await server.addSite('own.example');
@@ -99,7 +99,7 @@ test('’members and keys of an account ask in its lane, and viewers of a share 
   expect(await lanesOf(doors, { 'x-share-token': token })).toEqual(all(doors, linkId));
 });
 
-test('’15 heavy queries of a viewer who left delay neither the next viewer nor the owner’', async () => {
+test('15 heavy queries of a viewer who left delay neither the next viewer nor the owner', async () => {
   showsRefused('share link that holds others up', 15);
   await using server = await testApp();
   const { app, url, clock } = server;
@@ -144,7 +144,7 @@ test('’15 heavy queries of a viewer who left delay neither the next viewer nor
   expect(order.filter((what) => what !== 'left the queue').length).toBeLessThanOrEqual(endedBefore + 1);
 });
 
-test('’200 clients that leave at once, in the middle of their queries, leave the next one its answer’', async () => {
+test('200 clients that leave at once, in the middle of their queries, leave the next one its answer', async () => {
   showsSurvived('200 abandoned requests');
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');

@@ -75,7 +75,7 @@ async function upgrade(server: TestApp, host: string): Promise<string> {
 }
 
 describe('without BASE_URL and TLS', () => {
-  test('’every address is answered under the names of this machine only, and a malformed host is a 400’', async () => {
+  test('every address is answered under the names of this machine only, and a malformed host is a 400', async () => {
     showsRefused('host headers');
     await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
     await server.addSite('own.example');
@@ -118,11 +118,11 @@ describe('without BASE_URL and TLS', () => {
   });
 });
 
-describe('’with BASE_URL’', () => {
+describe('with BASE_URL', () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '81.2.69.160' };
   const scripts = ['/foot.js', '/foot.gif?site=own.example'];
 
-  test('’events and the script pass through a site’s own proxy that keeps its Host’', async () => {
+  test('events and the script pass through a site’s own proxy that keeps its Host', async () => {
     await using server = await testApp({ env: { BASE_URL: 'https://stats.example', TRUST_PROXY: 'loopback' } });
     await server.addSite('own.example');
     const headers = {
@@ -144,7 +144,7 @@ describe('’with BASE_URL’', () => {
     expect(await upgrade(server, 'stats.example')).toBe('400');
   });
 
-  test('’on this machine only collecting is answered under other hosts’', async () => {
+  test('on this machine only collecting is answered under other hosts', async () => {
     await using server = await testApp({ env: { BASE_URL: 'http://localhost:3000' } });
     await server.addSite('own.example');
     expect((await events(server, 'own.example')).status).toBe(202);
@@ -155,7 +155,7 @@ describe('’with BASE_URL’', () => {
   });
 });
 
-test('’with TLS and no BASE_URL a missing or malformed host is a 400, and redirects lead only to names of the certificate’', async () => {
+test('with TLS and no BASE_URL a missing or malformed host is a 400, and redirects lead only to names of the certificate', async () => {
   showsRefused('host headers');
   await using folder = await tempFolder();
   const names = ['DNS:stats.example', 'DNS:*.wild.example', 'IP:203.0.113.9'];
@@ -188,7 +188,7 @@ test('’with TLS and no BASE_URL a missing or malformed host is a 400, and redi
   agent.destroy();
 });
 
-test('’the server refuses to start on an address that other machines reach, without TLS or BASE_URL’', async () => {
+test('the server refuses to start on an address that other machines reach, without TLS or BASE_URL', async () => {
   await using folder = await tempFolder();
   for (const HOST of ['0.0.0.0', '::', '192.168.0.7', 'stats.example']) {
     const { code, said } = await failToStart({ DATA_DIR: folder.path, HOST });

@@ -22,7 +22,7 @@ describe.each(FORMS)('in %s', (form) => {
   const begin = (fingerprint = 'aa') => startImport(directory, { siteId: site.id, fingerprint }, NOON);
   const secrets = () => directory.db.selectFrom('import_secrets').select('import_id').execute();
 
-  test('’an import starts once for each content and site, and records its progress’', async () => {
+  test('an import starts once for each content and site, and records its progress', async () => {
     const [first, again, other] = [await begin(), await begin(), await begin('bb')];
     expect(first).toMatchObject({ lines_done: 0, tally: '{}', finished_at: null });
     expect(again).toEqual(first);
@@ -34,7 +34,7 @@ describe.each(FORMS)('in %s', (form) => {
     expect(await dropsOf(directory, site.id, '2026-05-20', '2026-05-20')).toMatchObject([{ count: 4 }]);
   });
 
-  test('’a step that another process took is refused, with its drops’', async () => {
+  test('a step that another process took is refused, with its drops', async () => {
     const { id } = await begin();
     const drops = [{ site_id: site.id, day: '2026-05-20', reason: 'no_user_agent', count: 2 }];
     const step = { id, from: 0, to: 1000, tally: '{}', drops };
@@ -45,7 +45,7 @@ describe.each(FORMS)('in %s', (form) => {
     await expect(advanceImport(directory, { ...step, from: 1000, to: 2000 })).rejects.toThrow('importing this file');
   });
 
-  test('’a secret stays the same until its import is finished, or forgotten’', async () => {
+  test('a secret stays the same until its import is finished, or forgotten', async () => {
     const [one, two] = [await begin(), await begin('bb')];
     const secret = await importSecret(directory, one.id, NOON);
     expect(secret.length).toBe(32);
@@ -61,7 +61,7 @@ describe.each(FORMS)('in %s', (form) => {
     expect(await importSecret(directory, two.id, NOON + 3)).toHaveLength(32);
   });
 
-  test('’a deleted site’s imports and their secrets are deleted, too’', async () => {
+  test('a deleted site’s imports and their secrets are deleted, too', async () => {
     await importSecret(directory, (await begin()).id, NOON);
     await deleteSite(directory, { siteId: site.id }, NOON);
     expect(await secrets()).toEqual([]);

@@ -125,7 +125,7 @@ const dropped = () => dropsOf(server.app.services.directory, site.id, '2000-01-0
 
 describe('the import of an access log', () => {
   test.each(['plain', 'gzipped'])(
-    '’counts page requests from a %s file, and says what it left out and why’',
+    'counts page requests from a %s file, and says what it left out and why',
     async (form) => {
       const text = logOf(0, 2500);
       expect(await importFile(await write('log', form === 'plain' ? text : gzipSync(text)))).toEqual(OF_2500);
@@ -134,7 +134,7 @@ describe('the import of an access log', () => {
     },
   );
 
-  test('’uses the log’s own times, and otherwise counts as from a browser’', async () => {
+  test('uses the log’s own times, and otherwise counts as from a browser', async () => {
     const referrer = 'https://example.org/';
     const lines = [
       { n: 700, request: 'GET /caf%c3%a9/?utm_source=letter&utm_medium=email HTTP/1.1', referrer },
@@ -162,7 +162,7 @@ describe('the import of an access log', () => {
     ]);
   });
 
-  test('’sorts lines that were written late by time’', async () => {
+  test('sorts lines that were written late by time', async () => {
     const late = [
       lineOf({ n: 60, request: 'GET /second HTTP/1.1' }),
       lineOf({ n: 0, request: 'GET /first HTTP/1.1' }).replace(/^\S+/, addressOf(60)),
@@ -174,7 +174,7 @@ describe('the import of an access log', () => {
     ]);
   });
 
-  test('’changes nothing the second time, and says so, also with the unpacked file’', async () => {
+  test('changes nothing the second time, and says so, also with the unpacked file', async () => {
     await importFile(await write('log.gz', gzipSync(logOf(0, 2500))));
     const before = await stored();
     expect(await importFile(await write('log', logOf(0, 2500)))).toEqual({ ...OF_2500, already_imported: true });
@@ -183,7 +183,7 @@ describe('the import of an access log', () => {
   });
 
   test.each(['in the queue', 'in the store'])(
-    '’recognises lines again that came in another file and are %s’',
+    'recognises lines again that came in another file and are %s',
     async (where) => {
       await importFile(await write('log.1', logOf(0, 2500)));
       if (where === 'in the store') {
@@ -206,20 +206,20 @@ describe('the import of an access log', () => {
     },
   );
 
-  test('’counts requests of several people in the same second’', async () => {
+  test('counts requests of several people in the same second', async () => {
     const same = lineOf({ n: 1, request: 'GET /launch HTTP/1.1' });
     const lines = [0, 2, 4, 6].map((n) => same.replace(/^\S+/, addressOf(n)));
     await importFile(await write('log', lines.join('\n')));
     expect(await stored()).toMatchObject({ events: 4, visitors: 4 });
   });
 
-  test('’gives a visitor one id a day, and a new one the next day’', async () => {
+  test('gives a visitor one id a day, and a new one the next day', async () => {
     const lines = [0, 300, 700, 900].map((n) => lineOf({ n }).replace(/^\S+/, addressOf(0)));
     await importFile(await write('log', lines.join('\n')));
     expect(await stored()).toMatchObject({ events: 4, visitors: 2, visits: 2 });
   });
 
-  test('’limits the length of lines, and skips what is no log line’', async () => {
+  test('limits the length of lines, and skips what is no log line', async () => {
     const lines = [
       'x'.repeat(100_000),
       lineOf({ n: 1, request: `GET /${'long/'.repeat(500)} HTTP/1.1` }),
@@ -237,7 +237,7 @@ describe('the import of an access log', () => {
     expect(await importFile(await write('empty', ''))).toMatchObject({ lines: 0, counted: 0 });
   });
 
-  test('’imports a log of ten years in one run’', async () => {
+  test('imports a log of ten years in one run', async () => {
     const lines = Array.from({ length: 130 }, (_, n) =>
       lineOf({ n }).replace(/\d\d\/Nov\/2026/, `07/${MONTHS[n % 12]}/${2012 + Math.floor(n / 12)}`),
     );
@@ -245,7 +245,7 @@ describe('the import of an access log', () => {
     expect(await stored()).toMatchObject({ events: 130 });
   });
 
-  test('’refuses with a sentence what it cannot do’', async () => {
+  test('refuses with a sentence what it cannot do', async () => {
     const good = await write('log', logOf(0, 10));
     await expect(importFile(join(folder.path, 'nowhere'))).rejects.toThrow(/cannot be read: ENOENT/);
     await expect(importFile(folder.path)).rejects.toThrow(/is not a file|cannot be read: EISDIR/);
@@ -264,12 +264,12 @@ describe('the import of an access log', () => {
       '203.0.113.7 - - [18/Nov/2026:23:50:00 +0000] "GET / HTTP/1.1" 200 5\n',
     ],
     ['bytes', Buffer.from([0, 1, 2, 10, 255, 254, 10])],
-  ])('’refuses a file that is no log at all: %s’', async (_what, content) => {
+  ])('refuses a file that is no log at all: %s', async (_what, content) => {
     await expect(importFile(await write('letter', content))).rejects.toThrow(/is no access log in the combined format/);
     expect(await server.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
-  test('’counts seven views for a visitor of a Next.js site, and not what its router loads beside the pages’', async () => {
+  test('counts seven views for a visitor of a Next.js site, and not what its router loads beside the pages', async () => {
     const pages = ['/', '/pricing', '/blog', '/blog/hello', '/about', '/contact', '/pricing?plan=pro'];
     const parts = [
       '/pricing?_rsc=1',
@@ -294,14 +294,14 @@ describe('the import of an access log', () => {
     expect(await stored()).toMatchObject({ events: 7, visitors: 1, visits: 1 });
   });
 
-  test('’is deleted with its site’', async () => {
+  test('is deleted with its site', async () => {
     await importFile(await write('log', logOf(0, 10)));
     await deleteSite(server.app.services.directory, { siteId: site.id }, server.clock.now);
     expect(await server.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 });
 
-describe('’an interrupted import’', () => {
+describe('an interrupted import', () => {
   const parts = (record: ImportParts['record']): ImportParts => ({
     directory: server.app.services.directory,
     geo: server.app.geo,
@@ -319,7 +319,7 @@ describe('’an interrupted import’', () => {
   test.each([
     ['before it recorded its second chunk', 'before'],
     ['after it recorded it, and before it noted that', 'after'],
-  ] as const)('’%s continues there, with the same numbers’', async (_when, when) => {
+  ] as const)('%s continues there, with the same numbers', async (_when, when) => {
     const file = await write('log', logOf(0, 2500));
     let calls = 0;
     const cutShort = async (recorded: Recorded[], now: number) => {
@@ -336,7 +336,7 @@ describe('’an interrupted import’', () => {
     expect(await dropped()).toEqual(DROPS_OF_2500);
   });
 
-  test('’remembers its visitors for a day, and then forgets them’', async () => {
+  test('remembers its visitors for a day, and then forgets them', async () => {
     const { db } = server.app.services.directory;
     const file = await write('log', logOf(0, 2500));
     const fail = () => Promise.reject(new Error('killed'));
@@ -351,7 +351,7 @@ describe('’an interrupted import’', () => {
     expect(await importFile(file)).toEqual(OF_2500);
   });
 
-  test('’is not continued by two at once’', async () => {
+  test('is not continued by two at once', async () => {
     const file = await write('log', logOf(0, 2500));
     const results = await Promise.allSettled([importFile(file), importFile(file)]);
     const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => String(reason));
@@ -386,7 +386,7 @@ test('no file under DATA_DIR holds an address or a user agent of the log, before
 describe('the command line', () => {
   const log = openLog('silent');
 
-  test('’has the running server do the work, through a socket that only its own user can open’', async () => {
+  test('has the running server do the work, through a socket that only its own user can open', async () => {
     const path = join(server.folder, 'control.sock');
     expect(await askServer(server.folder, 'import', {}, () => undefined)).toBeUndefined();
     // The remains of a killed server.
@@ -414,7 +414,7 @@ describe('the command line', () => {
     expect(await askServer(server.folder, 'import', {}, () => undefined)).toBeUndefined();
   });
 
-  test('’counts every line once through kill -9, and prints one line of JSON’', async () => {
+  test('counts every line once through kill -9, and prints one line of JSON', async () => {
     await server[Symbol.asyncDispose](); // only one process at a time can open the engine's folder
     const place = join(folder.path, 'data');
     server = await testApp({ folder: place });

@@ -55,7 +55,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('’run in one of two processes, and in the other once the first has stopped’', async () => {
+  test('run in one of two processes, and in the other once the first has stopped', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [first, second] = [noting(), noting()];
@@ -76,7 +76,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(await directory.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 
-  test('’are taken over from a process that has died, after its lease and not before’', async () => {
+  test('are taken over from a process that has died, after its lease and not before', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: MIDNIGHT + DAY_MS - 2 * LEASE_MS };
     const { job, days } = noting();
@@ -93,7 +93,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('’catch up after a stop of a week in one run, or in one for each day, oldest first’', async () => {
+  test('catch up after a stop of a week in one run, or in one for each day, oldest first', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
@@ -106,7 +106,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days()).toEqual([0, 1, 2, 3, 4, 5, 6].map(dayFrom));
   });
 
-  test('’continue when the clock was a week ahead: those that count each period wait, the others do not’', async () => {
+  test('continue when the clock was a week ahead: those that count each period wait, the others do not', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
@@ -127,7 +127,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days().at(-1)).toEqual([7, 8]);
   });
 
-  test.each(['first', 'with its work'] as const)('’that fail are logged and retried: noted %s’', async (noted) => {
+  test.each(['first', 'with its work'] as const)('that fail are logged and retried: noted %s', async (noted) => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const { job, days } = noting({ noted });
@@ -149,7 +149,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('’that record their period with their work write both or neither’', async () => {
+  test('that record their period with their work write both or neither', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     let fails = true;
@@ -172,7 +172,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(await written()).toBe(1);
   });
 
-  test('’finish before a stop, which starts no more and lets another process take over’', async () => {
+  test('finish before a stop, which starts no more and lets another process take over', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const ended = Promise.withResolvers<true>();
@@ -204,7 +204,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([1, 2].map(dayFrom));
   });
 
-  test('’never overlap themselves, however long they take’', async () => {
+  test('never overlap themselves, however long they take', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const ended = Promise.withResolvers<true>();
@@ -253,7 +253,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   }
 
   test.each(['first', 'with its work'] as const)(
-    '’run once in four processes that all hold a lease: noted %s’',
+    'run once in four processes that all hold a lease: noted %s',
     async (noted) => {
       await using place = await directoryPlace(form);
       const { directory } = await dayOld(place);
@@ -283,7 +283,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
 });
 
 describe('the jobs of the server', () => {
-  test('’are run by one of two apps on the same directory, and by the other when that one stops’', async () => {
+  test('are run by one of two apps on the same directory, and by the other when that one stops', async () => {
     await using postgres = await startPostgres();
     await using redis = await startRedis();
     await using clickhouse = await startClickHouse();
@@ -305,7 +305,7 @@ describe('the jobs of the server', () => {
     await eventually(async () => expect((await known.execute()).map(({ name }) => name)).toEqual(SHARED), patience);
   });
 
-  test('’are checked as often as the most frequent one is due, and three times within a lease’', () => {
+  test('are checked as often as the most frequent one is due, and three times within a lease', () => {
     expect(3 * TURN_MS).toBeLessThanOrEqual(LEASE_MS);
   });
 });

@@ -81,7 +81,7 @@ test('a server that is killed again and again under load counts each accepted ev
   expect([...stored].filter(([, copies]) => copies > 1)).toEqual([]);
 });
 
-test('’a server that has run out of descriptors accepts events again when they are free’', async () => {
+test('a server that has run out of descriptors accepts events again when they are free', async () => {
   showsSurvived('file descriptors used up, then free');
   await using folder = await tempFolder();
   await makeSite(folder.path);

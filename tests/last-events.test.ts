@@ -17,7 +17,7 @@ async function world() {
   return { directory, siteId: site.id, last };
 }
 
-test('’a quiet site’s event is written at once, others with the next flush, and old ones change nothing’', async () => {
+test('a quiet site’s event is written at once, others with the next flush, and old ones change nothing', async () => {
   const { directory, siteId, last } = await world();
   await using _ = directory;
   const troubles: unknown[] = [];
@@ -37,7 +37,7 @@ test('’a quiet site’s event is written at once, others with the next flush, 
   expect(troubles).toEqual([]);
 });
 
-test('’times that the directory refused are written with a later flush, not with every event’', async () => {
+test('times that the directory refused are written with a later flush, not with every event', async () => {
   const { directory, siteId, last } = await world();
   await using _ = directory;
   const { db } = directory;

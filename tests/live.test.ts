@@ -58,7 +58,7 @@ const lastMinutes = (...counts: number[]) => [...Array<number>(MINUTES - counts.
 describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
   const open = () => (FORMS[name] as () => Windows)();
 
-  test('’of an unknown site are empty’', async () => {
+  test('of an unknown site are empty', async () => {
     const windows = open();
     expect(await windows.snapshot(SITE, NOON)).toEqual(empty);
     expect(await windows.currentVisitors([SITE, OTHER], NOON)).toEqual(
@@ -70,7 +70,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await windows.currentVisitors([], NOON)).toEqual(new Map());
   });
 
-  test('’count a visitor once, on the page of the last event, and under the source of the visit’', async () => {
+  test('count a visitor once, on the page of the last event, and under the source of the visit', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/a' }));
     await windows.record(seen(1, NOON + 10, { page: '/b', source: 'Bing' }));
@@ -95,7 +95,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     });
   });
 
-  test('’seven visitors from Google stay "Google 7" when they click on’', async () => {
+  test('seven visitors from Google stay "Google 7" when they click on', async () => {
     const windows = open();
     for (let visitor = 1; visitor <= 7; visitor++) await windows.record(seen(visitor, NOON));
     const clicks = [];
@@ -107,7 +107,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(pages).toEqual([{ page: '/pricing', visitors: 7 }]);
   });
 
-  test('’keep the source of a visit while its visitor is away for less than 30 minutes’', async () => {
+  test('keep the source of a visit while its visitor is away for less than 30 minutes', async () => {
     const windows = open();
     await windows.record(seen(1, NOON));
     await windows.snapshot(SITE, NOON + 20 * MINUTE); // no longer current
@@ -117,7 +117,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect((await windows.snapshot(SITE, later)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
   });
 
-  test('’take the source of the first event of a visit, in whatever order they arrive’', async () => {
+  test('take the source of the first event of a visit, in whatever order they arrive', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/second', source: '' }));
     expect(await windows.record(seen(1, NOON - 1000, { page: '/first', source: 'Bing' }))).toBe('Bing');
@@ -132,7 +132,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect((await windows.snapshot(SITE, NOON)).sources).toEqual([{ source: 'Bing', visitors: 1 }]);
   });
 
-  test('’engagement continues a visit, but never begins one’', async () => {
+  test('engagement continues a visit, but never begins one', async () => {
     const windows = open();
     const engaged = (visitor: number, time: number, engaged_ms: number) =>
       windows.record(seen(visitor, time, { name: ENGAGEMENT, engaged_ms, source: '' }));
@@ -168,7 +168,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await countAt(NOON + CURRENT_MS + 500)).toEqual([1, 1]);
   });
 
-  test('’count distinct visitors of each of the last 30 minutes, the current one last’', async () => {
+  test('count distinct visitors of each of the last 30 minutes, the current one last', async () => {
     const windows = open();
     for (let minute = 0; minute < 40; minute++)
       for (let visitor = 0; visitor <= minute % 3; visitor++)
@@ -181,7 +181,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await windows.snapshot(SITE, now + 30 * MINUTE)).toEqual(empty);
   });
 
-  test('’never move a visitor back for a late sighting, but count its minute’', async () => {
+  test('never move a visitor back for a late sighting, but count its minute', async () => {
     const windows = open();
     await windows.record(seen(1, NOON, { page: '/new' }));
     await windows.record(seen(1, NOON - 2 * MINUTE, { page: '/old' }));
@@ -239,7 +239,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     );
   });
 
-  test('’keep hostile names unchanged’', async () => {
+  test('keep hostile names unchanged', async () => {
     const windows = open();
     const names = ['/__proto__', '/constructor', "/'; FLUSHALL", '/a\nb c', '/\0x', '/日本🙂', `/${'x'.repeat(2000)}`];
     for (const [i, page] of names.entries()) await windows.record(seen(i, NOON, { page, source: page, country: '"' }));
@@ -291,7 +291,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
   });
 
-  test('’an event is no repeat of itself, since the first attempt may not have been queued’', async () => {
+  test('an event is no repeat of itself, since the first attempt may not have been queued', async () => {
     const windows = open();
     const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
     const send = (event_id: string, afterMs: number) =>
@@ -304,7 +304,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     ]).toEqual([false, false, true, false]);
   });
 
-  test('’recover when the clock jumped a day ahead and back’', async () => {
+  test('recover when the clock jumped a day ahead and back', async () => {
     const windows = open();
     await windows.record(seen(1, NOON));
     await windows.record(seen(1, NOON + 25 * 60 * MINUTE));
@@ -323,8 +323,8 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
   });
 });
 
-describe('’live windows in memory only’', () => {
-  test('’stay bounded under a flood of visitors: the least recently seen of the largest site go first’', async () => {
+describe('live windows in memory only', () => {
+  test('stay bounded under a flood of visitors: the least recently seen of the largest site go first', async () => {
     const windows = openMemoryWindows(1_000_000);
     await windows.record(seen(1, NOON, { site_id: OTHER }));
     for (let i = 0; i < 20_000; i++) {
@@ -340,7 +340,7 @@ describe('’live windows in memory only’', () => {
     expect((await windows.currentVisitors([OTHER], NOON + 200_000)).get(OTHER)).toBe(1);
   });
 
-  test('’hold fewer visitors the longer their texts are, also within one second’', async () => {
+  test('hold fewer visitors the longer their texts are, also within one second', async () => {
     const windows = openMemoryWindows(1_000_000);
     const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
     for (let i = 0; i < 5_000; i++) await windows.record(seen(i, NOON, long(i)));
@@ -350,7 +350,7 @@ describe('’live windows in memory only’', () => {
     expect((await windows.snapshot(SITE, NOON)).current_visitors).toBe(windows.visitors);
   });
 
-  test('’forget a site without visitors for an hour, when every visit is over’', async () => {
+  test('forget a site without visitors for an hour, when every visit is over', async () => {
     const windows = openMemoryWindows();
     for (let i = 0; i < 100; i++) await windows.record(seen(i, NOON, { site_id: `site_${i}` as SiteId }));
     expect(windows.visitors).toBe(100);
@@ -361,8 +361,8 @@ describe('’live windows in memory only’', () => {
   });
 });
 
-describe('’live windows in Redis only’', () => {
-  test('’leave no key without an expiry’', async () => {
+describe('live windows in Redis only', () => {
+  test('leave no key without an expiry', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const windows = openRedisWindows({ redis: connection });
@@ -378,7 +378,7 @@ describe('’live windows in Redis only’', () => {
     await connection.close();
   });
 
-  test('’accept at most a minute’s share of new visitors, and keep those who are there’', async () => {
+  test('accept at most a minute’s share of new visitors, and keep those who are there', async () => {
     const windows = openRedisWindows({ redis, prefix: 'room' });
     const long = (i: number) => ({ page: `/${i}${'p'.repeat(1000)}`, source: `${i}${'s'.repeat(250)}` });
     for (let i = 0; i < 2_000; i += 100)
@@ -405,7 +405,7 @@ describe('’live windows in Redis only’', () => {
     await second.close();
   });
 
-  test('’answer Unavailable while Redis is away, start empty after FLUSHALL, and recover’', async () => {
+  test('answer Unavailable while Redis is away, start empty after FLUSHALL, and recover', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const windows = openRedisWindows({ redis: connection });

@@ -40,7 +40,7 @@ const SITE_ID = expect.stringMatching(/^site_[0-9A-HJKMNP-TV-Z]{16}$/) as string
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 describe.each(FORMS)('manage on %s', (form) => {
-  test('’creates an account, a site and a key, sets the plan and lists everything, while a server runs’', async () => {
+  test('creates an account, a site and a key, sets the plan and lists everything, while a server runs', async () => {
     await using place = await directoryPlace(form);
     const server = await openDirectory(place);
     const account = { id: ID, email: 'ada@example.com', plan: 'pro', status: 'active', until: null };
@@ -78,7 +78,7 @@ describe.each(FORMS)('manage on %s', (form) => {
     await server.close();
   });
 
-  test('’reads the password from standard input, where no other user can see it’', async () => {
+  test('reads the password from standard input, where no other user can see it', async () => {
     await using place = await directoryPlace(form);
     const create = ['account', 'create', '--email', 'ada@example.com', '--password-stdin', '--plan', 'pro'];
     expect(await run({ ...place, stdin: '' }, ...create)).toEqual(
@@ -96,7 +96,7 @@ describe.each(FORMS)('manage on %s', (form) => {
     await server.close();
   });
 
-  test('’lists the keys of an account with their last use, and revokes one for good’', async () => {
+  test('lists the keys of an account with their last use, and revokes one for good', async () => {
     await using place = await directoryPlace(form);
     const server = await openDirectory(place);
     await createAccount(server, { email: 'ada@example.com', password: PASSWORD }, 0);
@@ -124,7 +124,7 @@ describe.each(FORMS)('manage on %s', (form) => {
     await server.close();
   });
 
-  test('’reports what cannot be done in one sentence on stderr, with exit code 1’', async () => {
+  test('reports what cannot be done in one sentence on stderr, with exit code 1', async () => {
     await using place = await directoryPlace(form);
     const directory = await openDirectory(place);
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, 0);
@@ -152,7 +152,7 @@ describe.each(FORMS)('manage on %s', (form) => {
   });
 });
 
-test('’reports typing errors before any store is opened’', async () => {
+test('reports typing errors before any store is opened', async () => {
   const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
   const context = { config, now: 0, say: () => undefined };
   const account = ['--email', 'a@b.cd', '--password', PASSWORD];
@@ -183,7 +183,7 @@ test('’reports typing errors before any store is opened’', async () => {
   }
 });
 
-test('’--help lists the commands, and the options of each command’', async () => {
+test('--help lists the commands, and the options of each command', async () => {
   const context = { config: readConfig({}), now: 0, say: () => undefined };
   const overview = (await manage(['--help'], context)) as { help: string };
   expect(await manage([], context)).toEqual(overview);
@@ -203,7 +203,7 @@ test('’--help lists the commands, and the options of each command’', async (
   );
 });
 
-test('’reports a database that cannot be reached, and a wrong configuration, in a sentence’', async () => {
+test('reports a database that cannot be reached, and a wrong configuration, in a sentence', async () => {
   await using temp = await tempFolder();
   const folder = temp.path;
   const away = await run({ folder, databaseUrl: 'postgres://127.0.0.1:1/none' }, 'list');

@@ -17,7 +17,7 @@ import { showsRefused } from './setup/harness.ts';
 const MB = 1024 * 1024;
 
 describe('a bounded map', () => {
-  test('’drops the least recently used half at once, and stays within its bytes’', () => {
+  test('drops the least recently used half at once, and stays within its bytes', () => {
     const map = createBoundedMap<number>(10_000);
     for (let n = 0; n < 1_000; n += 1) {
       map.set(`key ${n}`, n);
@@ -28,7 +28,7 @@ describe('a bounded map', () => {
     expect(map.get('key 900')).toBeUndefined();
   });
 
-  test('’knows its bytes through replacing, deleting and rotating’', () => {
+  test('knows its bytes through replacing, deleting and rotating', () => {
     const map = createBoundedMap<string>(100_000, bytesOfText);
     map.set('a', 'x'.repeat(100));
     const one = map.bytes;
@@ -50,7 +50,7 @@ test('all memories together take less than a third of the heap', () => {
 });
 
 test.each(MEMORIES)(
-  '’the memory of %s stays within its bytes, however long the texts are, and the headers they are cut from’',
+  'the memory of %s stays within its bytes, however long the texts are, and the headers they are cut from',
   async (memory) => {
     const script = new URL('./setup/fill-memory.ts', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)(process.execPath, [
@@ -65,7 +65,7 @@ test.each(MEMORIES)(
   },
 );
 
-test('’a stranger with 16,000 visitors and long tags cannot end a server with a small heap, nor its restart’', async () => {
+test('a stranger with 16,000 visitors and long tags cannot end a server with a small heap, nor its restart', async () => {
   showsRefused('memory filled by a stranger', 16_000);
   await using folder = await tempFolder();
   const directory = await openDirectory({ path: `${folder.path}/${DIRECTORY_FILE}` });

@@ -64,7 +64,7 @@ async function listening(listener: RequestListener) {
 }
 
 describe('in front of node:http', () => {
-  test('’AI agents become AI visits with page and status, bots only a count, and nothing is sent about people’', async () => {
+  test('AI agents become AI visits with page and status, bots only a count, and nothing is sent about people', async () => {
     const sent: string[] = [];
     const footfall = nodeMiddleware({
       ...options,
@@ -102,7 +102,7 @@ describe('in front of node:http', () => {
     expect(sent.join().match(/203\.0\.113|127\.0\.0\.1|session|person/)).toBeNull();
   });
 
-  test('’as used in Express and Connect, next is called once, and a mounted path is complete’', async () => {
+  test('as used in Express and Connect, next is called once, and a mounted path is complete', async () => {
     const footfall = nodeMiddleware(options);
     let calls = 0;
     await using front = await listening((request, response) => {
@@ -117,7 +117,7 @@ describe('in front of node:http', () => {
     expect([calls, (await visits()).length, await visits()]).toMatchObject([1, 1, [{ ai_page: '/blog/one' }]]);
   });
 
-  test('’answers are unaffected while Footfall is away, and reported once when it is back’', async () => {
+  test('answers are unaffected while Footfall is away, and reported once when it is back', async () => {
     let isAway = true;
     const footfall = nodeMiddleware({
       ...options,
@@ -137,7 +137,7 @@ describe('in front of node:http', () => {
     expect(await dropped()).toEqual({ repeat_id: 3 });
   });
 
-  test('’at most a thousand reports wait, and are sent a hundred at a time’', async () => {
+  test('at most a thousand reports wait, and are sent a hundred at a time', async () => {
     const sizes: number[] = [];
     let isAway = true;
     const footfall = nodeMiddleware({
@@ -167,7 +167,7 @@ describe('in front of node:http', () => {
       undefined,
       'footfall: no token is set, so nothing is reported: set FOOTFALL_TOKEN to an ingest token of the site',
     ],
-  ])('’a token that is %s causes one warning, and nothing is kept for later’', async (_what, token, warning) => {
+  ])('a token that is %s causes one warning, and nothing is kept for later', async (_what, token, warning) => {
     const printed = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const { onError: _, ...silent } = options;
     for (const given of [
@@ -193,7 +193,7 @@ describe('in front of node:http', () => {
     expect([errors, warned]).toEqual([[warning], [warning]]);
   });
 
-  test('’a redirect is not followed with the token, and is reported’', async () => {
+  test('a redirect is not followed with the token, and is reported', async () => {
     let isFollowed = false;
     await using elsewhere = await listening((_request, response) => {
       isFollowed = true;
@@ -209,7 +209,7 @@ describe('in front of node:http', () => {
     expect([errors, isFollowed]).toEqual([['footfall: the server answered with 308'], false]);
   });
 
-  test('’nonsensical options and throwing listeners never break an answer’', async () => {
+  test('nonsensical options and throwing listeners never break an answer', async () => {
     const broken = nodeMiddleware({
       site: '',
       server: 'no address',
@@ -239,7 +239,7 @@ test('as SvelteKit’s handle', async () => {
   expect(await visits()).toEqual([{ ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/kit', status: 410 }]);
 });
 
-describe('’a platform that stops a function with its answer waits for the delivery’', () => {
+describe('a platform that stops a function with its answer waits for the delivery', () => {
   const waiting: Promise<unknown>[] = [];
   const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
   const delivered = async (pages: string[]) => {
@@ -280,7 +280,7 @@ const cloudflareFetch: typeof fetch = (input, init) => {
 };
 
 describe('as a fetch handler', () => {
-  test('’delivers after the answer, with options from the environment’', async () => {
+  test('delivers after the answer, with options from the environment', async () => {
     const waiting: Promise<unknown>[] = [];
     const handler = fetchHandler(
       (_request: Request, env: { TOKEN: string }) => new Response(`hello ${env.TOKEN.length}`),
@@ -296,7 +296,7 @@ describe('as a fetch handler', () => {
     expect(await visits()).toMatchObject([{ ai_page: '/edge', status: 200 }]);
   });
 
-  test('’passes on what the site throws, and works without options’', async () => {
+  test('passes on what the site throws, and works without options', async () => {
     const failing = fetchHandler(() => {
       throw new Error('the site’s own');
     }, options);

@@ -10,7 +10,7 @@ describe('THIRD-PARTY-NOTICES.md', () => {
     expect(await readFile(NOTICES_FILE, 'utf8')).toBe(makeNotices(readLock(), readBundled()));
   });
 
-  test('’has what the server needs and what the dashboard’s files contain, and none of our tools’', () => {
+  test('has what the server needs and what the dashboard’s files contain, and none of our tools', () => {
     const names = shippedBy(readLock(), readBundled()).map(({ name }) => name);
     for (const name of [
       'better-auth',
@@ -27,7 +27,7 @@ describe('THIRD-PARTY-NOTICES.md', () => {
       expect(names).not.toContain(name);
   });
 
-  test('’finds a package where Node would, in two versions where there are two’', () => {
+  test('finds a package where Node would, in two versions where there are two', () => {
     const lock = lockOf({
       '': { dependencies: { a: '1', b: '1' } },
       'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { c: '2' } },

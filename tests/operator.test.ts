@@ -71,7 +71,7 @@ async function fillMonth(server: TestApp, siteId: SiteId): Promise<void> {
 }
 
 describe('the account of the first-start page', () => {
-  test('’is active on Pro for good: neither a trial nor the monthly quota ends anything’', async () => {
+  test('is active on Pro for good: neither a trial nor the monthly quota ends anything', async () => {
     await using server = await testApp({ env: { QUOTA: 'drop', ...STRIPE } });
     await makeOperator(server);
     const own = await siteOf(server, 'operator@example.com', 'example.com');
@@ -98,7 +98,7 @@ describe('the account of the first-start page', () => {
     expect(await accountSeenBy(server, 'operator@example.com')).toMatchObject(FOR_GOOD);
   });
 
-  test('’is reserved: nobody signs up before it is created’', async () => {
+  test('is reserved: nobody signs up before it is created', async () => {
     await using server = await testApp({ env: { SIGNUP: 'open' } });
     const early = await makeAccount(server, { email: 'eve@example.com' });
     expect(early.status).toBe(403);
@@ -112,7 +112,7 @@ describe('the account of the first-start page', () => {
     expect(kinds).toEqual(['operator operator@example.com', 'customer eve@example.com']);
   });
 
-  test('’still follows a plan that the operator sets’', async () => {
+  test('still follows a plan that the operator sets', async () => {
     await using server = await testApp();
     await makeOperator(server);
     const { directory } = server.app.services;
@@ -124,7 +124,7 @@ describe('the account of the first-start page', () => {
   });
 });
 
-test('’the account of the demo has neither plan nor quota’', async () => {
+test('the account of the demo has neither plan nor quota', async () => {
   await using server = await testApp({ env: { QUOTA: 'drop' } });
   const wish = { domain: 'demo.example', days: 2, visits: 10, account: 'demo@example.com', password: PASSWORD };
   const run = { now: server.clock.now, onProgress: () => undefined, signal: new AbortController().signal };
@@ -170,7 +170,7 @@ describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
       .values({ ...old, ...row } as unknown as Tables['accounts'])
       .execute();
 
-  test('’gives the operator the account that the first-start page created, whatever became of its trial’', async () => {
+  test('gives the operator the account that the first-start page created, whatever became of its trial', async () => {
     for (const status of ['trialing', 'expired', 'active']) {
       const accounts = await upgraded(async (db) => {
         await add(db, { id: 'acct_1', status, plan: 'starter', trial_ends_at: NOON + 14 * DAY });
@@ -185,7 +185,7 @@ describe.each(FORMS)('a data folder of an earlier version in %s', (form) => {
     }
   });
 
-  test('’leaves accounts of the command line as customers’, and recognises the demo’', async () => {
+  test('leaves accounts of the command line as customers’, and recognises the demo', async () => {
     const accounts = await upgraded(async (db) => {
       const stamps = { created_at: NOON, updated_at: NOON };
       await add(db, { id: 'acct_1', status: 'active', trial_ends_at: null });

@@ -36,7 +36,7 @@ test('only addresses of the public internet are public', () => {
   expect(outside.filter((address) => !isPublicAddress(address))).toEqual([]);
 });
 
-test('’30 addresses that lead inside are refused without one connection to this machine’', async () => {
+test('30 addresses that lead inside are refused without one connection to this machine', async () => {
   showsRefused('requests to private addresses', 30);
   let connections = 0;
   const inner = createTcpServer((socket) => {
@@ -107,7 +107,7 @@ test('’30 addresses that lead inside are refused without one connection to thi
   inner.close();
 });
 
-test('’the connection goes to the checked address, and the request says only what we are’', async () => {
+test('the connection goes to the checked address, and the request says only what we are', async () => {
   await using internet = await openInternet((_request, response) => response.end('hello'));
   const { answer } = await openOutgoing({ network: internet.network }).get('http://example.com/a?b#c', HTML);
   expect(answer).toMatchObject({ status: 200, isCut: false });
@@ -131,7 +131,7 @@ test('the next address is tried when the first does not answer', async () => {
   expect(answer?.body.toString()).toBe('hello');
 });
 
-test('’five redirects are followed, each as a request of its own, and the sixth is not’', async () => {
+test('five redirects are followed, each as a request of its own, and the sixth is not', async () => {
   showsRefused('requests to private addresses');
   await using internet = await openInternet((request, response) => {
     const left = Number(request.url?.slice(1));
@@ -147,7 +147,7 @@ test('’five redirects are followed, each as a request of its own, and the sixt
   expect(await outgoing.get('http://example.com/6', HTML)).toMatchObject({ failure: 'too_many_redirects' });
 });
 
-test('’10 MB, compressed or not, are cut off at the limit, and a compressed answer is read’', async () => {
+test('10 MB, compressed or not, are cut off at the limit, and a compressed answer is read', async () => {
   const large = Buffer.alloc(10_000_000, 'a');
   const packed: Record<string, [string, Buffer]> = {
     '/plain': ['identity', large],
@@ -168,7 +168,7 @@ test('’10 MB, compressed or not, are cut off at the limit, and a compressed an
   expect(await outgoing.get('http://example.com/unknown', HTML)).toMatchObject({ failure: 'malformed' });
 });
 
-test('’an answer that never ends is abandoned in time, and so is one that never begins’', async () => {
+test('an answer that never ends is abandoned in time, and so is one that never begins', async () => {
   await using internet = await openInternet((request, response) => {
     if (request.url === '/drip') response.write('a');
   });
@@ -181,7 +181,7 @@ test('’an answer that never ends is abandoned in time, and so is one that neve
   });
 });
 
-test('’failures have distinct names and are never thrown’', async () => {
+test('failures have distinct names and are never thrown', async () => {
   const odd = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
   odd.listen(0, '127.0.0.1');
   await once(odd, 'listening');
@@ -200,7 +200,7 @@ test('’failures have distinct names and are never thrown’', async () => {
   odd.close();
 });
 
-test('’only a few requests run at a time’', async () => {
+test('only a few requests run at a time', async () => {
   const held = createServer();
   await using internet = await openInternet((request, response) => void held.emit('request', request, response));
   const outgoing = openOutgoing({ network: internet.network, maxAtOnce: 2 });

@@ -45,7 +45,7 @@ test('an address of the package names its version and never changes, and the sho
     expect((await fetch(server.url + path)).headers.get('content-type')).not.toBe('application/gzip');
 });
 
-test('’a lock file from before an upgrade still installs after it, and the package contains its README and license’', async () => {
+test('a lock file from before an upgrade still installs after it, and the package contains its README and license', async () => {
   await using folder = await tempFolder();
   const customer = join(folder.path, 'customer');
   const data = join(folder.path, 'data');
@@ -129,7 +129,7 @@ const SAMPLES: Record<string, string> = {
     footfall('signup', { props: { plan: 'pro', seats: 2 }, interactive: undefined });`,
 };
 
-test('’strict TypeScript accepts the documented examples’', async () => {
+test('strict TypeScript accepts the documented examples', async () => {
   // below the project, so that the types of Node and SvelteKit are found as in a customer's project
   const folder = join(root, 'node_modules/.cache/footfall-types');
   await rm(folder, { recursive: true, force: true });

@@ -65,7 +65,7 @@ test('the preview shows the most-viewed pages before and after, and changes noth
   expect(await pages('events', 'page')).toEqual(['/Users/1', '/Users/2', '/Users/2', '/about/']);
 });
 
-test('’saved rules apply within a second, at every door’', async () => {
+test('saved rules apply within a second, at every door', async () => {
   site = await server.addSite('shop.example');
   cookie = await server.logIn('owner@shop.example');
   await view('/Before/');
@@ -99,14 +99,14 @@ test('’saved rules apply within a second, at every door’', async () => {
   expect(await pages('ai_visits', 'ai_page')).toEqual(['/docs/**', '/seen']);
 });
 
-test('’invalid rules are refused by name, and leave the others’', async () => {
+test('invalid rules are refused by name, and leave the others', async () => {
   const refused = await ask('sites.change', { path_rules: { groups: ['users'] } });
   expect([refused.status, refused.text.includes('path_rules.groups.0: must begin with a slash')]).toEqual([400, true]);
   const settings = await ask('sites.settings', {}, { method: 'GET' });
   expect(settings.data).toMatchObject({ path_rules: RULES });
 });
 
-test('’an app that changes only its query is on another page where the rules name the parameter, and on the same page elsewhere’', async () => {
+test('an app that changes only its query is on another page where the rules name the parameter, and on the same page elsewhere', async () => {
   const shop = await server.addSite('query.example');
   const { directory } = server.app.services;
   await configureSite(directory, { siteId: shop.id, settings: { path_rules: { query: ['q', 'page'] } } });

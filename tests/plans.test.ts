@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
 
 describe.each(FORMS)('plans in %s', (form) => {
-  test('’each transition of a plan leads where the table says, and no other is possible’', async () => {
+  test('each transition of a plan leads where the table says, and no other is possible', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     for (const name of Object.keys(TRANSITIONS) as Transition[])
@@ -34,7 +34,7 @@ describe.each(FORMS)('plans in %s', (form) => {
       }
   });
 
-  test('’a plan goes through trial, subscription, cancellation, expiry, and a new subscription’', async () => {
+  test('a plan goes through trial, subscription, cancellation, expiry, and a new subscription', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const accountId = account.id;
@@ -63,7 +63,7 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await outcome(changePlan(directory, nobody, NOON))).toBe('not_found: There is no such account.');
   });
 
-  test('’a change without a status keeps the status and the end’', async () => {
+  test('a change without a status keeps the status and the end', async () => {
     await using directory = await testDirectory(form);
     const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     const accountId = account.id;

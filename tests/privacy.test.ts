@@ -71,7 +71,7 @@ test('no answer of dashboard, CSV or API names a visitor, a visit or an event', 
     ]).toEqual([what, [], false]);
 });
 
-test('’bots and AI agents are in no number about people, and all three doors give the same numbers’', async () => {
+test('bots and AI agents are in no number about people, and all three doors give the same numbers', async () => {
   showsKept('bots and AI visits are out of dashboard, CSV and API alike');
   const people = AGENTS.filter(([kind]) => kind === 'a person').length;
   const expected = { pageviews: people * PAGES.length, unique_visitors: people };

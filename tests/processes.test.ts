@@ -67,7 +67,7 @@ function underLoad(urlOf: (serial: number) => string, senders: number) {
 }
 
 describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
-  test('’are one server: each shows what the other accepted, through faults, and when the writing one is killed’', async () => {
+  test('are one server: each shows what the other accepted, through faults, and when the writing one is killed', async () => {
     showsSurvived('writer dead, another one takes over');
     await using redis = await startRedis();
     await using postgres = await startPostgres();
@@ -149,7 +149,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
 });
 
 describe('one process on a folder of its own', () => {
-  test('’is its only user, and writes everything that it accepted when it is stopped under load’', async () => {
+  test('is its only user, and writes everything that it accepted when it is stopped under load', async () => {
     showsSurvived('second process on the same data folder');
     showsSurvived('SIGTERM under load');
     await using folder = await tempFolder();
@@ -210,7 +210,7 @@ describe('a process that cannot start', () => {
     'a proxy that is no range': { env: { TRUST_PROXY: '999.1.1.1/99' }, says: /TRUST_PROXY/ },
   };
 
-  test('’says so in one sentence, without a stack or a password, and exits with 1’', async () => {
+  test('says so in one sentence, without a stack or a password, and exits with 1', async () => {
     await using folder = await tempFolder();
     const said = await Promise.all(
       Object.entries(REASONS).map(async ([reason, { env, says }], index) => {
@@ -225,7 +225,7 @@ describe('a process that cannot start', () => {
     }
   });
 
-  test('’because it may not write to its folder names the folder’', async () => {
+  test('because it may not write to its folder names the folder', async () => {
     showsSurvived('data folder read-only');
     await using folder = await tempFolder();
     await chmod(folder.path, 0o555);

@@ -56,7 +56,7 @@ test('are listed by how many events carry them, ties by name', async () => {
   expect(await keys({ site_id: 'site_unknown' })).toEqual([]);
 });
 
-test('’follow filters on events, visits, exit pages and properties’', async () => {
+test('follow filters on events, visits, exit pages and properties', async () => {
   expect(await filtered(filter('event', 'purchase'))).toEqual([['plan', 1]]);
   expect(await filtered(filter('country', 'FR', 'is_not'), filter('prop:plan', 'free'))).toEqual([
     ['método', 1],
@@ -67,7 +67,7 @@ test('’follow filters on events, visits, exit pages and properties’', async 
   await expect(filtered(filter('ai_agent', 'GPTBot'))).rejects.toThrow(Refusal);
 });
 
-test('’are at most 50’', async () => {
+test('are at most 50', async () => {
   const found = await keys({ period: 'yesterday' });
   expect([found.length, found[0], found.at(-1)]).toEqual([50, ['key_00', 1], ['key_49', 1]]);
 });

@@ -45,7 +45,7 @@ describe('the queue in Redis alone', () => {
     );
   });
 
-  test('’creates its group again after FLUSHALL, and says that events were lost’', async () => {
+  test('creates its group again after FLUSHALL, and says that events were lost', async () => {
     showsSurvived('Redis flushed, or its consumer group deleted');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
@@ -66,7 +66,7 @@ describe('the queue in Redis alone', () => {
     await connection.close();
   });
 
-  test('’answers Unavailable while Redis is stopped, never hangs, and recovers’', async () => {
+  test('answers Unavailable while Redis is stopped, never hangs, and recovers', async () => {
     showsSurvived('Redis stopped for 30 seconds');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
@@ -93,7 +93,7 @@ describe('the queue in Redis alone', () => {
     await connection.close();
   });
 
-  test('’loses nothing that it acknowledged when Redis is killed 10 times under load’', async () => {
+  test('loses nothing that it acknowledged when Redis is killed 10 times under load', async () => {
     showsSurvived('kill -9 of Redis');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
@@ -119,7 +119,7 @@ describe('the queue in Redis alone', () => {
     await connection.close();
   });
 
-  test('’answers Unavailable when Redis is full, and keeps what it accepted’', async () => {
+  test('answers Unavailable when Redis is full, and keeps what it accepted', async () => {
     showsSurvived('Redis full');
     await using own = await startRedis({ config: { maxmemory: '3mb' } });
     const connection = await openRedis(own.url);
@@ -136,7 +136,7 @@ describe('the queue in Redis alone', () => {
     await connection.close();
   });
 
-  test('’continues reading when pending entries were deleted from outside’', async () => {
+  test('continues reading when pending entries were deleted from outside', async () => {
     await using form = redisForm(server, redis);
     const queue = await form.open();
     await queue.append(events(0, 4), NOON);
@@ -147,14 +147,14 @@ describe('the queue in Redis alone', () => {
 });
 
 describe('the lease', () => {
-  test('’of embedded stores is always held’', async () => {
+  test('of embedded stores is always held', async () => {
     const lease = openLease();
     expect(await lease.hold()).toBe(true);
     await lease.release();
     expect(await lease.hold()).toBe(true);
   });
 
-  test('’in Redis has one holder, who renews it; another takes over when it is released’', async () => {
+  test('in Redis has one holder, who renews it; another takes over when it is released', async () => {
     const [first, second] = [openRedisLease(redis, { name: 'a' }), openRedisLease(redis, { name: 'a' })];
     expect([await first.hold(), await second.hold(), await first.hold()]).toEqual([true, false, true]);
     await second.release(); // not theirs to release
@@ -164,7 +164,7 @@ describe('the lease', () => {
     expect(await openRedisLease(redis, { name: 'b' }).hold()).toBe(true);
   });
 
-  test('’in Redis expires when its holder is gone’', async () => {
+  test('in Redis expires when its holder is gone', async () => {
     const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { name: 'c', leaseMs: 50 }));
     expect([await dead?.hold(), await heir?.hold()]).toEqual([true, false]);
     await eventually(async () => expect(await heir?.hold()).toBe(true));
@@ -184,7 +184,7 @@ describe('the lease', () => {
     await connection.close();
   });
 
-  test('’keeps a process that was suspended past it from reading beside the new holder, who gets the same batch’', async () => {
+  test('keeps a process that was suspended past it from reading beside the new holder, who gets the same batch', async () => {
     showsSurvived('writer dead, another one takes over');
     const [first, second] = [openRedisLease(redis, { name: 'd' }), openRedisLease(redis, { name: 'd' })];
     const queueOf = ({ fence }: typeof first) => openRedisQueue({ redis, log, fence, prefix: 'leased' });

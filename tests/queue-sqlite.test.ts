@@ -12,7 +12,7 @@ import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 describe('the queue in SQLite alone', () => {
-  test('’refuses a second process with a sentence, and the first one is unaffected’', async () => {
+  test('refuses a second process with a sentence, and the first one is unaffected', async () => {
     showsSurvived('second process on the same data folder');
     await using form = await sqliteForm();
     const queue = await form.open();
@@ -36,7 +36,7 @@ describe('the queue in SQLite alone', () => {
     expect(await right).toEqual([true]);
   });
 
-  test('’answers Unavailable while the disk is full, keeps what it accepted, and continues once there is space’', async () => {
+  test('answers Unavailable while the disk is full, keeps what it accepted, and continues once there is space', async () => {
     await using form = await sqliteForm();
     // A limit on the size of files acts like a full disk: writes past it fail in the same way.
     using child = startChild([...form.childArgs, 'append'], { shell: "trap '' XFSZ; ulimit -S -f 2000" });
@@ -53,7 +53,7 @@ describe('the queue in SQLite alone', () => {
     expect(child.lines.filter((line) => line.startsWith('! ') && line !== '! queue')).toEqual([]);
   });
 
-  test('’forgets expired ids after a while’', async () => {
+  test('forgets expired ids after a while', async () => {
     await using form = await sqliteForm();
     const queue = await form.open();
     await queue.append(events(0, 500), NOON);

@@ -40,7 +40,7 @@ const FORMS: Record<string, () => Promise<Form>> = {
 describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
   const newForm = () => (FORMS[name] as () => Promise<Form>)();
 
-  test('’returns what was appended, whole and in order, and then nothing’', async () => {
+  test('returns what was appended, whole and in order, and then nothing', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const odd = sampleEvent(3, {
@@ -74,7 +74,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(tokens.size).toBe(3);
   });
 
-  test('’reads at most 8 MB at once, so that long events fill no memory, and a longer one alone’', async () => {
+  test('reads at most 8 MB at once, so that long events fill no memory, and a longer one alone', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const longer = sampleEvent(0, { page: `/${'x'.repeat(MAX_BATCH_BYTES)}` });
@@ -96,7 +96,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(sizes.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('’delivers an unacknowledged batch again with the same events and token, also after a restart and with more waiting’', async () => {
+  test('delivers an unacknowledged batch again with the same events and token, also after a restart and with more waiting', async () => {
     await using form = await newForm();
     let queue = await form.open();
     await queue.append(events(0, 4), NOON);
@@ -124,7 +124,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(second?.entries ?? [])).toEqual(idsOf(events(2, 2)));
   });
 
-  test('’says which ids are repeats, within one call, among simultaneous calls, and after a restart’', async () => {
+  test('says which ids are repeats, within one call, among simultaneous calls, and after a restart', async () => {
     await using form = await newForm();
     let queue = await form.open();
     expect(await queue.append([...events(0, 2), sampleEvent(0)], NOON)).toEqual([true, true, false]);
@@ -136,7 +136,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(await queue.append([sampleEvent(2)], NOON)).toEqual([false]); // acknowledged, and still known
   });
 
-  test('’recognises an id for 24 hours, and then counts it anew’', async () => {
+  test('recognises an id for 24 hours, and then counts it anew', async () => {
     await using form = await newForm();
     const queue = await form.open();
     expect(await queue.append([sampleEvent(1)], NOON)).toEqual([true]);
@@ -146,7 +146,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect((await drain(queue)).length).toBe(2);
   });
 
-  test('’distinguishes ids at the limits of 64 bits’', async () => {
+  test('distinguishes ids at the limits of 64 bits', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const edges = ['0000000000000000', '0000000000000001', '7fffffffffffffff', '8000000000000000', 'ffffffffffffffff'];
@@ -155,7 +155,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual(edges);
   });
 
-  test('’accepts 2,000 appends at once, each exactly once’', async () => {
+  test('accepts 2,000 appends at once, each exactly once', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const flags = await Promise.all(events(0, 2000).map((event) => queue.append([event], NOON)));
@@ -164,14 +164,14 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual(numbers(0, 5000).map(hexId));
   });
 
-  test('’appends nothing for an empty list’', async () => {
+  test('appends nothing for an empty list', async () => {
     await using form = await newForm();
     const queue = await form.open();
     expect(await queue.append([], NOON)).toEqual([]);
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 
-  test('’says how many events wait, since when, and how many are buried’', async () => {
+  test('says how many events wait, since when, and how many are buried', async () => {
     await using form = await newForm();
     let queue = await form.open();
     await queue.append(events(7, 5), NOON);
@@ -203,7 +203,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });
   });
 
-  test('’replays 1,000 buried events whole’', async () => {
+  test('replays 1,000 buried events whole', async () => {
     await using form = await newForm();
     const queue = await form.open();
     await queue.bury(events(0, 1000), 'The store refuses it.', NOON);
@@ -211,7 +211,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue)).sort()).toEqual(numbers(0, 1000).map(hexId).sort());
   });
 
-  test('’ends a wait at once when there is an event, on an append, on timeout, and on abort’', async () => {
+  test('ends a wait at once when there is an event, on an append, on timeout, and on abort', async () => {
     await using form = await newForm();
     const queue = await form.open();
     const { signal } = new AbortController();
@@ -228,7 +228,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     await queue.wait(60_000, controller.signal);
   });
 
-  test('’refuses appends and reads once it is closed, after finishing those that run’', async () => {
+  test('refuses appends and reads once it is closed, after finishing those that run', async () => {
     await using form = await newForm();
     let queue = await form.open();
     const underWay = queue.append([sampleEvent(1)], NOON);
@@ -243,7 +243,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual([hexId(1)]);
   });
 
-  test('’loses nothing and doubles nothing through 20 times kill -9 of an appending process’', async () => {
+  test('loses nothing and doubles nothing through 20 times kill -9 of an appending process', async () => {
     showsSurvived('kill between queueing an event and answering');
     await using form = await newForm();
     const told = new Set<number>();

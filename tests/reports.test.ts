@@ -84,7 +84,7 @@ describe('hits that a server reports', () => {
     expect(await visits()).toMatchObject([{ ai_provider: 'OpenAI', ai_purpose: 'user', status: 0 }]);
   });
 
-  test('’of bots, people and files are neither visits nor visitors, and each has its drop reason’', async () => {
+  test('of bots, people and files are neither visits nor visitors, and each has its drop reason', async () => {
     const answer = await send([
       report({ user_agent: GOOGLEBOT }),
       report({ user_agent: '' }),
@@ -98,7 +98,7 @@ describe('hits that a server reports', () => {
     expect(await dropped()).toEqual({ bot_user_agent: 1, no_user_agent: 1, not_ai: 1, not_a_page: 2, foreign_host: 1 });
   });
 
-  test('’counts 100 at once, and a repeat of their ids once’', async () => {
+  test('counts 100 at once, and a repeat of their ids once', async () => {
     const hundred = Array.from({ length: 100 }, (_, n) =>
       report({ id: `id-${n}`, url: `https://${site.domain}/${n}` }),
     );
@@ -108,13 +108,13 @@ describe('hits that a server reports', () => {
     expect(await dropped()).toEqual({ repeat_id: 100 });
   });
 
-  test('’is never blocked by an id that a page has used’', async () => {
+  test('is never blocked by an id that a page has used', async () => {
     await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/`, id: 'one' });
     await send(report({ id: 'one' }));
     expect([(await visits()).length, await people()]).toEqual([1, 1]);
   });
 
-  test('’follows the site’s path rules, and does not count while the site is paused’', async () => {
+  test('follows the site’s path rules, and does not count while the site is paused', async () => {
     const { directory } = server.app.services;
     const groups = ['/users/*'];
     await configureSite(directory, { siteId: site.id, settings: { path_rules: { trailing_slash: 'strip', groups } } });
@@ -172,7 +172,7 @@ describe('hits that are refused with the error object', () => {
     expect(await dropped()).toEqual({});
   });
 
-  test('’a revoked token is refused at once, and so is one of a deleted site’', async () => {
+  test('a revoked token is refused at once, and so is one of a deleted site', async () => {
     const { directory } = server.app.services;
     const [made] = await listIngestTokens(directory, site.id);
     await send(report());
@@ -184,7 +184,7 @@ describe('hits that are refused with the error object', () => {
     expect((await send(report(), { authorization: `Bearer ${other.token}` })).status).toBe(401);
   });
 
-  test('’a password of the page is no token, since browsers send it along’', async () => {
+  test('a password of the page is no token, since browsers send it along', async () => {
     const view = { site: site.domain, name: 'pageview', url: `https://${site.domain}/` };
     const answer = await server.foot(view, { authorization: 'Basic YTpi' });
     expect([answer.status, await people()]).toEqual([202, 1]);

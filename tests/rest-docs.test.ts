@@ -56,7 +56,7 @@ describe('the description', () => {
     for (const { status } of Object.values(REFUSALS)) expect(statuses).toContain(status);
   });
 
-  test('’gives the default of each parameter, and its bounds’', () => {
+  test('gives the default of each parameter, and its bounds', () => {
     const said = (path: string, keyword: string) =>
       Object.fromEntries(
         (document.paths[path]?.['get']?.parameters ?? [])
@@ -78,7 +78,7 @@ describe('the description', () => {
       expect(event).toContain(bound);
   });
 
-  test('’has objects that generators turn into types that compile: named properties beside others of any type, or of none’', () => {
+  test('has objects that generators turn into types that compile: named properties beside others of any type, or of none', () => {
     const wrong: string[] = [];
     const walk = (part: unknown, at: string) => {
       if (typeof part !== 'object' || part === null) return;
@@ -93,7 +93,7 @@ describe('the description', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('’names every dimension to filter by, and gives a pattern for what is refused’', () => {
+  test('names every dimension to filter by, and gives a pattern for what is refused', () => {
     const parameters = document.paths['/v1/stats/breakdown']?.['get']?.parameters ?? [];
     const schema = parameters.find(({ name }) => name === 'filter')?.schema ?? {};
     expect(Object.keys(schema['properties'] as object)).toEqual(DIMENSION_NAMES);
@@ -107,14 +107,14 @@ describe('the description', () => {
     });
   });
 
-  test('’shows samples with the server’s own address, if it has one’', () => {
+  test('shows samples with the server’s own address, if it has one', () => {
     const text = JSON.stringify(describeApi('https://stats.example.com/'));
     expect(text).toContain("'https://stats.example.com/v1/sites'");
     expect(text).not.toContain(SAMPLE_BASE);
     expect(JSON.stringify(describeApi('/'))).toContain(`'${SAMPLE_BASE}/v1/sites'`);
   });
 
-  test('’has examples that match the schemas’', () => {
+  test('has examples that match the schemas', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
     ajv.addSchema(document, 'api');

@@ -6,7 +6,7 @@ import { createSite, pauseSite } from '../server/sites/sites.ts';
 import { replaced, test } from './setup/rest-test.ts';
 
 describe('an event from a server', () => {
-  test('’is stored without visitor, place and browser, with its name, page and source’', async ({
+  test('is stored without visitor, place and browser, with its name, page and source', async ({
     site,
     rest,
     event,
@@ -42,7 +42,7 @@ describe('an event from a server', () => {
     expect(await data(`/v1/stats?site_id=${site.id}&period=today`)).toMatchObject({ pageviews: 0, unique_visitors: 0 });
   });
 
-  test('’keeps keys and values of the maximum length, in any script’', async ({ site, rest, event, rows, data }) => {
+  test('keeps keys and values of the maximum length, in any script', async ({ site, rest, event, rows, data }) => {
     const [key, value] = ['🔑'.repeat(64), '😀'.repeat(512)];
     await rest.ask('/v1/events', { body: event({ props: { [key]: value } }) });
     expect(await rows('props')).toEqual([{ props: { [key]: value } }]);
@@ -52,7 +52,7 @@ describe('an event from a server', () => {
       expect((await rest.refused('/v1/events', { body: event({ props }) })).status).toBe(400);
   });
 
-  test('’counts once when many come at once with one Idempotency-Key’', async ({ rest, event, rows }) => {
+  test('counts once when many come at once with one Idempotency-Key', async ({ rest, event, rows }) => {
     const headers = { 'idempotency-key': 'order-2' };
     const sent = Array.from({ length: 20 }, (_, n) =>
       rest.ask('/v1/events', { body: event({ name: `try_${n}` }), headers }),
@@ -61,12 +61,12 @@ describe('an event from a server', () => {
     expect(await rows('name')).toHaveLength(1);
   });
 
-  test('’has no source when its address names none’', async ({ site, rest, event, rows }) => {
+  test('has no source when its address names none', async ({ site, rest, event, rows }) => {
     await rest.ask('/v1/events', { body: event({ url: `https://${site.domain}/?q=1` }) });
     expect(await rows('channel, source, referrer')).toEqual([{ channel: '', source: '', referrer: '' }]);
   });
 
-  test('’counts once for each Idempotency-Key of a site within 24 hours, whatever browsers send’', async ({
+  test('counts once for each Idempotency-Key of a site within 24 hours, whatever browsers send', async ({
     server,
     site,
     rest,
@@ -131,7 +131,7 @@ describe('an event from a server', () => {
     ]);
   });
 
-  test('’is answered with 503 and Retry-After when nothing can be stored’', async ({ server, rest, event, rows }) => {
+  test('is answered with 503 and Retry-After when nothing can be stored', async ({ server, rest, event, rows }) => {
     const { collector } = server.app.services;
     using _ = replaced(collector, 'collectAll', () => Promise.reject(new Unavailable('queue')));
     const answer = await rest.ask('/v1/events', { body: event() });

@@ -82,7 +82,7 @@ const asked = (path: string, names: string[], more: string) => {
 };
 
 describe('a parameter', () => {
-  test('’has a row in this test’', () => {
+  test('has a row in this test', () => {
     expect(new Set(queries.flatMap(({ names }) => names))).toEqual(new Set(Object.keys(PARAMETERS)));
   });
 
@@ -118,7 +118,7 @@ describe('a parameter', () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  test('’that does not exist is refused by its name, on every path’', async () => {
+  test('that does not exist is refused by its name, on every path', async () => {
     for (const { path, names } of queries) {
       expect(await message(asked(path, names, 'foo=1'))).toMatch(/^foo: is not known here, /);
       expect(await message(asked(path, names, '__proto__=1'))).toMatch(/^__proto__: is not known here, /);
@@ -127,7 +127,7 @@ describe('a parameter', () => {
     expect(await message('/v1/events?foo=1', { body })).toMatch(/^foo: /);
   });
 
-  test('’is accepted only with the period that it belongs to’', async () => {
+  test('is accepted only with the period that it belongs to', async () => {
     for (const { path, names } of queries.filter(({ names }) => names.includes('period'))) {
       for (const name of ['date_from', 'date_to'])
         expect(await message(asked(path, names, `period=7d&${name}=2026-11-01`))).toBe(
@@ -141,7 +141,7 @@ describe('a parameter', () => {
     }
   });
 
-  test('’that is a filter names a dimension, once, and fits what is counted’', async () => {
+  test('that is a filter names a dimension, once, and fits what is counted', async () => {
     const path = `/v1/stats?site_id=${site.id}`;
     for (const name of [
       'filter',
@@ -167,7 +167,7 @@ describe('a parameter', () => {
     expect(await message(`${list}&dimension=ai_agent&filter[page]=/`)).toMatch(/^filter\[page\]: /);
   });
 
-  test('’with hostile text is refused by name, or answered like text that nobody ever sent’', async () => {
+  test('with hostile text is refused by name, or answered like text that nobody ever sent', async () => {
     for (const { path, names } of queries)
       for (const name of names)
         for (const text of NASTY_STRINGS) {
@@ -254,7 +254,7 @@ describe('a body', () => {
       expect(await message('/v1/events', { body: { ...good(), props: { [keyOf]: 1 } } })).toMatch(/^props\./);
   });
 
-  test('’that is not a JSON object is refused’', async () => {
+  test('that is not a JSON object is refused', async () => {
     for (const body of [
       '',
       '{',
@@ -287,7 +287,7 @@ describe('a body', () => {
   });
 });
 
-test('’a fuzz of 2,000 requests causes no 5xx and no malformed answer, and everything accepted is counted’', async () => {
+test('a fuzz of 2,000 requests causes no 5xx and no malformed answer, and everything accepted is counted', async () => {
   await server.settle();
   const count = async () => {
     await server.settle();

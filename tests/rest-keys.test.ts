@@ -13,7 +13,7 @@ describe('a key', () => {
       Object.keys(operations).map((method) => [method, path.replace('{site_id}', site.id)] as const),
     );
 
-  test('’is needed everywhere, is sent in the header, and every wrong key gets the same answer’', async ({
+  test('is needed everywhere, is sent in the header, and every wrong key gets the same answer', async ({
     site,
     key,
     rest,
@@ -44,7 +44,7 @@ describe('a key', () => {
     }
   });
 
-  test('’stops working within two seconds of its revocation, and of a change of plan’', async ({
+  test('stops working within two seconds of its revocation, and of a change of plan', async ({
     server,
     site,
     rest,
@@ -74,7 +74,7 @@ describe('a key', () => {
     expect(await later()).toBe(401);
   });
 
-  test('’of a plan without the API gets the same 403 everywhere, whether the site exists or not’', async ({
+  test('of a plan without the API gets the same 403 everywhere, whether the site exists or not', async ({
     server,
     site,
     rest,
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(await rows('name')).toEqual([]);
   });
 
-  test('’records when it was last used’', async ({ server, site, rest }) => {
+  test('records when it was last used', async ({ server, site, rest }) => {
     const { directory } = server.app.services;
     await createKey(directory, { accountId: site.account_id, name: 'never used' }, server.clock.now);
     await rest.ask('/v1/sites');

@@ -25,7 +25,7 @@ describe('a burst', () => {
   const perMinute = { RATE_LIMIT_PER_SECOND: 5000, RATE_LIMIT_PER_MINUTE: 600 };
   afterEach(() => void vi.useRealTimers());
 
-  test('’is accepted up to the limit of a second, and only accepted requests count towards the minute’', async () => {
+  test('is accepted up to the limit of a second, and only accepted requests count towards the minute', async () => {
     showsRefused('rate limits passed');
     vi.useFakeTimers(); // the windows follow the real clock, which a slow machine does not stop
     const limiter = openLimiter(perSecond, undefined);
@@ -36,7 +36,7 @@ describe('a burst', () => {
     expect((await limiter.take('key_1')).remaining).toBe(549);
   });
 
-  test('’is accepted up to the limit of a minute, and then told to wait for the next’', async () => {
+  test('is accepted up to the limit of a minute, and then told to wait for the next', async () => {
     showsRefused('rate limits passed');
     vi.useFakeTimers();
     const limiter = openLimiter(perMinute, undefined);

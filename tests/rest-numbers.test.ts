@@ -132,7 +132,7 @@ test(`${QUESTIONS} random ranges and filters`, async () => {
   expect(seen.views).toBeGreaterThan(10_000);
 });
 
-test('’the most frequent questions are answered from precomputed counts, not from rows’', async () => {
+test('the most frequent questions are answered from precomputed counts, not from rows', async () => {
   const scope = {
     site_id: site.id,
     range: { from: NOW - (NOW % DAY_MS) - 30 * DAY_MS, to: NOW - (NOW % DAY_MS) },

@@ -39,7 +39,7 @@ describe('checks run in one order', () => {
     expect((await rest.refused('/v1/nowhere', { body: big, headers: form })).status).toBe(403);
   });
 
-  test('’a path that does not support the method lists the methods that it does’', async ({ site, rest }) => {
+  test('a path that does not support the method lists the methods that it does', async ({ site, rest }) => {
     for (const [path, operations] of Object.entries(OPERATIONS)) {
       const asked = path.replace('{site_id}', site.id);
       const allowed = operations.POST ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
@@ -55,7 +55,7 @@ describe('checks run in one order', () => {
   });
 });
 
-test('’bytes that are not HTTP are refused in the same form’', async ({ server }) => {
+test('bytes that are not HTTP are refused in the same form', async ({ server }) => {
   const answers = await Promise.all(
     [
       'nonsense\r\n\r\n',
@@ -84,7 +84,7 @@ function rawAnswer(url: string, text: string): Promise<string> {
   });
 }
 
-test('’a client that offers an upgrade to HTTP/2 is answered in HTTP/1.1’', async ({ server, key }) => {
+test('a client that offers an upgrade to HTTP/2 is answered in HTTP/1.1', async ({ server, key }) => {
   const headers = { authorization: `Bearer ${key}`, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
   const asking = request(`${server.url}/v1/sites`, { headers }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
@@ -92,7 +92,7 @@ test('’a client that offers an upgrade to HTTP/2 is answered in HTTP/1.1’', 
   expect([answer.statusCode, answer.headers['ratelimit-limit']]).toEqual([200, '100000']);
 });
 
-test('’an internal error is a bare 500, with its request id in the header and in the log’', async ({
+test('an internal error is a bare 500, with its request id in the header and in the log', async ({
   server,
   site,
   rest,

@@ -4,7 +4,7 @@ import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { eventually } from './setup/eventually.ts';
 
-test('’an event from a server appears in the numbers by itself, under the given name, without visitor and place’', async () => {
+test('an event from a server appears in the numbers by itself, under the given name, without visitor and place', async () => {
   await using server = await testApp({ start: true });
   const site = await server.addSite();
   const { key } = await createKey(

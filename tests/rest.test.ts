@@ -5,7 +5,7 @@ import { eventually } from './setup/eventually.ts';
 import { test } from './setup/rest-test.ts';
 
 describe('sites', () => {
-  test('’are listed in order of creation, page by page, each as it is alone’', async ({ server, site, rest, data }) => {
+  test('are listed in order of creation, page by page, each as it is alone', async ({ server, site, rest, data }) => {
     const sites = [site];
     for (const n of [1, 2])
       sites.push(
@@ -31,7 +31,7 @@ describe('sites', () => {
     });
   });
 
-  test('’are tracked from their first event on, of a server or a browser, until a day without any or a pause’', async ({
+  test('are tracked from their first event on, of a server or a browser, until a day without any or a pause', async ({
     server,
     site,
     rest,
@@ -114,7 +114,7 @@ describe('stats', () => {
       expect(await data(`/v1/stats?site_id=${site.id}&${period}`)).toMatchObject({ date_from, date_to });
   });
 
-  test('’may be cached for a minute, and are revalidated with their ETag’', async ({ server, site, rest, view }) => {
+  test('may be cached for a minute, and are revalidated with their ETag', async ({ server, site, rest, view }) => {
     const asked = `/v1/stats?site_id=${site.id}&period=today`;
     const first = await rest.ask(asked);
     expect(first.headers.get('cache-control')).toBe('private, max-age=60');
@@ -131,7 +131,7 @@ describe('stats', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(changed.text)));
   });
 
-  test('’over time and by value are those of the dashboard’', async ({ server, site, rest, event }) => {
+  test('over time and by value are those of the dashboard', async ({ server, site, rest, event }) => {
     await rest.ask('/v1/events', { body: event({ props: { plan: 'pro' } }) });
     await server.settle();
     const series = await rest.ask(
@@ -167,10 +167,7 @@ describe('stats', () => {
     expect((await list('dimension=ai_provider')).body).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  test('’are available at every interval that gives a period a reasonable number of points’', async ({
-    site,
-    rest,
-  }) => {
+  test('are available at every interval that gives a period a reasonable number of points', async ({ site, rest }) => {
     const ask = (query: string) => rest.ask(`/v1/stats/timeseries?site_id=${site.id}&metrics=pageviews&${query}`);
     const points = async (query: string) => ((await ask(query)).body as { data: unknown[] }).data;
     expect(await points('period=today&interval=day')).toEqual([{ time: '2026-11-20T00:00:00.000Z', pageviews: 3 }]);

@@ -62,7 +62,7 @@ async function shown() {
   };
 }
 
-test('’a forged payment in a foreign currency hides no order, neither before the owner has chosen nor after’', async () => {
+test('a forged payment in a foreign currency hides no order, neither before the owner has chosen nor after', async () => {
   showsRefused('forged currency and amounts');
   await pay(999, 'ZAR'); // before the shop's first customer
   await pay(20, 'EUR');
@@ -85,7 +85,7 @@ test('’a forged payment in a foreign currency hides no order, neither before t
   expect(await shown()).toMatchObject({ currency: 'EUR', isProposed: false, revenue: 50, orders: 4 });
 });
 
-test('’an order of 1,000,000,000 is kept, and counted as implausible instead of as revenue’', async () => {
+test('an order of 1,000,000,000 is kept, and counted as implausible instead of as revenue', async () => {
   showsRefused('forged currency and amounts');
   await pay(1_000_000_000, 'EUR');
   await pay(100_000.01, 'EUR');
@@ -117,7 +117,7 @@ test('what a browser sent is claimed, and what a server sent is confirmed, at ev
   ]);
 });
 
-test('’logs and reports of agents carry no money, and confirm none’', async () => {
+test('logs and reports of agents carry no money, and confirm none', async () => {
   const asked = '/thanks?name=purchase&revenue[amount]=99&revenue[currency]=EUR&confirmed=1';
   const line = `203.0.113.9 - - [20/Nov/2026:09:00:00 +0000] "GET ${asked} HTTP/1.1" 200 1 "-" "${CHROME}"\n`;
   const file = `${server.folder}/access.log`;
@@ -143,7 +143,7 @@ test('’logs and reports of agents carry no money, and confirm none’', async 
   expect(await shown()).toMatchObject({ currencies: [] });
 });
 
-test('’currencies follow filters on people, and a filter on AI visits is refused’', async () => {
+test('currencies follow filters on people, and a filter on AI visits is refused', async () => {
   await pay(10, 'EUR');
   await server.settle();
   const caller = await owner();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describe('share links', () => {
-  test('’end with the next request once revoked’', async () => {
+  test('end with the next request once revoked', async () => {
     const { directory } = server.app.services;
     const link = await createShareLink(directory, { siteId: world.own.site.id, name: 'short' }, server.clock.now);
     const headers = { 'x-share-token': link.token };

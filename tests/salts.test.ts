@@ -41,7 +41,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
     expect(own[0]).toHaveLength(32);
   });
 
-  test('’a secret that the database lost is restored by a process that knows it’', async () => {
+  test('a secret that the database lost is restored by a process that knows it', async () => {
     showsSurvived('salt lost at a restart');
     await using directory = await testDirectory(form);
     const salt = await saltOf(directory, utc('2026-05-20'), NOON);
@@ -52,7 +52,7 @@ describe.each(FORMS)('the secret of a day in %s', (form) => {
     expect(await directory.db.selectFrom('salts').selectAll().execute()).toHaveLength(1);
   });
 
-  test('’a destroyed secret is nowhere on disk, and the one of today stays’', async () => {
+  test('a destroyed secret is nowhere on disk, and the one of today stays', async () => {
     showsKept('the salt of a day that is over is gone everywhere');
     await using postgres = form === 'postgres' ? await startPostgres({ own: true }) : undefined;
     await using place = await directoryPlace('sqlite');

@@ -44,7 +44,7 @@ it('finds values of every dimension and of properties, with their visitors, most
   ]);
 });
 
-it('’returns all values of dimensions that people know by displayed names’', async () => {
+it('returns all values of dimensions that people know by displayed names', async () => {
   await using server = await openSite();
   expect(await server.find('nothing holds this', server.app.services.stats, ['country', 'device'])).toEqual([
     { dimension: 'country', name: 'GB', visitors: 5 },
@@ -52,7 +52,7 @@ it('’returns all values of dimensions that people know by displayed names’',
   ]);
 });
 
-it('’shows viewers of a link neither properties nor values of fewer than three visitors, unless the owner allows it’', async () => {
+it('shows viewers of a link neither properties nor values of fewer than three visitors, unless the owner allows it', async () => {
   await using server = await openSite();
   const { stats } = server.app.services;
   const find = async (sight: { properties: boolean; few: boolean }) =>

@@ -75,7 +75,7 @@ async function ownerOf(directory: Directory, domain: string): Promise<Owner> {
 
 describe.each(FORMS)('secrets in %s', (form) => {
   test.each(NAMES)(
-    '’%s are limited also when created at once, belong to their owner, and end when revoked’',
+    '%s are limited also when created at once, belong to their owner, and end when revoked',
     async (name) => {
       await using directory = await testDirectory(form);
       const { limit, make, isLive, list, revoke } = KINDS[name];
@@ -100,7 +100,7 @@ describe.each(FORMS)('secrets in %s', (form) => {
     },
   );
 
-  test('’a secret of one kind is never accepted as another kind’', async () => {
+  test('a secret of one kind is never accepted as another kind', async () => {
     await using directory = await testDirectory(form);
     const owner = await ownerOf(directory, 'ada.example');
     for (const name of NAMES) {
@@ -111,7 +111,7 @@ describe.each(FORMS)('secrets in %s', (form) => {
     }
   });
 
-  test('’those that an earlier version created still work, and those that it revoked do not’', async () => {
+  test('those that an earlier version created still work, and those that it revoked do not', async () => {
     await using place = await directoryPlace(form);
     const earlier = await openDirectory({ ...place, upTo: '010_proposed_currency' });
     const owner = await ownerOf(earlier, 'ada.example');

@@ -129,7 +129,7 @@ test('each sign-in, refusal, key, token, link, deletion and command is a line of
   expect(log).not.toContain('"command":"list"');
 });
 
-test('’a command without a running server writes its line into a file of DATA_DIR, and nothing to stderr’', async () => {
+test('a command without a running server writes its line into a file of DATA_DIR, and nothing to stderr', async () => {
   showsRefused('actions without a log line');
   await using place = await tempFolder();
   const folder = `${place.path}/data`;
@@ -177,7 +177,7 @@ test('’a command without a running server writes its line into a file of DATA_
   expect((await stat(`${folder}/security.log`)).mode & 0o777).toBe(0o600);
 });
 
-test('’a refused command does not prevent a restore into a new DATA_DIR’', async () => {
+test('a refused command does not prevent a restore into a new DATA_DIR', async () => {
   await using place = await tempFolder();
   const [from, to] = [`${place.path}/from`, `${place.path}/to`];
   await manage(from, 'account', 'create', '--email', ADA.email, '--password', ADA.password, '--plan', 'pro');

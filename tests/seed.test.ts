@@ -29,7 +29,7 @@ async function stored() {
 
 const TOTALS = { events: 18_482, ids: 18_482, visits: 4_429, bounces: 1_987, revenue: 489, ai_visits: 521 };
 
-test('’an interrupted seed is completed by the next one’', async () => {
+test('an interrupted seed is completed by the next one', async () => {
   let chunks = 0;
   const stopping = new AbortController();
   const { store } = server.app;
@@ -57,7 +57,7 @@ test('’an interrupted seed is completed by the next one’', async () => {
   expect(await stored()).toEqual(TOTALS);
 });
 
-test('’a second run changes nothing, also on a later day’', async () => {
+test('a second run changes nothing, also on a later day', async () => {
   server.clock.now += 3 * 86_400_000;
   expect((await seed()).added).toBe(0);
   expect((await seed({ days: 5, visits: 7 })).added).toBe(0);
@@ -65,7 +65,7 @@ test('’a second run changes nothing, also on a later day’', async () => {
   server.clock.now -= 3 * 86_400_000;
 });
 
-test('’its owner can sign in and sees visitors now’', async () => {
+test('its owner can sign in and sees visitors now', async () => {
   expect(await server.logIn(WISH.account)).toMatch(/footfall_session=/);
   const site = await siteByDomain(server.app.services.directory, WISH.domain);
   expect(site).toMatchObject({ currency: 'EUR', last_event_at: server.clock.now });
@@ -73,7 +73,7 @@ test('’its owner can sign in and sees visitors now’', async () => {
   expect(snapshot?.minutes.some((visitors) => visitors > 0)).toBe(true);
 });
 
-test('’a site with traffic of its own is not touched’', async () => {
+test('a site with traffic of its own is not touched', async () => {
   const own = await server.addSite('own.example');
   await server.foot({ site: own.domain, name: 'pageview', url: 'https://own.example/' });
   await server.settle();

@@ -73,7 +73,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify(headers)).toBeUndefined();
   });
 
-  test('’stores no token in the database that would open a session’', async () => {
+  test('stores no token in the database that would open a session', async () => {
     showsRefused('secrets left behind');
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
@@ -97,7 +97,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify({ cookie: `footfall_session=${encodeURIComponent(forged)}` })).toBeUndefined();
   });
 
-  test('’that an earlier version stored in clear have ended’', async () => {
+  test('that an earlier version stored in clear have ended', async () => {
     await using place = await directoryPlace(form);
     const dialect = place.databaseUrl
       ? postgresDialect(place.databaseUrl, PATIENCE_AT_START)
@@ -138,7 +138,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(left).toEqual([{ id: 'code_31' }]);
   });
 
-  test('’is prolonged once a day, and ends after 30 days without a visit’', async () => {
+  test('is prolonged once a day, and ends after 30 days without a visit', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -190,7 +190,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
       expect(await outcome(auth.signIn(tried, asker()))).toBe(refused);
   });
 
-  test('’at most ten passwords a minute are tried for an account, five of them from one address’', async () => {
+  test('at most ten passwords a minute are tried for an account, five of them from one address', async () => {
     showsRefused('guessing passwords and keys');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
@@ -216,7 +216,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker()))).toBe('allowed');
   });
 
-  test('’wrong passwords from one address do not block the right one from another’', async () => {
+  test('wrong passwords from one address do not block the right one from another', async () => {
     showsRefused('sign-in denied to its owner');
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -227,7 +227,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker(PAGE, '198.51.100.1')))).toMatch(/^too_many_requests/);
   });
 
-  test('’a browser that has signed in before gets in while its address and its account are out of attempts’', async () => {
+  test('a browser that has signed in before gets in while its address and its account are out of attempts', async () => {
     showsRefused('sign-in denied to its owner');
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
@@ -260,7 +260,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker(browser)))).toMatch(/^too_many/);
   });
 
-  test('’40 connections of nonsense do not keep the right password out’', async () => {
+  test('40 connections of nonsense do not keep the right password out', async () => {
     showsRefused('sign-in denied to its owner', 40);
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -288,7 +288,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(nonsense).toBeGreaterThan(40);
   });
 
-  test('’guesses at many accounts from one address end after thirty’', async () => {
+  test('guesses at many accounts from one address end after thirty', async () => {
     showsRefused('guessing passwords and keys');
     await using directory = await testDirectory(form);
     const auth = await testAuth(directory);
@@ -304,7 +304,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     ]);
   });
 
-  test('’signing up is closed unless it is opened, and starts a trial’', async () => {
+  test('signing up is closed unless it is opened, and starts a trial', async () => {
     await using directory = await testDirectory(form);
     const closed = await testAuth(directory);
     expect(await outcome(closed.signUp(person, asker()))).toBe('forbidden: Signing up is closed on this server.');
@@ -315,7 +315,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   });
 });
 
-describe('’the origin of a request’', () => {
+describe('the origin of a request', () => {
   const loopback: [string, IncomingHttpHeaders, boolean][] = [
     ['no browser', { host: 'localhost:3000' }, true],
     ['the same page', { origin: 'http://localhost:3000', host: 'localhost:3000' }, true],
@@ -345,7 +345,7 @@ describe('’the origin of a request’', () => {
     );
   });
 
-  test('’with BASE_URL only that address is trusted, and the cookie is bound to it’', async () => {
+  test('with BASE_URL only that address is trusted, and the cookie is bound to it', async () => {
     showsRefused('cookies without protection');
     await using directory = await testDirectory('sqlite');
     await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
@@ -364,7 +364,7 @@ describe('’the origin of a request’', () => {
   });
 });
 
-describe('’the addresses of sign-in’', () => {
+describe('the addresses of sign-in', () => {
   async function serve(directory: TestDirectory) {
     const auth = await testAuth(directory);
     const log = openLog('silent');
@@ -407,7 +407,7 @@ describe('’the addresses of sign-in’', () => {
     expect(await (await server.send('/get-session', { headers })).json()).toEqual({ data: null });
   });
 
-  test('’reach nothing else of the library, and explain bad input’', async () => {
+  test('reach nothing else of the library, and explain bad input', async () => {
     await using directory = await testDirectory('sqlite');
     await using server = await serve(directory);
     const library = [
@@ -464,7 +464,7 @@ describe('’the addresses of sign-in’', () => {
   });
 });
 
-test('’while the database is away, signing in and using a session are Unavailable, not refused’', async () => {
+test('while the database is away, signing in and using a session are Unavailable, not refused', async () => {
   await using postgres = await startPostgres({ own: true });
   await using place = await directoryPlace('sqlite');
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });

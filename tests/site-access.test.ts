@@ -56,7 +56,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     key: { read: 'allowed', admin: KEY, owner: KEY },
   };
 
-  test('’every viewer, every need, own and foreign sites, by id and by domain’', async () => {
+  test('every viewer, every need, own and foreign sites, by id and by domain', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site, other } = await world(directory);
     const options = { now: NOON, billing: 'on' } as const;
@@ -93,7 +93,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(shared.role).toBe('viewer');
   });
 
-  test('’an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end’', async () => {
+  test('an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site } = await world(directory);
     const late = { now: NOON + 15 * DAY, billing: 'on' } as const;
@@ -123,7 +123,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await outcome(siteFor(directory, viewers.key ?? fail(), unknown, 'read', late))).toBe(`forbidden: ${noApi}`);
   });
 
-  test('’a key needs a plan with the API, a dashboard does not’', async () => {
+  test('a key needs a plan with the API, a dashboard does not', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site, account } = await world(directory);
     await setPlan(directory, { accountId: account.id, plan: 'starter', status: 'active' }, NOON);
@@ -135,7 +135,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(await ask('share')).toBe('allowed');
   });
 
-  test('’an account belongs to its members only’', async () => {
+  test('an account belongs to its members only', async () => {
     await using directory = await testDirectory(form);
     const { viewers, account } = await world(directory);
     const options = { now: NOON, billing: 'on' } as const;

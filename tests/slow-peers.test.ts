@@ -18,7 +18,7 @@ import { eventually } from './setup/eventually.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { showsSurvived, sized } from './setup/harness.ts';
 
-describe('’silent connections’', () => {
+describe('silent connections', () => {
   /** What each has sent before it falls silent. */
   const SILENT: Record<string, string> = {
     nothing: '',
@@ -32,7 +32,7 @@ describe('’silent connections’', () => {
     if (request.method === 'GET') response.end();
   };
 
-  test('’are closed, hundreds of them, while others are answered’', async () => {
+  test('are closed, hundreds of them, while others are answered', async () => {
     showsSurvived('500 connections that send slowly');
     showsSurvived('2,000 half-open sockets');
     const ofEachKind = sized({ short: 50, long: 500 });
@@ -56,7 +56,7 @@ describe('’silent connections’', () => {
     server.close();
   });
 
-  test('’are closed within half a minute, and idle ones outlast those of proxies’', async () => {
+  test('are closed within half a minute, and idle ones outlast those of proxies', async () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout } = LIMITS;
     expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(30_000);
     expect(keepAliveTimeout).toBeGreaterThan(60_000);
@@ -66,7 +66,7 @@ describe('’silent connections’', () => {
 });
 
 describe('a PostgreSQL that hangs', () => {
-  test('’answers 503 with Retry-After, and everything works when it resumes’', async () => {
+  test('answers 503 with Retry-After, and everything works when it resumes', async () => {
     await using postgres = await startPostgres({ own: true });
     await using server = await testApp({ env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' } });
     const site = await server.addSite('own.example');
@@ -112,11 +112,11 @@ describe('a PostgreSQL that hangs', () => {
     ]);
   });
 
-  test('’delays nobody for much longer than Redis would’', () => {
+  test('delays nobody for much longer than Redis would', () => {
     expect(PATIENCE.connectionTimeoutMillis + PATIENCE.query_timeout).toBeLessThanOrEqual(5_000);
   });
 
-  test('’for one query, and answers the next, does not affect whoever signs in’', async () => {
+  test('for one query, and answers the next, does not affect whoever signs in', async () => {
     await using directory = await testDirectory('sqlite');
     const who = { email: 'ada@example.com', password: PASSWORD };
     await createAccount(directory, who, NOON);

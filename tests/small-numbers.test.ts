@@ -72,13 +72,13 @@ const list = async (headers: Record<string, string>, input: object) => {
 };
 const only = (dimension: string, value: string, operator = 'is') => ({ dimension, operator, values: [value] });
 
-describe('’viewers of a share link see no row made by fewer than three visitors’', () => {
+describe('viewers of a share link see no row made by fewer than three visitors', () => {
   test.each([
     ['city', 'Berlin 4', 'Ulm'],
     ['browser_version', 'Firefox 140 6', 'Firefox 99'],
     ['os_version', 'Linux 15 6', 'Linux 3.1'],
     ['prop:plan', 'usual 6', 'rare'],
-  ])('’of %s: in the list, on its pages, in a search, in whatever order’', async (dimension, shown, hidden) => {
+  ])('of %s: in the list, on its pages, in a search, in whatever order', async (dimension, shown, hidden) => {
     showsRefused('single visitors shown', 4);
     const viewer = await linked({ properties: true });
     const metrics = dimension.startsWith('prop:') ? ['events'] : ['pageviews'];
@@ -93,7 +93,7 @@ describe('’viewers of a share link see no row made by fewer than three visitor
     expect((await list({ cookie }, { ...asked, search: hidden })).rows.length).toBe(1);
   });
 
-  test('’under a filter on a city: in lists of anything, in the chart, in the export’', async () => {
+  test('under a filter on a city: in lists of anything, in the chart, in the export', async () => {
     const viewer = await linked();
     const filters = [only('city', 'Berlin')];
     expect((await list(viewer, { dimension: 'page', filters })).rows).toEqual(['/ 4']);
@@ -143,7 +143,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
       ).toEqual({ rows: [], total: 0 });
   });
 
-  test('’in the export as well, which the owner gets whole’', async () => {
+  test('in the export as well, which the owner gets whole', async () => {
     const file = async (headers: Record<string, string>) => {
       const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-20&date_to=2026-11-20&filter[city]=Ulm`;
       const answer = await fetch(address, { headers });
@@ -154,7 +154,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
     expect(await file(await linked({ few: true }))).toBe('2026-11-20,1,1,/only: 1,,signup: 1');
   });
 
-  test('’and filter by one city, version or property at a time: never by all but one, by several, or by a part of a name’', async () => {
+  test('and filter by one city, version or property at a time: never by all but one, by several, or by a part of a name', async () => {
     const viewer = await linked({ properties: true });
     for (const dimension of ['city', 'browser_version', 'os_version', 'prop:plan'])
       for (const filter of [
@@ -167,7 +167,7 @@ describe('a filter that leaves fewer than three visitors shows a viewer nothing'
   });
 });
 
-test('’a link shows properties only if its owner allows it’', async () => {
+test('a link shows properties only if its owner allows it', async () => {
   const [usual, allowed] = [await linked(), await linked({ properties: true })];
   const breakdown = { dimension: 'prop:plan', metrics: ['events'] };
   const filtered = { filters: [only('prop:plan', 'usual')] };
@@ -193,7 +193,7 @@ test('a link whose owner allows it shows what the owner sees', async () => {
     expect(await ask(name, input, viewer)).toEqual(await ask(name, input, { cookie }));
 });
 
-test('’a filtered comparison on a link ends with a whole day: asked every minute, it reveals nobody’', async () => {
+test('a filtered comparison on a link ends with a whole day: asked every minute, it reveals nobody', async () => {
   showsRefused('single visitors shown');
   const { id } = await server.addSite('minutes.example');
   const { now } = server.clock;

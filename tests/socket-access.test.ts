@@ -49,7 +49,7 @@ describe('access', () => {
     expect(await dashboard.watch(OWN)).toBe(false);
   });
 
-  test('’refuses foreign and unknown sites alike, and whatever is no site’', async () => {
+  test('refuses foreign and unknown sites alike, and whatever is no site', async () => {
     showsRefused('WebSocket', 12);
     await using process = await startProcess();
     const dashboard = process.open(ADA);
@@ -72,7 +72,7 @@ describe('access', () => {
     expect(dashboard.heard).toEqual({ live: [], lists: [], stored: [], sites: [], refused: [] });
   });
 
-  test('’ends within five seconds for one site when that is lost, and the socket stays open’', async () => {
+  test('ends within five seconds for one site when that is lost, and the socket stays open', async () => {
     showsRefused('WebSocket');
     await using process = await startProcess();
     const [lost, kept] = [await watching(process, OWN), await watching(process, FOREIGN, BOB)];
@@ -87,7 +87,7 @@ describe('access', () => {
     expect(await lost.watch(SECOND_OWN)).toBe(true);
   });
 
-  test('’ends within five seconds when the session does’', async () => {
+  test('ends within five seconds when the session does', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     process.sites.delete('ada');
@@ -96,7 +96,7 @@ describe('access', () => {
     expect(dashboard.heard.refused).toEqual([OWN]);
   });
 
-  test('’is checked once a tick for all dashboards of one session’', async () => {
+  test('is checked once a tick for all dashboards of one session', async () => {
     await using process = await startProcess();
     for (let i = 0; i < 10; i++) await watching(process, OWN);
     process.calls.identify = 0;
@@ -106,7 +106,7 @@ describe('access', () => {
 });
 
 describe('hostile clients', () => {
-  test('’that send malformed packets lose their connection, and nobody else does’', async () => {
+  test('that send malformed packets lose their connection, and nobody else does', async () => {
     showsRefused('WebSocket', 30);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
@@ -177,7 +177,7 @@ describe('hostile clients', () => {
     expect(dashboard.heard.live.length).toBe(2);
   });
 
-  test('’that send 1,000 questions are disconnected after a few’', async () => {
+  test('that send 1,000 questions are disconnected after a few', async () => {
     showsRefused('WebSocket', 1000);
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
@@ -190,7 +190,7 @@ describe('hostile clients', () => {
     expect(await dashboard.watch(OWN)).toBe(true);
   });
 
-  test('’that watch as fast as they can are answered, and slowed down’', async () => {
+  test('that watch as fast as they can are answered, and slowed down', async () => {
     await using process = await startProcess();
     const dashboard = process.open(ADA);
     const answers = [];
@@ -204,7 +204,7 @@ describe('hostile clients', () => {
     ]);
   });
 
-  test('’that hold all the sockets of one viewer leave the others theirs’', async () => {
+  test('that hold all the sockets of one viewer leave the others theirs', async () => {
     await using process = await startProcess({ maxSockets: 6 });
     const held = [1, 2, 3].map(() => process.open(BOB));
     await Promise.all(held.map(({ connected }) => connected));
@@ -217,7 +217,7 @@ describe('hostile clients', () => {
     });
   });
 
-  test('’without identity, from one address or from many, keep out neither the owner nor a share link’', async () => {
+  test('without identity, from one address or from many, keep out neither the owner nor a share link', async () => {
     showsRefused('sockets of nobody');
     await using process = await startProcess({ maxSockets: 40 });
     const upgrade = (address: string) =>
@@ -239,7 +239,7 @@ describe('hostile clients', () => {
     for (const socket of sockets) socket.close();
   });
 
-  test('’without identity are at most ten from one address’', async () => {
+  test('without identity are at most ten from one address', async () => {
     showsRefused('sockets of nobody');
     const seats = openSeats(5000);
     const taken = Array.from({ length: 11 }, () => seats.take({ kind: 'stranger' }, 'here'));

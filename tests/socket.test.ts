@@ -24,7 +24,7 @@ import { eventually } from './setup/eventually.ts';
 import { startRedis } from './setup/redis.ts';
 
 describe('a dashboard', () => {
-  test('’gets the present state as soon as it watches, then each arrival at once’', async () => {
+  test('gets the present state as soon as it watches, then each arrival at once', async () => {
     await using process = await startProcess();
     await process.arrive(eventOf(OWN, 1, { page: '/before' }));
     const { heard, browser, watch } = await watching(process, OWN);
@@ -46,7 +46,7 @@ describe('a dashboard', () => {
     ]);
   });
 
-  test('’receives counts of each list by itself: no message names an instant or a device, or connects a page with a country or a source’', async () => {
+  test('receives counts of each list by itself: no message names an instant or a device, or connects a page with a country or a source', async () => {
     await using process = await startProcess();
     const dashboard = process.open(ADA);
     const messages: string[] = [];
@@ -69,7 +69,7 @@ describe('a dashboard', () => {
       ]);
   });
 
-  test('’receives nothing about a list in which nothing changed’', async () => {
+  test('receives nothing about a list in which nothing changed', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     const engaged = { name: ENGAGEMENT, page: '/a', time: process.clock.now() };
@@ -127,7 +127,7 @@ describe('a dashboard', () => {
     expect(dashboard.heard.stored).toEqual([]);
   });
 
-  test('’hears of stored events at once and then at most four times a second’', async () => {
+  test('hears of stored events at once and then at most four times a second', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     for (let i = 0; i < 10; i++) {
@@ -139,7 +139,7 @@ describe('a dashboard', () => {
     expect(dashboard.heard.stored).toEqual([OWN, OWN, OWN]); // at 0, 250 and 500 ms
   });
 
-  test('’sees visitors leave, and receives nothing when nothing changed’', async () => {
+  test('sees visitors leave, and receives nothing when nothing changed', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     await process.arrive(eventOf(OWN, 1, { time: process.clock.now() }));
@@ -154,7 +154,7 @@ describe('a dashboard', () => {
     expect(dashboard.heard.live.at(-1)?.current_visitors).toBe(0);
   });
 
-  test('’watches one site at a time, the last one it asked for’', async () => {
+  test('watches one site at a time, the last one it asked for', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     const answers = await Promise.all([dashboard.watch(OWN), dashboard.watch(SECOND_OWN)]);
@@ -190,7 +190,7 @@ describe('a dashboard', () => {
     for (const secret of [event.visitor_id, event.event_id]) expect(said).not.toContain(secret);
   });
 
-  test('’keeps what it had while the windows do not answer, and catches up’', async () => {
+  test('keeps what it had while the windows do not answer, and catches up', async () => {
     let isAway = false;
     const memory = openMemoryWindows();
     const snapshot: Windows['snapshot'] = (siteId, now) =>
@@ -244,7 +244,7 @@ describe('two processes with one Redis', () => {
     };
   }
 
-  test('’bring what arrives and is stored on one to the dashboards of the other, and nothing that nobody watches’', async () => {
+  test('bring what arrives and is stored on one to the dashboards of the other, and nothing that nobody watches', async () => {
     await using two = await startTwo();
     const dashboard = await watching(two.there, OWN);
     // The first announcement of who watches may come before the other listens: it is repeated with each tick.
@@ -266,7 +266,7 @@ describe('two processes with one Redis', () => {
     expect(await two.published()).toBe(before);
   });
 
-  test('’survive a Redis that is killed, and find each other again’', async () => {
+  test('survive a Redis that is killed, and find each other again', async () => {
     await using two = await startTwo();
     const [near, far] = [await watching(two.here, OWN), await watching(two.there, OWN)];
     let number = 1;

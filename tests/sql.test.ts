@@ -173,12 +173,12 @@ describe('60 injections, stored and asked,', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(ASKED)('’as names in a breakdown by %s come back unchanged’', async (dimension) => {
+  test.each(ASKED)('as names in a breakdown by %s come back unchanged', async (dimension) => {
     showsRefused('SQL injection', PAYLOADS.length);
     expect(await names(dimension)).toEqual(expectedNames(dimension));
   });
 
-  test('’as keys of properties are keys’', async () => {
+  test('as keys of properties are keys', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, text] of PAYLOADS.entries()) {
       const dimension: Dimension = `prop:${text.slice(0, 64)}`;
@@ -189,7 +189,7 @@ describe('60 injections, stored and asked,', () => {
     }
   });
 
-  test('’as a search find what contains them, and nothing else’', async () => {
+  test('as a search find what contains them, and nothing else', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     for (const [index, search] of PAYLOADS.entries()) {
       const dimension = ASKED[index % ASKED.length] as Dimension;
@@ -234,7 +234,7 @@ describe('60 injections, stored and asked,', () => {
     }
   });
 
-  test('’are compared with another period as names, too’', async () => {
+  test('are compared with another period as names, too', async () => {
     const question = breakdownQuestion.parse({
       site_id: site.id,
       period: 'today',
@@ -249,7 +249,7 @@ describe('60 injections, stored and asked,', () => {
   });
 });
 
-describe('’60 injections at the doors’', () => {
+describe('60 injections at the doors', () => {
   /** Every field of a question that takes text other than values: closed lists, dates, numbers, ids. */
   const FIELDS: Record<string, (text: string) => object> = {
     site_id: (text) => ({ site_id: text }),
@@ -289,7 +289,7 @@ describe('’60 injections at the doors’', () => {
     }
   });
 
-  test('’reach no statement through what a browser sends’', async () => {
+  test('reach no statement through what a browser sends', async () => {
     showsRefused('SQL injection', PAYLOADS.length);
     // 400 if it is longer than a name may be.
     for (const [index, text] of PAYLOADS.entries()) {
@@ -309,12 +309,12 @@ describe('’60 injections at the doors’', () => {
   });
 });
 
-test('’no canary was read, called or written’', async () => {
+test('no canary was read, called or written', async () => {
   expect(hits).toBe(0);
   expect((await readdir(server.folder)).filter((name) => name.startsWith('canary'))).toEqual(['canary.txt']);
 });
 
-test('’the reading connection by itself refuses what an injection would want’', async () => {
+test('the reading connection by itself refuses what an injection would want', async () => {
   const { store } = server.app;
   const { port } = canary.address() as AddressInfo;
   const file = join(server.folder, 'canary.txt');
@@ -360,7 +360,7 @@ describe('statements', () => {
     ...more,
   });
 
-  test('’are the same text whatever is asked: every value is bound’', () => {
+  test('are the same text whatever is asked: every value is bound', () => {
     const shapes = ASKED.flatMap((dimension) =>
       OPERATOR_NAMES.map((operator) => (text: string): Select => {
         const asked = dimension.startsWith('prop:') ? (`prop:${text}` as Dimension) : dimension;
@@ -448,12 +448,12 @@ describe('statements', () => {
     'store/open.ts': ['name', 'value', "values.join(', ')"],
   };
 
-  test('’are built from closed lists only’', async () => {
+  test('are built from closed lists only', async () => {
     const found = await templatesOfSql(new URL('../server/', import.meta.url).pathname);
     expect(found).toEqual(ALLOWED);
   });
 
-  test('’need no code made at run time, and never bypass bound values’', async () => {
+  test('need no code made at run time, and never bypass bound values', async () => {
     const root = new URL('../server/', import.meta.url).pathname;
     for (const file of await sourcesOf(root)) {
       const text = await readFile(join(root, file), 'utf8');

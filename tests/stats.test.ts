@@ -157,7 +157,7 @@ describe('totals', () => {
     expect([value('unique_visitors'), value('visits'), value('pageviews')]).toEqual([4, 6, 6]);
   });
 
-  test('’of a site without payments and events leave those tiles out’', async () => {
+  test('of a site without payments and events leave those tiles out', async () => {
     const question = summaryQuestion.parse({ site_id: 'site_0000000000000000', period: 'today' });
     const { metrics } = await stats.summary(question, { ...site, currency: null }, NOW);
     expect(metrics.map(({ name, value }) => [name, value])).toEqual([
@@ -182,7 +182,7 @@ describe('filters', () => {
     });
   });
 
-  test('’on a page count its views and events, and for all else the visits that saw it, including their payments’', async () => {
+  test('on a page count its views and events, and for all else the visits that saw it, including their payments', async () => {
     expect(await today([filter('page', ['/'])])).toEqual({
       unique_visitors: 2,
       visits: 2,
@@ -198,7 +198,7 @@ describe('filters', () => {
     });
   });
 
-  test('’on an event keep the page views, bounces and lengths of the visits in which it happened’', async () => {
+  test('on an event keep the page views, bounces and lengths of the visits in which it happened', async () => {
     expect(await today([filter('event', ['signup'])])).toEqual({
       unique_visitors: 2,
       visits: 2,
@@ -220,7 +220,7 @@ describe('filters', () => {
     });
   });
 
-  test('’on a page and an event keep the visits with both, wherever the event happened’', async () => {
+  test('on a page and an event keep the visits with both, wherever the event happened', async () => {
     const both = [filter('page', ['/']), filter('event', ['signup'])];
     expect(await today(both)).toMatchObject({ visits: 1, pageviews: 1, orders: 1, visit_duration: 1200 });
     expect(await today([filter('page', ['/pricing']), filter('event', ['signup'])])).toMatchObject({
@@ -236,7 +236,7 @@ describe('filters', () => {
     expect(await today([filter('prop:plan', ['pro'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });
   });
 
-  test('’treat an event without a visit as a visit of its own, which counts as none’', async () => {
+  test('treat an event without a visit as a visit of its own, which counts as none', async () => {
     const renewal = { visits: 0, pageviews: 0, unique_visitors: 0, events: 1, orders: 1 };
     expect(await today([filter('event', ['renewal'])])).toMatchObject(renewal);
     expect(await today([filter('event', ['renewal']), filter('page', ['/api'])])).toMatchObject(renewal);
@@ -246,7 +246,7 @@ describe('filters', () => {
     });
   });
 
-  test('’combine, and each operator means what it says’', async () => {
+  test('combine, and each operator means what it says', async () => {
     const visitors = async (operator: Filter['operator'], values: string[]) =>
       (await today([filter('country', values, operator)]))['unique_visitors'];
     const answers = { is: ['DE'], is_not: ['DE'], contains: ['d', 'F'], contains_not: ['d', 'F'] };
@@ -261,7 +261,7 @@ describe('filters', () => {
     });
   });
 
-  test('’on exit pages look at where visits ended’', async () => {
+  test('on exit pages look at where visits ended', async () => {
     expect(await today([filter('exit_page', ['/pricing'])])).toMatchObject({ visits: 1, pageviews: 2 });
   });
 });
@@ -346,7 +346,7 @@ describe('breakdowns', () => {
     expect(ai.sum).toBe(3);
   });
 
-  test('’by event have the page views of the visits in which it happened’', async () => {
+  test('by event have the page views of the visits in which it happened', async () => {
     const { rows: found } = await by('event', ['events', 'pageviews', 'views_per_visit']);
     expect(found.map(({ name, values }) => [name, values])).toEqual([
       ['signup', { events: 2, pageviews: 2, views_per_visit: 1 }],
@@ -381,7 +381,7 @@ describe('breakdowns', () => {
     ]);
   });
 
-  test('’refuse nonsensical combinations, with a sentence’', async () => {
+  test('refuse nonsensical combinations, with a sentence', async () => {
     await expect(by('page', ['bounce_rate'])).rejects.toThrow(Refusal);
     await expect(by('page', ['ai_visits'])).rejects.toThrow('ai_visits');
     await expect(by('ai_page', ['pageviews'])).rejects.toThrow(Refusal);
@@ -390,7 +390,7 @@ describe('breakdowns', () => {
 });
 
 describe('series', () => {
-  test('’by hour end with the current hour, and count a visit where it started’', async () => {
+  test('by hour end with the current hour, and count a visit where it started', async () => {
     const { points, interval, unfinished, intervals } = await series('visits');
     expect([interval, intervals, unfinished, points.length]).toEqual(['hour', ['hour'], true, 16]);
     expect(points.flatMap(({ time, value }) => (value ? [[new Date(time).getUTCHours(), value]] : []))).toEqual([
@@ -400,14 +400,14 @@ describe('series', () => {
     ]);
   });
 
-  test('’give a visit that crosses an hour its bounce and its length where it started’', async () => {
+  test('give a visit that crosses an hour its bounce and its length where it started', async () => {
     const hours = async (metric: Metric) => (await series(metric)).points.slice(9, 12).map((point) => point.value);
     expect(await hours('bounce_rate')).toEqual([0, 100, 0]);
     expect(await hours('visit_duration')).toEqual([1200, (300 + 120) / 2, 0]);
     expect(await hours('unique_visitors')).toEqual([1, 2, 2]);
   });
 
-  test('’by day, week and month add up, whatever the interval’', async () => {
+  test('by day, week and month add up, whatever the interval', async () => {
     for (const interval of ['day', 'week', 'month'] as const) {
       const { points } = await series('pageviews', {
         period: 'custom',
@@ -452,7 +452,7 @@ describe('the overview of sites', () => {
     expect(days.get('site_0000000000000000')).toEqual({ visitors: 0, hours: Array.from({ length: 24 }, () => 0) });
   });
 
-  test('’counts what the monthly quota counts: page views and events, not engagement’', async () => {
+  test('counts what the monthly quota counts: page views and events, not engagement', async () => {
     expect(await stats.countEvents([SITE], { from: TODAY, to: NOW })).toBe(8);
     expect(await stats.arrivals(SITE)).toEqual({ first_event_at: at(1, 9), last_event_at: at(0, 12) });
     expect(await stats.arrivals('nothing')).toEqual({ first_event_at: null, last_event_at: null });

@@ -42,7 +42,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     return Number(row?.rows);
   };
 
-  test('’accepts the events of one token once, however often they come’', async () => {
+  test('accepts the events of one token once, however often they come', async () => {
     const events = [visited({ name: 'once' }), visited({ name: 'once' })];
     await store.insert({ events, ai_visits: [] }, 'token-1');
     await store.insert({ events, ai_visits: [] }, 'token-1');
@@ -52,14 +52,14 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
   });
 
   test.each(Object.entries(TABLES))(
-    '’has the columns that the writer fills, and no other: %s’',
+    'has the columns that the writer fills, and no other: %s',
     async (table, { columns }) => {
       const described = await store.query<{ name: string }>(`DESCRIBE TABLE ${table}`, {});
       expect(described.map(({ name }) => name).sort()).toEqual([...columns].sort());
     },
   );
 
-  test('’returns every field unchanged, whatever it holds’', async () => {
+  test('returns every field unchanged, whatever it holds', async () => {
     const name = `it's "quoted" \\ back\nline\ttab {p:String} -- ' OR 1=1 \u202e 🦶`;
     const event = visited({
       name,
@@ -120,12 +120,12 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     expect(await countOf('once')).toBe(4);
   });
 
-  test('’refuses rows that can never be stored, and says that they are the cause’', async () => {
+  test('refuses rows that can never be stored, and says that they are the cause', async () => {
     const rows = { events: [visited({ amount: 'not a number' })], ai_visits: [] };
     await expect(store.insert(rows, 'token-5')).rejects.toThrow(RowsRefused);
   });
 
-  test('’returns no rows of a query that failed before’', async () => {
+  test('returns no rows of a query that failed before', async () => {
     for (let round = 0; round < 20; round += 1) {
       await expect(store.query('SELECT number FROM numbers(300000)', {})).rejects.toThrow(Unavailable);
       const asked = Array.from({ length: 4 }, (_, index) =>
@@ -143,7 +143,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     expect(await countOf('once')).toBe(4);
   });
 
-  test('’runs each migration once, and completes what a killed start left unfinished’', async () => {
+  test('runs each migration once, and completes what a killed start left unfinished', async () => {
     showsSurvived('migration killed half-way');
     const [row] = await store.query<{ rows: number | string }>('SELECT count() AS rows FROM migrations', {});
     expect(Number(row?.rows)).toBe((await migrationFiles()).length);
@@ -151,7 +151,7 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
 });
 
 describe('ClickHouse over HTTP, failing', () => {
-  test('’is Unavailable while it refuses or resets, and counts a batch once that was reset after it was stored’', async () => {
+  test('is Unavailable while it refuses or resets, and counts a batch once that was reset after it was stored', async () => {
     showsSurvived('external ClickHouse refuses, fails, hangs, or resets after the commit');
     await using clickhouse = await startClickHouse();
     const store = await openStore({ url: clickhouse.url, path: '' });
@@ -172,7 +172,7 @@ describe('ClickHouse over HTTP, failing', () => {
     ],
     ['Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)', Unavailable],
     ['Code: 47. DB::Exception: Unknown identifier. (UNKNOWN_IDENTIFIER)', Error],
-  ])('’with "%s" is away only where another attempt may help’', async (text, kind) => {
+  ])('with "%s" is away only where another attempt may help', async (text, kind) => {
     let fails = false;
     const server = createServer((request, response) => {
       request.resume();
@@ -189,7 +189,7 @@ describe('ClickHouse over HTTP, failing', () => {
     server.close();
   });
 
-  test('’that cannot be reached is reported in one sentence’', async () => {
+  test('that cannot be reached is reported in one sentence', async () => {
     await expect(openStore({ url: 'http://127.0.0.1:9', path: '' })).rejects.toThrow(Unavailable);
   });
 });

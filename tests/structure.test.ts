@@ -139,7 +139,7 @@ describe('imports point in one direction', () => {
     expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(DIRECTIONS).sort());
   });
 
-  test('’event.ts imports nothing of ours’', () => {
+  test('event.ts imports nothing of ours', () => {
     expect(importsOf('server/event.ts')).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ test('every exported name is imported by another file', () => {
   expect(unread).toEqual([]);
 });
 
-test('’no folder or file has a name that says nothing’', () => {
+test('no folder or file has a name that says nothing', () => {
   const vague = /(^|\/)(utils?|helpers?|common|shared|services?|misc)(\/|\.|$)/;
   expect(['server', 'src', 'tracker', 'tests', 'bench'].flatMap(filesBelow).filter((file) => vague.test(file))).toEqual(
     [],

@@ -22,7 +22,7 @@ async function ask(address: string, agent?: Agent, method = 'GET', body = ''): P
   return { status: response.statusCode, location: response.headers.location, text: await text(response) };
 }
 
-test('’with a certificate pages and the API are served over TLS, and on the same port plain HTTP is redirected or refused’', async () => {
+test('with a certificate pages and the API are served over TLS, and on the same port plain HTTP is redirected or refused', async () => {
   showsRefused('plain HTTP');
   await using folder = await tempFolder();
   const { files, agent } = await certificate(folder.path);
@@ -47,7 +47,7 @@ test('’with a certificate pages and the API are served over TLS, and on the sa
   expect((await server.end('SIGTERM')).code).toBe(0);
 });
 
-test('’connections that send nothing, or half of either, are closed’', async () => {
+test('connections that send nothing, or half of either, are closed', async () => {
   await using folder = await tempFolder();
   const { files, agent } = await certificate(folder.path);
   const soon = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 };

@@ -77,7 +77,7 @@ async function stored(site_id: SiteId) {
   return sums;
 }
 
-describe('’sums over rows equal counts of whole visits’', () => {
+describe('sums over rows equal counts of whole visits', () => {
   test.each([1, 2, 3, 4, 5])('of afternoon %i, written in one go', async (seed) => {
     const site = `site_once_${seed}` as SiteId;
     const events = afternoon(seed, site, Date.UTC(2026, 10, 20));
@@ -87,7 +87,7 @@ describe('’sums over rows equal counts of whole visits’', () => {
     expect(await stored(site)).toEqual(expected(events));
   });
 
-  test('’by a writer that restarts before every few events’', async () => {
+  test('by a writer that restarts before every few events', async () => {
     const site = 'site_restarted' as SiteId;
     const events = afternoon(7, site, Date.UTC(2026, 10, 21));
     for (let start = 0; start < events.length; start += 3) {
@@ -101,7 +101,7 @@ describe('’sums over rows equal counts of whole visits’', () => {
     expect(await stored(site)).toEqual(expected(events));
   });
 
-  test('’of an old log, imported by a process that restarts every few events’', async () => {
+  test('of an old log, imported by a process that restarts every few events', async () => {
     const site = 'site_imported' as SiteId;
     const events = afternoon(9, site, Date.UTC(2015, 4, 17));
     const now = Date.UTC(2026, 10, 22);
@@ -120,7 +120,7 @@ describe('’sums over rows equal counts of whole visits’', () => {
 describe('a visit', () => {
   const at = Date.UTC(2026, 10, 23, 10);
 
-  test('’stays open while somebody reads: 40 visible minutes of engagement belong to it, and later engagement adds nothing’', () => {
+  test('stays open while somebody reads: 40 visible minutes of engagement belong to it, and later engagement adds nothing', () => {
     const visits = openVisits(store);
     visits.assign(makeEvent({ visitor: 'r', time: at }), at);
     const read = makeEvent({
@@ -141,7 +141,7 @@ describe('a visit', () => {
     expect(visits.assign(late, late.time)).toBeUndefined();
   });
 
-  test('’accepts a late event in its middle, without growing shorter or longer’', () => {
+  test('accepts a late event in its middle, without growing shorter or longer', () => {
     const visits = openVisits(store);
     visits.assign(makeEvent({ visitor: 'l', time: at }), at);
     visits.assign(makeEvent({ visitor: 'l', time: at + 10 * MINUTE_MS }), at + 10 * MINUTE_MS);
@@ -149,7 +149,7 @@ describe('a visit', () => {
     expect(visits.assign(late, at + 11 * MINUTE_MS)).toMatchObject({ visit_started: 0, visit_ms: 0, bounces: 0 });
   });
 
-  test('’has the same id however often its first event is delivered, and another one on another day’', () => {
+  test('has the same id however often its first event is delivered, and another one on another day', () => {
     const event = makeEvent({ visitor: 's', time: at, id: 'same' });
     const idOf = (given: Event) => openVisits(store).assign(given, at)?.visit_id;
     expect(idOf(event)).toBe(idOf(event));
@@ -157,7 +157,7 @@ describe('a visit', () => {
   });
 });
 
-describe('’visits beyond what memory may hold’', () => {
+describe('visits beyond what memory may hold', () => {
   const at = Date.UTC(2026, 10, 24, 10);
   const long = (n: number) => ({ utm_campaign: `${n}${'x'.repeat(200)}`, page: `/${n}${'p'.repeat(700)}` });
   const views = (site_id: SiteId) =>
@@ -178,7 +178,7 @@ describe('’visits beyond what memory may hold’', () => {
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 60 - kept.length + n));
   });
 
-  test('’are not all read back at the start: only the latest, as many as fit’', async () => {
+  test('are not all read back at the start: only the latest, as many as fit', async () => {
     const site = 'site_read_back' as SiteId;
     const all = openVisits(store);
     const rows = views(site).flatMap((view) => all.assign(view, view.time) ?? []);

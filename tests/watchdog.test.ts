@@ -15,7 +15,7 @@ describe('the watchdog', () => {
     return undefined;
   };
 
-  test('’ends a process that is silent for 9 seconds once it runs, and for 60 while it starts’', () => {
+  test('ends a process that is silent for 9 seconds once it runs, and for 60 while it starts', () => {
     expect(
       (looksUntilEnd(
         () => 'running',
@@ -30,7 +30,7 @@ describe('the watchdog', () => {
     ).toBe(60_500);
   });
 
-  test('’tolerates a loop that runs once in eight seconds, however long’', () => {
+  test('tolerates a loop that runs once in eight seconds, however long', () => {
     expect(
       looksUntilEnd(
         () => 'running',
@@ -39,7 +39,7 @@ describe('the watchdog', () => {
     ).toBeUndefined();
   });
 
-  test('’ends a stop after 30 seconds, although the loop runs’', () => {
+  test('ends a stop after 30 seconds, although the loop runs', () => {
     const phaseAt = (look: number): Phase => (look <= 100 ? 'running' : 'stopping');
     expect(((looksUntilEnd(phaseAt, (look) => look) ?? 0) - 100) * PATIENCE.tickMs).toBe(30_000);
   });
@@ -69,14 +69,14 @@ describe('a process under the watchdog', () => {
   test.each([
     ['does not turn', []],
     ['has no memory left', ['--max-old-space-size=64']],
-  ])('’that %s is ended, with a log line that says why’', async (kind, args) => {
+  ])('that %s is ended, with a log line that says why', async (kind, args) => {
     await using folder = await tempFolder();
     await using watched = await startWatched(kind, folder.path, args);
     expect(await watched.ended()).toBe('SIGKILL');
     expect(watched.output()).toContain('"msg":"the event loop was blocked for 2 s: the process is killed"');
   });
 
-  test('’whose stop does not finish is ended, although it still answers’', async () => {
+  test('whose stop does not finish is ended, although it still answers', async () => {
     await using watched = await startWatched('does not finish its stop');
     expect(await (await fetch(watched.url)).text()).toBe('turns');
     watched.child.kill('SIGTERM');
@@ -84,7 +84,7 @@ describe('a process under the watchdog', () => {
     expect(watched.output()).toContain('the stop did not finish within 1 s');
   });
 
-  test('’that was suspended for longer than the watchdog waits goes on, as after a laptop slept’', async () => {
+  test('that was suspended for longer than the watchdog waits goes on, as after a laptop slept', async () => {
     await using watched = await startWatched('turns and turns');
     watched.child.kill('SIGSTOP');
     await pause(4_000); // twice what it may be silent
@@ -94,7 +94,7 @@ describe('a process under the watchdog', () => {
   });
 });
 
-test('’a server whose engine holds it in an abort ends by itself’', async () => {
+test('a server whose engine holds it in an abort ends by itself', async () => {
   await using folder = await tempFolder();
   await using server = await startServer({ DATA_DIR: folder.path });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

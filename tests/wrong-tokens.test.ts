@@ -60,7 +60,7 @@ async function waysOf(server: TestApp): Promise<Ways> {
 const KINDS = ['API keys', 'ingest tokens', 'share tokens of the dashboard', 'share tokens of exports'];
 
 describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
-  test.each(KINDS)('’at %s must wait after ten, and the valid one works beside them’', async (kind) => {
+  test.each(KINDS)('at %s must wait after ten, and the valid one works beside them', async (kind) => {
     showsRefused('guessing passwords and keys', 100);
     await using redis = form === 'redis' ? await startRedis() : undefined;
     await using server = await testApp({ env: { TRUST_PROXY: 'loopback', ...(redis && { REDIS_URL: redis.url }) } });
@@ -77,7 +77,7 @@ describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
   });
 });
 
-test('’the same wrong key counts as one mistake, however often it comes, and is told what is wrong’', async () => {
+test('the same wrong key counts as one mistake, however often it comes, and is told what is wrong', async () => {
   showsRefused('guessing passwords and keys', 50);
   await using server = await testApp();
   const way = (await waysOf(server))['API keys'];

@@ -21,7 +21,7 @@ function openWork(limits: Parameters<typeof openTurns>[0]) {
   return { take, begun, refused, endOne };
 }
 
-test('’everybody who waits gets one turn before anybody gets a second one’', async () => {
+test('everybody who waits gets one turn before anybody gets a second one', async () => {
   const work = openWork({ atOnce: 1, waiting: 100, waitingEach: 20 });
   for (let n = 0; n < 40; n += 1) void work.take('flood', `flood ${n}`);
   void work.take('ada');
@@ -34,7 +34,7 @@ test('’everybody who waits gets one turn before anybody gets a second one’',
   expect(work.begun).toEqual(['flood 0', 'flood 1', 'ada', 'bob', 'flood 2']);
 });
 
-test('’known browsers go first, and their queue has room of its own’', async () => {
+test('known browsers go first, and their queue has room of its own', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 2 });
   for (let n = 0; n < 40; n += 1) void work.take(`robot ${n}`);
   void work.take('ada', 'ada', true);
@@ -43,7 +43,7 @@ test('’known browsers go first, and their queue has room of its own’', async
   expect(work.refused).toHaveLength(35);
 });
 
-test('’in a full queue, whoever has the most waiting loses the last one’', async () => {
+test('in a full queue, whoever has the most waiting loses the last one', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
   void work.take('running');
   for (let n = 0; n < 4; n += 1) void work.take('flood', `flood ${n}`);
@@ -56,7 +56,7 @@ test('’in a full queue, whoever has the most waiting loses the last one’', a
   expect(work.begun).toEqual(['running', 'flood 0', 'ada', 'bob', 'cleo']);
 });
 
-test('’a failed task frees its place’', async () => {
+test('a failed task frees its place', async () => {
   const turns = openTurns({ atOnce: 1, waiting: 1, waitingEach: 1 });
   const who = { name: 'ada', isKnown: false };
   await expect(turns.take(who, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');

@@ -40,7 +40,7 @@ describe('what an account may do', () => {
       for (const plan of PLANS) expect(now(status, plan, { trial: 0, paid: 0 }, 'off')).toEqual(open('pro', 'active'));
   });
 
-  test('’a trial that began with the account ends by itself only where something can be bought’', () => {
+  test('a trial that began with the account ends by itself only where something can be bought', () => {
     expect(now('trialing', 'pro', {}, 'on')).toEqual(ended('pro', NOW));
     expect(now('trialing', 'pro', {}, 'unset')).toEqual(open('pro', 'trialing'));
     // A plan that the operator set is valid in any case.

@@ -118,7 +118,7 @@ test('a search engine that signs its bot is no AI', () => {
   expect(recogniseAi({ userAgent, signatureAgent: '"https://google.com"' })).toBeUndefined();
 });
 
-test('’an unknown signer is an agent only if its user agent looks like a browser’', () => {
+test('an unknown signer is an agent only if its user agent looks like a browser', () => {
   const signatureAgent = '"https://scanner.example"';
   expect(recogniseAi({ userAgent: 'CloudflareWebScanner/1.0', signatureAgent })).toBeUndefined();
   const headless = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0';
@@ -126,7 +126,7 @@ test('’an unknown signer is an agent only if its user agent looks like a brows
   expect(recogniseAi({ userAgent: headless, signatureAgent: '"https://chatgpt.com"' })?.ai_provider).toBe('OpenAI');
 });
 
-test('’a signature without an address says nothing, and one of a look-alike only its own name’', () => {
+test('a signature without an address says nothing, and one of a look-alike only its own name', () => {
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: 'chatgpt' })).toBeUndefined();
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: '"https://chatgpt.com.evil.example"' })?.ai_provider).toBe(
     'chatgpt.com.evil.example',
@@ -146,7 +146,7 @@ test('each provider has one name, and none is named after an agent of another', 
   ).toEqual([]);
 });
 
-test('’every token of the list is recognised as itself, and each purpose occurs’', () => {
+test('every token of the list is recognised as itself, and each purpose occurs', () => {
   for (const { token, provider, purpose } of agents) {
     expect(recogniseAi({ userAgent: `Mozilla/5.0 (compatible; ${token}/1.0)` }), token).toMatchObject({
       ai_provider: provider,

@@ -128,7 +128,7 @@ describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, tel
     expect(read(start + telling)).not.toEqual(read(start));
   });
 
-  test('’ignores what comes after them’', () => {
+  test('ignores what comes after them', () => {
     showsRefused('slow patterns', 2);
     const nothing = [undefined, false, '', read(start), read(filled)];
     for (const text of [filled + telling, filled + telling.repeat(65_536 / telling.length)])
@@ -136,7 +136,7 @@ describe.each(Object.entries(READERS))('%s', (_, { limit, read, start, fill, tel
   });
 });
 
-test('’parseAddress reads 64 characters, enough for an address with its zone, and nothing longer’', () => {
+test('parseAddress reads 64 characters, enough for an address with its zone, and nothing longer', () => {
   const zoned = '2001:db8::1%'.padEnd(64, '0');
   expect(parseAddress(zoned)?.text).toBe('2001:db8::1');
   expect(parseAddress(`${zoned}0`)).toBe(undefined);

@@ -109,12 +109,12 @@ test.each(ARRIVALS)('?%s from "%s" is %s, %s', (query, referrer, channel, source
   expect(arrive(query, referrer)).toMatchObject({ channel, source });
 });
 
-test('’each channel occurs’', () => {
+test('each channel occurs', () => {
   const reached = new Set(ARRIVALS.map(([, , channel]) => channel));
   expect(CHANNELS.filter((channel) => !reached.has(channel))).toEqual([]);
 });
 
-test('’campaign tags are kept as written, cleaned and limited’', () => {
+test('campaign tags are kept as written, cleaned and limited', () => {
   expect(
     arrive('utm_source=News%20Letter&UTM_Medium=Email&utm_campaign=%C3%BCber%00&utm_content=a&utm_term=b&utm_term=c'),
   ).toMatchObject({
@@ -127,7 +127,7 @@ test('’campaign tags are kept as written, cleaned and limited’', () => {
   expect(arrive(`utm_source=${'x'.repeat(1_500)}`).utm_source).toHaveLength(255);
 });
 
-test.each(clickParameters)('’the click identifier %s decides, and is not kept’', (parameter) => {
+test.each(clickParameters)('the click identifier %s decides, and is not kept', (parameter) => {
   const attribution = arrive(`${parameter}=CLICK-0815`);
   expect(attribution.channel).not.toBe('Direct');
   expect(JSON.stringify(attribution)).not.toContain('0815');

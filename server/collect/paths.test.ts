@@ -73,7 +73,7 @@ describe('groups', () => {
     expect(page === pattern || url === pattern).toBe(matches);
   });
 
-  test('’the first match wins, and patterns are compared with the path after the other rules’', () => {
+  test('the first match wins, and patterns are compared with the path after the other rules', () => {
     const groups = ['/users/me', '/users/*', '/**'];
     expect(under({ groups }, '/users/me')).toBe('/users/me');
     expect(under({ groups }, '/users/1')).toBe('/users/*');
@@ -81,7 +81,7 @@ describe('groups', () => {
     expect(under({ case: 'lower', groups: ['/Users/*'] }, '/USERS/1')).toBe('/Users/*');
   });
 
-  test('’are compared segment by segment: no path makes them expensive’', () => {
+  test('are compared segment by segment: no path makes them expensive', () => {
     const groups = Array.from({ length: MAX_GROUPS }, (_, n) => `${'/*a'.repeat(60)}/${n}`);
     const apply = compileRules(pathRules.parse({ groups }));
     const page = { page: '/aaaaaaaaaaa'.repeat(5400), query: new URLSearchParams() }; // 64 kB
@@ -109,7 +109,7 @@ describe('rules that are refused', () => {
   });
 });
 
-test('’a site without rules keeps its pages, and so does one whose stored rules cannot be read’', () => {
+test('a site without rules keeps its pages, and so does one whose stored rules cannot be read', () => {
   const page = storedPage('/About/?p=1');
   expect([page.page, page.query.get('p')]).toEqual(['/About/', '1']);
   expect(pageOf(page, {})).toBe('/About/');

@@ -14,7 +14,7 @@ test.each([
   ['outbound_link', 'url'],
   ['file_download', 'url'],
   ['form_submit', 'action'],
-])('’%s, which the script reads from the page, is cut to the limit and never refused’', (name, key) => {
+])('%s, which the script reads from the page, is cut to the limit and never refused', (name, key) => {
   const long = {
     site: 'example.com',
     name,

@@ -70,7 +70,7 @@ test.each([
   'https://mychatgpt.com/',
   'https://amazon.evil/',
   'https://yandex.evil.org/',
-])('’%s looks like a source, and is none’', (address) => {
+])('%s looks like a source, and is none', (address) => {
   expect(readReferrer(address, nobodys)).toMatchObject({ medium: 'referral', source: new URL(address).hostname });
 });
 
@@ -85,7 +85,7 @@ test("the site's own hosts are not referrers", () => {
   expect(readReferrer('https://shop.example.com/', (host) => host.endsWith('example.com'))).toBeUndefined();
 });
 
-test('’a referrer of any length is read without its query, and limited to 512 characters’', () => {
+test('a referrer of any length is read without its query, and limited to 512 characters', () => {
   const long = readReferrer(`https://example.org/${'a'.repeat(5_000)}?${'b'.repeat(60_000)}`, nobodys);
   expect(long?.referrer).toHaveLength(512);
 });
@@ -106,13 +106,13 @@ test.each([
 });
 
 test.each(['', 'spring-sale', 'x'.repeat(300), 'example.org', 'ads', 'shop', 'orange', 'monica', 'atlas'])(
-  '’the tag %.20s is a source of its own’',
+  'the tag %.20s is a source of its own',
   (tag) => {
     expect(sourceOfName(tag)).toBeUndefined();
   },
 );
 
-test('’each medium has sources, and every host has the spelling of real requests’', () => {
+test('each medium has sources, and every host has the spelling of real requests', () => {
   const { hosts, exactHosts, paths } = readPlaces();
   const all = [...hosts, ...exactHosts];
   for (const medium of MEDIUMS)
@@ -144,11 +144,11 @@ test.each([
   ['shopping.t-online.de', 'T-Online Shopping', 'shopping'],
   ['www.kelkoo.com.au', 'Kelkoo', 'shopping'],
   ['www.idealo.pl', 'Idealo', 'shopping'],
-])('’%s, which is in no row, belongs to the family of %s’', (host, source, medium) => {
+])('%s, which is in no row, belongs to the family of %s', (host, source, medium) => {
   expect(readReferrer(`https://${host}/x`, nobodys)).toMatchObject({ source, medium });
 });
 
-test('’a new host of any family of providers is recognised by its service’', () => {
+test('a new host of any family of providers is recognised by its service', () => {
   const subdomains = { email: 'webmail-9x', shopping: 'shopping-9x', search: 'search-9x' };
   const wrong = [...readPlaces().families].flatMap(([domain, family]) =>
     Object.entries(family).flatMap(([medium, source]) => {
@@ -171,12 +171,12 @@ test.each([
   ...['localhost:3000', 'app.localhost', '127.0.0.1', '[::1]', '10.1.2.3:8080', '172.31.255.255', '192.168.1.4'],
   ...['169.254.1.1', '100.64.0.1', '0.0.0.0', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]', '0x7f.1'],
   ...['intranet', 'printer.local', 'wiki.internal', 'router.lan', 'box.home.arpa', 'shop.test'],
-])('’a page at %s is no referrer’', (host) => {
+])('a page at %s is no referrer', (host) => {
   expect(readReferrer(`http://${host}/page`, nobodys)).toBeUndefined();
 });
 
 test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '[2001:db8::1]', 'localhost.example', 'local.example.org'])(
-  '’a page at %s, which is public, is a referrer’',
+  'a page at %s, which is public, is a referrer',
   (host) => {
     expect(readReferrer(`http://${host}/page`, nobodys)?.medium).toBe('referral');
   },

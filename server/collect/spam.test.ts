@@ -33,15 +33,15 @@ test.each([
   '',
   'localhost',
   'xn--p1ai',
-])('’%s is innocent’', (host) => {
+])('%s is innocent', (host) => {
   expect(isReferrerSpam(host)).toBe(false);
 });
 
-test('’no known source is on the list’', () => {
+test('no known source is on the list', () => {
   const known = list.hosts.filter((host) => readReferrer(`https://${host}/`, () => false)?.source !== host);
   expect(known).toEqual([]);
 });
 
-test('’the list names its origin’', () => {
+test('the list names its origin', () => {
   expect(Object.keys(list)).toEqual(['source', 'licence', 'date', 'command', 'hosts']);
 });

@@ -52,7 +52,7 @@ test.each([
   expect(isHostOf(host, 'www.example.com', ['Partner.org', '*.family.net'])).toBe(belongs);
 });
 
-test('’free text keeps visible characters in one form: no controls, no marks that reverse the rest’', () => {
+test('free text keeps visible characters in one form: no controls, no marks that reverse the rest', () => {
   expect(cleanText('  cafe\u0301\u0000\u202E\ud800x ', 20)).toBe('café x');
   expect(cleanText('x'.repeat(600), 255)).toHaveLength(255);
 });

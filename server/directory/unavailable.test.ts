@@ -13,7 +13,7 @@ const hides = async (make: () => unknown) => {
   }
 };
 
-test('’a failure that a library hides is reported, and other errors stay as they are’', async () => {
+test('a failure that a library hides is reported, and other errors stay as they are', async () => {
   const told = await tellingAway(() => hides(() => away(hung))).catch((error: unknown) => error);
   expect(told).toBeInstanceOf(Unavailable);
   expect(told).toMatchObject({ store: 'directory', cause: hung });
@@ -27,7 +27,7 @@ test('’a failure that a library hides is reported, and other errors stay as th
   expect(await tellingAway(() => answers(200), isBad)).toEqual({ status: 200 }); // the library recovered by itself
 });
 
-test('’one caller does not see the failure of another’', async () => {
+test('one caller does not see the failure of another', async () => {
   const [first, second] = await Promise.allSettled([
     tellingAway(() => hides(() => away(hung))),
     tellingAway(() => hides(() => hung)),

@@ -39,7 +39,7 @@ describe('the hash of an address', () => {
     expect(await foreign.of('203.0.113.7', NOON)).not.toBe(today);
   });
 
-  test('’returns at once when the key of the day is loaded’', async () => {
+  test('returns at once when the key of the day is loaded', async () => {
     const hashes = openAddressHash(secretOf);
     const first = await hashes.of('203.0.113.7', NOON);
     expect(hashes.of('203.0.113.7', NOON + 1)).toBe(first);

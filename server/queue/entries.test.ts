@@ -9,19 +9,19 @@ const FORMS: { entry: Recorded; blank: Recorded }[] = [
 ];
 
 describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) => {
-  test('’is read back as it was written, with every column’', () => {
+  test('is read back as it was written, with every column', () => {
     expect(readEntry(writeEntry(entry))).toEqual(entry);
     expect(Object.keys(JSON.parse(writeEntry(entry)) as object)).toEqual(Object.keys(blank));
   });
 
   const columns = Object.keys(blank).filter((name) => name !== 'kind');
-  test.each(columns)('’from before there was a column %s has it blank’', (name) => {
+  test.each(columns)('from before there was a column %s has it blank', (name) => {
     const earlier = Object.fromEntries(Object.entries(entry).filter(([column]) => column !== name));
     const expected = { ...entry, [name]: blank[name as keyof Recorded] };
     expect(readEntries(`[${JSON.stringify(earlier)},${writeEntry(entry)}]`)).toEqual([expected, entry]);
   });
 
-  test('’with its columns in another order, or with an unknown one, reads the same’', () => {
+  test('with its columns in another order, or with an unknown one, reads the same', () => {
     const turned = Object.fromEntries(Object.entries(entry).reverse());
     expect(readEntry(JSON.stringify(turned))).toEqual(entry);
     expect(readEntry(JSON.stringify({ ...entry, gone: 'x' }))).toMatchObject(entry);

@@ -18,13 +18,13 @@ const events = entries.filter((entry): entry is Event => entry.kind === 'event')
 const countBy = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]).sort());
 
-test('’is the same for the same options, to the last digit, and another for another seed’', () => {
+test('is the same for the same options, to the last digit, and another for another seed', () => {
   expect([...seedEvents(options)]).toEqual(entries);
   const others = [...seedEvents({ ...options, seed: 2 })];
   expect(others.map((entry) => entry.event_id)).not.toContain(entries[0]?.event_id);
 });
 
-test('’has the totals that other tests rely on’', () => {
+test('has the totals that other tests rely on', () => {
   expect(countBy(entries, (entry) => (entry.kind === 'event' ? entry.name : entry.kind))).toEqual({
     ai_visit: 663,
     demo_started: 175,
@@ -41,7 +41,7 @@ test('’has the totals that other tests rely on’', () => {
   expect(events.reduce((sum, event) => sum + Number(event.amount), 0)).toBe(877);
 });
 
-test('’is in order of time, up to now, with its own ids’', () => {
+test('is in order of time, up to now, with its own ids', () => {
   const times = entries.map((entry) => entry.time);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(times.at(-1)).toBeLessThanOrEqual(NOW);
@@ -54,7 +54,7 @@ test('gives a visitor one day', () => {
     expect(new Set(own.map((event) => dayOf(event.time))).size).toBe(1);
 });
 
-test('’has different days: weekends, launches, newsletters, and two without anything’', () => {
+test('has different days: weekends, launches, newsletters, and two without anything', () => {
   const views = countBy(
     events.filter(({ name }) => name === 'pageview'),
     (event) => dayOf(event.time),
@@ -68,7 +68,7 @@ test('’has different days: weekends, launches, newsletters, and two without an
   expect(perDay(5)).toBeLessThan(perDay(4)); // a Sunday, and the Monday after it
 });
 
-test('’contains hostile values’', () => {
+test('contains hostile values', () => {
   const pages = events.map((event) => event.page);
   expect(Math.max(...pages.map((page) => page.length))).toBe(1009);
   for (const text of ['/שלום/', '🎉', 'DROP TABLE', '%3Cscript%3E'])
@@ -78,7 +78,7 @@ test('’contains hostile values’', () => {
     expect(values.some((value) => value.includes(text))).toBe(true);
 });
 
-test('’generates a hundred thousand events without holding more than a day of them’', () => {
+test('generates a hundred thousand events without holding more than a day of them', () => {
   const large: Iterator<Recorded> = seedEvents({ ...options, days: 3650, visitsPerDay: 1000 });
   for (let n = 0; n < 100_000; n++) expect(large.next().done).toBe(false);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Refusal } from '../errors.ts';
 import { normaliseDomain } from './domain.ts';
 
-describe('’text that people type as a domain’', () => {
+describe('text that people type as a domain', () => {
   test.each([
     ['example.com', 'example.com'],
     ['  EXAMPLE.com. ', 'example.com'],
@@ -50,7 +50,7 @@ describe('’text that people type as a domain’', () => {
     `${'a.'.repeat(130)}com`,
     'x'.repeat(3_000),
     '<script>.com',
-  ])('’%j is refused with the right form’', (input) => {
+  ])('%j is refused with the right form', (input) => {
     expect(() => normaliseDomain(input)).toThrow(
       expect.objectContaining({
         code: 'bad_request',
@@ -71,7 +71,7 @@ describe('’text that people type as a domain’', () => {
     's3.amazonaws.com',
     'foo.ck',
     '公司.cn',
-  ])('’%s belongs to nobody, since anybody can have a name under it’', (input) => {
+  ])('%s belongs to nobody, since anybody can have a name under it', (input) => {
     expect(() => normaliseDomain(input)).toThrow(
       /^Anybody can have a name under .+: enter your own, such as example\./,
     );
@@ -83,7 +83,7 @@ describe('’text that people type as a domain’', () => {
     );
   });
 
-  test('’a refusal shows only the start of what was typed, without control characters’', () => {
+  test('a refusal shows only the start of what was typed, without control characters', () => {
     expect(() => normaliseDomain(`a\u202e\u0007${'b'.repeat(2_000)}`)).toThrow(
       `"a  ${'b'.repeat(77)}…" is not a domain: enter one such as example.com or shop.example.com.`,
     );

@@ -16,8 +16,8 @@ function asked() {
   return { versions, ask, memo };
 }
 
-describe('’an answer is cached’', () => {
-  test('’until an event of its days is stored, and no longer’', async () => {
+describe('an answer is cached', () => {
+  test('until an event of its days is stored, and no longer', async () => {
     const { versions, ask } = asked();
     expect([await ask(day(1), day(3)), await ask(day(1), day(3))]).toEqual([1, 1]);
     versions.stored([{ site_id: 'a', time: day(3) }]);
@@ -28,7 +28,7 @@ describe('’an answer is cached’', () => {
     expect([await ask(day(1), day(3)), await ask(day(1), day(3))]).toEqual([2, 2]);
   });
 
-  test('’also for a range that begins within a day’', async () => {
+  test('also for a range that begins within a day', async () => {
     const { versions, ask } = asked();
     await ask(day(1) + 1000, day(2));
     versions.stored([{ site_id: 'a', time: day(1) + 2000 }]);
@@ -54,13 +54,13 @@ describe('’an answer is cached’', () => {
     expect(await memo(scope, statement)).toEqual([]);
   });
 
-  test('’not for a long question, since filters can make one of megabytes’', async () => {
+  test('not for a long question, since filters can make one of megabytes', async () => {
     const { ask } = asked();
     const long = 'x'.repeat(10_000);
     expect([await ask(0, 1, long), await ask(0, 1, long), await ask(0, 1), await ask(0, 1)]).toEqual([1, 2, 3, 3]);
   });
 
-  test('’never where other processes store too’', async () => {
+  test('never where other processes store too', async () => {
     let queries = 0;
     const memo = openMemo(
       { query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) },

@@ -14,7 +14,7 @@ test.each<[string, Parameters<typeof literalOf>[0], string]>([
   expect(literalOf(value)).toBe(text);
 });
 
-test('’no character ends the quotes, or starts anything with a meaning inside them’', () => {
+test('no character ends the quotes, or starts anything with a meaning inside them', () => {
   const every = Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code)).join('');
   for (const value of [every, [every]]) expect(literalOf(value)).toMatch(/^'(?:[\w ,.:/[\]-]|\\x[0-9a-f]{2})*'$/);
 });

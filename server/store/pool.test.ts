@@ -50,8 +50,8 @@ function fourReaders(options: { mends?: () => boolean } = {}) {
   };
 }
 
-describe('’queries of one lane’', () => {
-  test('’hold at most half of the readers, and others run beside them’', async () => {
+describe('queries of one lane', () => {
+  test('hold at most half of the readers, and others run beside them', async () => {
     const readers = fourReaders();
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) await readers.ask(name, 'a');
     expect(readers.begun).toEqual(['a1', 'a2']);
@@ -63,7 +63,7 @@ describe('’queries of one lane’', () => {
     expect(readers.begun.at(-1)).toBe('a3');
   });
 
-  test('’leave the last reader to a lane that has none’', async () => {
+  test('leave the last reader to a lane that has none', async () => {
     const readers = fourReaders();
     for (const name of ['a1', 'a2', 'a3']) await readers.ask(name, 'a');
     for (const name of ['b1', 'b2', 'b3']) await readers.ask(name, 'b');
@@ -72,7 +72,7 @@ describe('’queries of one lane’', () => {
     expect(readers.begun.at(-1)).toBe('c1');
   });
 
-  test('’come after those of a lane that holds fewer, however long they have waited’', async () => {
+  test('come after those of a lane that holds fewer, however long they have waited', async () => {
     const readers = fourReaders();
     for (const name of ['a1', 'b1', 'c1', 'd1']) await readers.ask(name, name.charAt(0));
     for (const name of ['a2', 'a3', 'b2', 'e1']) await readers.ask(name, name.charAt(0));
@@ -84,7 +84,7 @@ describe('’queries of one lane’', () => {
     expect(readers.begun.at(-1)).toBe('a2');
   });
 
-  test('’are refused when 500 of them wait, and those of others are not’', async () => {
+  test('are refused when 500 of them wait, and those of others are not', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 502; n += 1) await readers.ask(`a${n}`, 'a');
     expect(readers.settled).toEqual({});
@@ -96,8 +96,8 @@ describe('’queries of one lane’', () => {
   });
 });
 
-describe('’queries of viewers’', () => {
-  test('’who left are never run, and the running one does not delay another viewer’', async () => {
+describe('queries of viewers', () => {
+  test('who left are never run, and the running one does not delay another viewer', async () => {
     const readers = fourReaders();
     const closing = Array.from({ length: 15 }, () => new AbortController());
     for (const [n, { signal }] of closing.entries()) await readers.ask(`gone${n}`, 'link', { viewer: 'gone', signal });
@@ -116,7 +116,7 @@ describe('’queries of viewers’', () => {
     expect([readers.begun.length, readers.settled['late']]).toEqual([3, 'service_unavailable']);
   });
 
-  test('’come first where a viewer has used less time, whoever asked first’', async () => {
+  test('come first where a viewer has used less time, whoever asked first', async () => {
     const readers = fourReaders();
     await readers.ask('heavy1', 'link', { viewer: 'heavy' });
     readers.clock.now += 5000;
@@ -130,7 +130,7 @@ describe('’queries of viewers’', () => {
     expect(readers.begun.slice(3)).toEqual(['light', 'heavy2']);
   });
 
-  test('’are refused after half a minute of use, and run again later’', async () => {
+  test('are refused after half a minute of use, and run again later', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 7; n += 1) {
       await readers.ask(`heavy${n}`, 'link', { viewer: 'heavy' });
@@ -151,7 +151,7 @@ describe('’queries of viewers’', () => {
     expect(readers.begun.at(-1)).toBe('a minute later');
   });
 
-  test('’are refused when 60 of one viewer wait, and those of others are not’', async () => {
+  test('are refused when 60 of one viewer wait, and those of others are not', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 62; n += 1) await readers.ask(`a${n}`, 'link', { viewer: 'a' });
     expect(readers.settled).toEqual({ a61: 'service_unavailable' });
@@ -160,7 +160,7 @@ describe('’queries of viewers’', () => {
   });
 });
 
-test('’the server itself may use all free readers’', async () => {
+test('the server itself may use all free readers', async () => {
   const readers = fourReaders();
   for (let n = 0; n < 5; n += 1) await readers.ask(`own${n}`);
   expect(readers.begun).toEqual(['own0', 'own1', 'own2', 'own3']);
@@ -168,7 +168,7 @@ test('’the server itself may use all free readers’', async () => {
   expect(readers.begun.at(-1)).toBe('own4');
 });
 
-describe('’a reader whose query failed’', () => {
+describe('a reader whose query failed', () => {
   test('is replaced before the next question', async () => {
     const readers = fourReaders();
     await readers.ask('a1', 'a');
@@ -178,7 +178,7 @@ describe('’a reader whose query failed’', () => {
     expect(readers.begun).toEqual(['a1', 'b1', 'b2', 'c1', 'd1']);
   });
 
-  test('’that cannot be replaced leaves nobody waiting for ever, and is replaced when possible’', async () => {
+  test('that cannot be replaced leaves nobody waiting for ever, and is replaced when possible', async () => {
     let isMended = false;
     const readers = fourReaders({ mends: () => isMended });
     const names = ['a', 'b', 'c', 'd'];

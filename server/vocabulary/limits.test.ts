@@ -13,7 +13,7 @@ test("the tracker's README states the limits of what is sent", () => {
   expect(readme).toContain(`\`url\` and \`action\` are cut to ${MAX_VALUE} characters`);
 });
 
-test('’the middleware, which ships separately and imports nothing, stays within the limits of the server’', () => {
+test('the middleware, which ships separately and imports nothing, stays within the limits of the server', () => {
   const reporter = read('tracker/server/reporter.ts').replaceAll('_', '');
   expect(reporter).toContain(`const BATCH = ${MAX_BATCH};`);
   expect(reporter).toContain(`const MAXURL = ${MAX_ADDRESS};`);

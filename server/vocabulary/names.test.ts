@@ -9,7 +9,7 @@ const ROWS = {
   conversions: { label: 'Conversions', parameter: { word: 'GOAL', pattern: 'goal_\\w+' } },
 };
 
-test('’a row with a parameter needs one, any other row has none’', () => {
+test('a row with a parameter needs one, any other row has none', () => {
   expect(readName(ROWS, 'visits')).toEqual({ row: 'visits' });
   expect(readName(ROWS, 'conversions:goal_1')).toEqual({ row: 'conversions', parameter: 'goal_1' });
   for (const name of ['conversions', 'conversions:', 'conversions:signup', 'visits:goal_1', 'visits:', 'other', ''])
@@ -18,21 +18,21 @@ test('’a row with a parameter needs one, any other row has none’', () => {
   expect(listNames(ROWS)).toBe('visits, or conversions:GOAL');
 });
 
-test('’a name that every object inherits is no row’', () => {
+test('a name that every object inherits is no row', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty:x']) {
     expect(isMetric(name), name).toBe(false);
     expect(isDimension(name), name).toBe(false);
   }
 });
 
-test('’a property has a key of 1 to 64 characters of any kind’', () => {
+test('a property has a key of 1 to 64 characters of any kind', () => {
   for (const key of ['plan', 'a:b', ' ', '\n', '😀'.repeat(64)]) expect(propertyKey(`prop:${key}`)).toBe(key);
   for (const name of ['prop', 'prop:', `prop:${'x'.repeat(65)}`, 'page:x', ...DIMENSION_NAMES])
     expect(propertyKey(name), name).toBeUndefined();
 });
 
 test.each(['conversions:goal_1', 'visits:goal_1', 'nothing'])(
-  '’the metric %s is refused with the list of names’',
+  'the metric %s is refused with the list of names',
   (name) => {
     const asked = breakdownQuestion.safeParse({ site_id: 'site_1', dimension: 'page', metrics: [name] });
     expect(asked.error?.issues[0]).toMatchObject({
@@ -42,7 +42,7 @@ test.each(['conversions:goal_1', 'visits:goal_1', 'nothing'])(
   },
 );
 
-test.each(['prop', 'prop:', 'page:x', 'nothing'])('’the dimension %s is refused with the list of names’', (name) => {
+test.each(['prop', 'prop:', 'page:x', 'nothing'])('the dimension %s is refused with the list of names', (name) => {
   const asked = breakdownQuestion.safeParse({ site_id: 'site_1', dimension: name, metrics: ['visits'] });
   expect(asked.error?.issues[0]).toMatchObject({
     path: ['dimension'],

@@ -36,7 +36,7 @@ const daysOf = ({ from, to }: Range) => `${dayOf(from)} ${dayOf(to - DAY_MS)}`;
 describe.each(PERIOD_NAMES)('the period %s', (period) => {
   const range = resolvePeriod(asked(period), NOW, FIRST_AT);
 
-  it('’consists of whole UTC days’', () => {
+  it('consists of whole UTC days', () => {
     expect(daysOf(range)).toBe(DAYS[period].days);
     expect([range.from % DAY_MS, range.to % DAY_MS]).toEqual([0, 0]);
   });
@@ -57,7 +57,7 @@ test('a comparison with a shorter month ends with its last day', () => {
   expect(daysOf(resolveComparison(march, 'month', 'previous') as Range)).toBe('2026-02-01 2026-02-28');
 });
 
-test('’a custom period has existing days from 2000 to today, in order’', () => {
+test('a custom period has existing days from 2000 to today, in order', () => {
   const problem = (date_from: string | undefined, date_to: string | undefined) =>
     periodProblem({ period: 'custom', date_from, date_to }, NOW)?.field;
   for (const day of ['2000-01-01', '2026-11-21'])

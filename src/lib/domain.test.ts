@@ -35,7 +35,7 @@ it('keeps the punycode of what could be taken for another domain', () => {
   }
 });
 
-it('’leaves text that is no punycode, or that hides something, unchanged’', () => {
+it('leaves text that is no punycode, or that hides something, unchanged', () => {
   for (const stored of ['xn--.com', 'xn--999999999.com', 'xn--google-.com', 'xn--a-ecp.ru', 'xn--4u4d.com'])
     expect(domainName(stored), stored).toBe(stored);
 });

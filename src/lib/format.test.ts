@@ -33,7 +33,7 @@ describe('numbers', () => {
     expect([0, 45.4, 65, 3_661, -3].map(duration)).toEqual(['0s', '45s', '1m 05s', '1h 01m', '0s']);
   });
 
-  it('’show money in its currency, and an unknown currency as a bare number’', () => {
+  it('show money in its currency, and an unknown currency as a bare number', () => {
     expect(money(19.5, 'EUR')).toBe('€19.50');
     expect(money(1_886.4, 'EUR')).toBe('€1,886');
     expect(money(1_886.4, 'EUR', 'full')).toBe('€1,886.40');
@@ -58,13 +58,13 @@ describe('numbers', () => {
 });
 
 describe('a change', () => {
-  it('’is relative for counts, and in points for percentages’', () => {
+  it('is relative for counts, and in points for percentages', () => {
     expect(change('pageviews', 110, 100)).toEqual({ text: '10%', verdict: 'good', direction: 'up' });
     expect(change('bounce_rate', 45, 40)).toEqual({ text: '5 pt', verdict: 'bad', direction: 'up' });
     expect(change('bounce_rate', 36.2, 40)).toEqual({ text: '3.8 pt', verdict: 'good', direction: 'down' });
   });
 
-  it('’says new where there was nothing, and the same where nothing changed’', () => {
+  it('says new where there was nothing, and the same where nothing changed', () => {
     expect(change('visits', 5, 0)?.text).toBe('new');
     expect(change('visits', 0, 0)).toEqual({ text: '0%', verdict: 'same', direction: 'none' });
     expect(change('visits', 1_000, 1_000)?.verdict).toBe('same');
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect(change('bounce_rate', 42.1, 40)?.verdict).toBe('bad');
   });
 
-  it('’is a factor when it is more than tenfold’', () => {
+  it('is a factor when it is more than tenfold', () => {
     expect(change('visits', 1_099, 100)?.text).toBe('999%');
     expect(change('visits', 1_100, 100)?.text).toBe('11×');
     expect(change('visits', 50_000, 2)?.text).toBe('25k×');
@@ -89,7 +89,7 @@ describe('a change', () => {
   });
 });
 
-describe('’times’', () => {
+describe('times', () => {
   it('are UTC, whatever the browser’s zone', () => {
     expect(axisParts(NOON, 'hour')).toEqual({ label: '12:00', context: '21 Nov' });
     expect(bucketName(NOON, 'hour')).toBe('21 Nov, 12:00–13:00');
@@ -97,13 +97,13 @@ describe('’times’', () => {
     expect(bucketName(Date.UTC(2026, 10, 16), 'week')).toBe('16 – 22 Nov 2026');
   });
 
-  it('’shorten ranges as far as possible’', () => {
+  it('shorten ranges as far as possible', () => {
     expect(dateRange('2026-11-03', '2026-11-09')).toBe('3 – 9 Nov 2026');
     expect(dateRange('2026-11-03', '2026-11-03')).toBe('3 Nov 2026');
     expect(dateRange('nonsense', '2026-11-03')).toBe('');
   });
 
-  it('’say how long ago they were’', () => {
+  it('say how long ago they were', () => {
     expect(ago(NOON - 10_000, NOON)).toBe('just now');
     expect(ago(NOON - 4 * 60_000, NOON)).toBe('4 minutes ago');
     expect(ago(NOON - 26 * 3_600_000, NOON)).toBe('yesterday');
@@ -111,7 +111,7 @@ describe('’times’', () => {
   });
 });
 
-it('’isolates right-to-left text, and leaves all other unchanged’', () => {
+it('isolates right-to-left text, and leaves all other unchanged', () => {
   expect(isolated('/pricing')).toBe('/pricing');
   expect(isolated('/עברית/x')).toBe('\u2068/עברית/x\u2069');
   expect(isolated('/مقال')).toBe('\u2068/مقال\u2069');

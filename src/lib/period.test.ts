@@ -11,7 +11,7 @@ describe('the days of a period', () => {
     expect(isManyDays({ period: 'all' }, NOW)).toBe(true);
   });
 
-  it('’include now only if today is among them’', () => {
+  it('include now only if today is among them', () => {
     const including = PERIOD_NAMES.filter((period) => period !== 'custom' && includesNow({ period }, NOW));
     expect(including).toEqual(['today', 'month', 'year', 'all']);
   });
@@ -26,7 +26,7 @@ describe('the period before and after', () => {
     });
   });
 
-  it('’has its shortest name’', () => {
+  it('has its shortest name', () => {
     expect(shift({ period: 'today' }, -1, NOW)).toEqual({ period: 'yesterday' });
     expect(shift({ period: 'yesterday' }, 1, NOW)).toEqual({ period: 'today' });
   });
@@ -40,7 +40,7 @@ describe('the period before and after', () => {
     });
   });
 
-  it('’never begins after today nor ends after it’', () => {
+  it('never begins after today nor ends after it', () => {
     expect(shift({ period: 'today' }, 1, NOW)).toBeUndefined();
     expect(shift({ period: 'custom', date_from: '2026-11-10', date_to: '2026-11-18' }, 1, NOW)).toEqual({
       period: 'custom',
@@ -49,7 +49,7 @@ describe('the period before and after', () => {
     });
   });
 
-  it('’does not go back before the year 2000, nor beyond all time’', () => {
+  it('does not go back before the year 2000, nor beyond all time', () => {
     expect(shift({ period: 'custom', date_from: '2000-01-01', date_to: '2000-01-05' }, -1, NOW)).toBeUndefined();
     expect(shift({ period: 'all' }, -1, NOW)).toBeUndefined();
   });

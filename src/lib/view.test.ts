@@ -25,12 +25,12 @@ const USUAL: View = {
 };
 
 describe('the address', () => {
-  it('’is bare for the default view’', () => {
+  it('is bare for the default view', () => {
     expect(read('')).toEqual(USUAL);
     expect(writeView(USUAL).toString()).toBe('');
   });
 
-  it('’holds everything that the page shows, and is read back unchanged’', () => {
+  it('holds everything that the page shows, and is read back unchanged', () => {
     const view: View = {
       period: 'custom',
       date_from: '2026-10-01',
@@ -52,7 +52,7 @@ describe('the address', () => {
     expect(read(writeView(view).toString())).toEqual(view);
   });
 
-  it('’ignores what it does not understand’', () => {
+  it('ignores what it does not understand', () => {
     for (const query of [
       'period=fortnight',
       'period=custom&date_from=2026-10-09&date_to=2026-10-01',
@@ -74,7 +74,7 @@ describe('the address', () => {
   });
 });
 
-it('’names only panels that exist’', () => {
+it('names only panels that exist', () => {
   const given = { weather: ['rain', 'sun'] };
   expect(read('weather=rain&sources=referrer&details=sun', given)).toEqual({
     ...USUAL,
@@ -84,7 +84,7 @@ it('’names only panels that exist’', () => {
   expect(read('details=assistants', given)).toEqual(USUAL);
 });
 
-it('’ignores parts of an open list that it does not understand’', () => {
+it('ignores parts of an open list that it does not understand', () => {
   for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=0', 'page=1.5', 'page=x', 'search='])
     expect(read(`details=page&${query}`), query).toEqual({ ...USUAL, details: 'page' });
 });
@@ -100,7 +100,7 @@ describe('a filter', () => {
     expect(readFilter('is:page:/100%')?.values).toEqual(['/100%']);
   });
 
-  it('’is added, extended, and removed again by the same click’', () => {
+  it('is added, extended, and removed again by the same click', () => {
     const germany = { dimension: 'country', operator: 'is', value: 'DE' } as const;
     const once = toggleFilter([], germany);
     expect(once).toEqual([{ dimension: 'country', operator: 'is', values: ['DE'] }]);

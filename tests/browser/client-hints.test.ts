@@ -14,7 +14,7 @@ const BRANDS = [
   { brand: 'Google Chrome', version: '142' },
 ];
 
-test('’a page that delegates them tells Windows 11 from Windows 10, which share a user agent’', async () => {
+test('a page that delegates them tells Windows 11 from Windows 10, which share a user agent', async () => {
   await using server = await testApp();
   await using browser = await openBrowser({ isPerson: true });
   const site = await server.addSite();

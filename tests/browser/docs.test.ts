@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../server/api/rest/operations.ts';
 import { testApp } from '../setup/app.ts';
 import { openBrowser } from '../setup/chromium.ts';
 
-test('’shows every operation, and asks no other server’', async () => {
+test('shows every operation, and asks no other server', async () => {
   await using server = await testApp();
   await using browser = await openBrowser();
   const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 900 } });

@@ -4,7 +4,7 @@ import { axisLabels, between, durationTicks, ticks, times, toColumns } from './s
 const points = [4, 6, 3].map((value, index) => ({ time: index * 1000, value }));
 const before = [1, 2, 3, 4, 5].map((value, index) => ({ time: -10_000 + index * 1000, value }));
 
-it('’separates the unfinished end, joined to the last finished point’', () => {
+it('separates the unfinished end, joined to the last finished point', () => {
   expect(toColumns(points, null, { unfinished: true })).toEqual([
     [0, 1, 2],
     [4, 6, null],
@@ -14,7 +14,7 @@ it('’separates the unfinished end, joined to the last finished point’', () =
   expect(toColumns(points, null, { unfinished: false })[2]).toEqual([null, null, null]);
 });
 
-it('’extends as far as the comparison while the range is not over, and no further than itself when it is’', () => {
+it('extends as far as the comparison while the range is not over, and no further than itself when it is', () => {
   expect(times(points, before, { unfinished: true })).toEqual([0, 1000, 2000, 3000, 4000]);
   expect(toColumns(points, before, { unfinished: true })[3]).toEqual([1, 2, 3, 4, 5]);
   expect(toColumns(points, before, { unfinished: false })[3]).toEqual([1, 2, 3]);
@@ -66,7 +66,7 @@ it.each(SERIES)('labels $name without a label that touches another, and says the
   }
 });
 
-it('’shows dates under hours, years under months, and no year where there is only one’', () => {
+it('shows dates under hours, years under months, and no year where there is only one', () => {
   const wide = { width: 1150, measure: (text: string) => 7 * text.length };
   const texts = (starts: number[], interval: 'hour' | 'day' | 'month') =>
     axisLabels(starts, interval, wide).map(({ text }) => text);

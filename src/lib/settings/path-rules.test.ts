@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { changesOf, linesOf, spoken } from './path-rules';
 
-test('’lines and commas separate a list’s entries, and repeated ones count once’', () => {
+test('lines and commas separate a list’s entries, and repeated ones count once', () => {
   expect(linesOf(' /a \n\n/b, /a\n')).toEqual(['/a', '/b']);
 });
 
-test('’changes are the pages that absorb others, with the views that each brings’', () => {
+test('changes are the pages that absorb others, with the views that each brings', () => {
   const rows = [
     { before: '/a', after: '/a', pageviews: 9 },
     { before: '/u/1', after: '/u/*', pageviews: 3 },

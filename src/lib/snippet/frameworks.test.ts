@@ -27,7 +27,7 @@ describe('on the owner’s own machine', () => {
     'localhost app.localhost printer.local 127.0.0.1 [::1] example.com local.example localhost.example 1.example'.split(
       ' ',
     ),
-  )('’the dashboard and the tracker agree on %s’', async (hostname) => {
+  )('the dashboard and the tracker agree on %s', async (hostname) => {
     const page = {};
     vi.stubGlobal('location', { hostname });
     vi.stubGlobal('window', page);
@@ -42,13 +42,13 @@ describe('on the owner’s own machine', () => {
 });
 
 describe('an address of the script that visitors cannot load', () => {
-  test('’is reported beside the snippet’', () => {
+  test('is reported beside the snippet', () => {
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1:3000', 'https://10.0.0.5', 'http://[::1]:3000'])
       expect(reachTrouble('example.com', origin)).toContain(`Nobody but you can load the script from ${origin}`);
     expect(reachTrouble('example.com', 'http://stats.example.net')).toMatch(/^Browsers block a script from http:/);
   });
 
-  test('’is not reported if it is reachable’', () => {
+  test('is not reported if it is reachable', () => {
     expect(reachTrouble('example.com', ORIGIN)).toBeUndefined();
     for (const domain of ['localhost', 'app.localhost'])
       expect(reachTrouble(domain, 'http://localhost:3000')).toBeUndefined();

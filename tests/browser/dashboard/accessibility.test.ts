@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(found).toEqual({});
   });
 
-it('’every target on a phone is large enough for a thumb’', async () => {
+it('every target on a phone is large enough for a thumb', async () => {
   await using dashboard = await openDashboard();
   const state = await dashboard.context.storageState();
   const phone = await dashboard.browser.newContext({

@@ -66,7 +66,7 @@ it('keeps metric, tab, details and period in the address', async () => {
   await page.waitForSelector('[data-metric="visits"][data-value="0"]');
 });
 
-it('’understands the usual keys of analytics dashboards’', async () => {
+it('understands the usual keys of analytics dashboards', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'pages');
@@ -100,7 +100,7 @@ it('’understands the usual keys of analytics dashboards’', async () => {
   await page.waitForSelector('[data-live="current_visitors"][data-value="2"]');
 });
 
-it('’shows a way back for an address that makes no sense’', async () => {
+it('shows a way back for an address that makes no sense', async () => {
   await using dashboard = await openDashboard();
   await dashboard.page.goto(
     `${dashboard.server.url}/example.com?period=custom&date_from=2026-02-30&f=is:password:x&metric=toString&interval=minute&details=%00&pages=nonsense`,
@@ -112,7 +112,7 @@ it('’shows a way back for an address that makes no sense’', async () => {
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’forgets what was typed in one list when another is opened a moment later’', async () => {
+it('forgets what was typed in one list when another is opened a moment later', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.clock.install();

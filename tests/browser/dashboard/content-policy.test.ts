@@ -28,7 +28,7 @@ const close = async (page: Page) => {
   await page.waitForSelector('dialog', { state: 'detached' });
 };
 
-it('’shows every screen, dialog and chart without violating the policy’', async () => {
+it('shows every screen, dialog and chart without violating the policy', async () => {
   await using dashboard = await openDashboard();
   const { page, violations } = await watchedPage(dashboard);
   const base = dashboard.server.url;
@@ -68,7 +68,7 @@ it('’shows every screen, dialog and chart without violating the policy’', as
   expect(violations).toEqual([]);
 });
 
-it('’blocks every foreign style, script and markup’', async () => {
+it('blocks every foreign style, script and markup', async () => {
   await using dashboard = await openDashboard();
   const { page, violations } = await watchedPage(dashboard);
   await page.goto(`${dashboard.server.url}/example.com`);

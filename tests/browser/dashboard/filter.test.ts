@@ -7,7 +7,7 @@ const filters = (page: Page) => new URL(page.url()).searchParams.getAll('f');
 const focusIsOnBody = (page: Page) => page.evaluate(() => document.activeElement === document.body);
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
-it('’finds values of every dimension; Enter takes the first suggestion, and a second Enter applies it’', async () => {
+it('finds values of every dimension; Enter takes the first suggestion, and a second Enter applies it', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await dashboard.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
@@ -75,7 +75,7 @@ it('is a combobox: arrows choose in the list while the focus stays in the field,
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter');
 });
 
-it('’excludes a row by Enter with a modifier key, and by a long press’', async () => {
+it('excludes a row by Enter with a modifier key, and by a long press', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'sources');
@@ -97,7 +97,7 @@ it('’excludes a row by Enter with a modifier key, and by a long press’', asy
   await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
 });
 
-it('’keeps filters on AI visits in their panel, apart from the figures that they do not affect’', async () => {
+it('keeps filters on AI visits in their panel, apart from the figures that they do not affect', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
@@ -107,7 +107,7 @@ it('’keeps filters on AI visits in their panel, apart from the figures that th
   await page.waitForURL(`${server.url}/example.com`);
 });
 
-it('’opens menus at the selected entry, closes them with Tab, and selects a range of days by keyboard only’', async () => {
+it('opens menus at the selected entry, closes them with Tab, and selects a range of days by keyboard only', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');

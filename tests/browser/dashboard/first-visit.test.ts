@@ -6,7 +6,7 @@ import { openDashboard } from './setup.ts';
 
 const found = (page: Page, title: string) => page.locator('[data-found] h3', { hasText: title }).waitFor();
 
-it('’names each thing that is wrong with the page, until the first visit arrives’', async () => {
+it('names each thing that is wrong with the page, until the first visit arrives', async () => {
   const snippet = (origin: string, domain = 'example.com') =>
     `<script async data-site="${domain}" src="${origin}/foot.js"></script>`;
   let html = '<h1>Hello</h1>';
@@ -45,7 +45,7 @@ it('’names each thing that is wrong with the page, until the first visit arriv
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’gives a site on this machine a snippet that counts there, and warns when visitors cannot load it’', async () => {
+it('gives a site on this machine a snippet that counts there, and warns when visitors cannot load it', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/sites/new`);

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-it('’cuts off no label of the chart, at any width and interval’', async () => {
+it('cuts off no label of the chart, at any width and interval', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.addInitScript(() => {
@@ -56,7 +56,7 @@ it('isolates paths that run from right to left, in rows, full lists and filters'
   );
 });
 
-it('’shows no columns of money when no event has any’', async () => {
+it('shows no columns of money when no event has any', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await configureSite(server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
@@ -82,7 +82,7 @@ it('’shows no columns of money when no event has any’', async () => {
   ]);
 });
 
-it('’scrolls and wraps the dialog of share links, however many and however long they are’', async () => {
+it('scrolls and wraps the dialog of share links, however many and however long they are', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 700 });
   const { page, server } = dashboard;
   const { createShareLink } = await import('../../../server/sites/share.ts');

@@ -32,7 +32,7 @@ it('keeps the view across the live view, another site and back', async () => {
   await page.waitForSelector('[aria-label="Site: münchen.de. Switch site"]');
 });
 
-it('’shows an international domain as people write it on every screen, and accepts it in that form’', async () => {
+it('shows an international domain as people write it on every screen, and accepts it in that form', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;
@@ -67,7 +67,7 @@ it('’shows an international domain as people write it on every screen, and acc
   expect(await siteById(directory, made.id)).toBeUndefined();
 });
 
-it('’X switches the comparison off, and on again as it was’', async () => {
+it('X switches the comparison off, and on again as it was', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?period=7d&compare=year`);
@@ -83,7 +83,7 @@ it('’X switches the comparison off, and on again as it was’', async () => {
   expect(await page.locator('[data-metric] .change:not(:empty) span').count()).toBe(0);
 });
 
-it('’says when counting began if that was within the compared range’', async () => {
+it('says when counting began if that was within the compared range', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const time = server.clock.now - 10 * DAY_MS;
@@ -97,7 +97,7 @@ it('’says when counting began if that was within the compared range’', async
   await page.waitForSelector('[data-metric="visits"] .change:not(:empty)');
 });
 
-it('’keeps search, sorting and page of a full list in the address, and finds entries by their displayed names’', async () => {
+it('keeps search, sorting and page of a full list in the address, and finds entries by their displayed names', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server } = dashboard;
   await server.app.collector.record(
@@ -129,7 +129,7 @@ it('’keeps search, sorting and page of a full list in the address, and finds e
 const eventOf = (siteId: SiteId, number: number, now: number) =>
   sampleEvent(number, { site_id: siteId, time: now - number, page: `/p${number}`, country: number % 2 ? 'GB' : 'DE' });
 
-it('’paints the shell before the session answers’', async () => {
+it('paints the shell before the session answers', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   let release = () => {};
@@ -146,7 +146,7 @@ it('’paints the shell before the session answers’', async () => {
   expect(await page.locator('#shell').count()).toBe(0);
 });
 
-it('’keeps the last numbers and shows a notice while the server cannot be reached, also for a dialog without its code’', async () => {
+it('keeps the last numbers and shows a notice while the server cannot be reached, also for a dialog without its code', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
@@ -169,7 +169,7 @@ it('’keeps the last numbers and shows a notice while the server cannot be reac
   await page.waitForSelector('[data-offline]', { state: 'detached' });
 });
 
-it('’says that a site is paused, and stops saying so when it is resumed’', async () => {
+it('says that a site is paused, and stops saying so when it is resumed', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await ready(page, 'pages');

@@ -9,7 +9,7 @@ const focused = (page: Page) =>
   );
 const gone = (page: Page) => page.waitForSelector('dialog', { state: 'detached' });
 
-it('’starts a dialog with its title, and returns the focus however it is closed’', async () => {
+it('starts a dialog with its title, and returns the focus however it is closed', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
@@ -34,7 +34,7 @@ it('’starts a dialog with its title, and returns the focus however it is close
   expect(await page.evaluate((selector) => document.activeElement?.matches(selector), details)).toBe(true);
 });
 
-it('’offers other values when a filter is changed, beside the ones that it has’', async () => {
+it('offers other values when a filter is changed, beside the ones that it has', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:page:/pricing`);
@@ -46,7 +46,7 @@ it('’offers other values when a filter is changed, beside the ones that it has
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');
 });
 
-it('’leaves the live view by its own keys, and stays there when the page is reloaded’', async () => {
+it('leaves the live view by its own keys, and stays there when the page is reloaded', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   const live = `${server.url}/example.com/live`;
@@ -67,7 +67,7 @@ it('’leaves the live view by its own keys, and stays there when the page is re
   }
 });
 
-it('’scrolls to the selected tab where the tabs are wider than the phone’', async () => {
+it('scrolls to the selected tab where the tabs are wider than the phone', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 844 });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?sources=assistants`);

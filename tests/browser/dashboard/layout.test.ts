@@ -66,7 +66,7 @@ const SIZES = [
   [320, 568],
 ] as const;
 
-it('’keeps figures apart and controls whole at every width, and the chart on the first screen of a phone’', async () => {
+it('keeps figures apart and controls whole at every width, and the chart on the first screen of a phone', async () => {
   await using shop = await openShop(1280, 900);
   expect(await shop.page.locator('[data-metric]').count()).toBe(9);
   for (const [width, height] of SIZES) {
@@ -86,7 +86,7 @@ it('’keeps figures apart and controls whole at every width, and the chart on t
   }
 });
 
-it('’shows the whole domain beside the controls’', async () => {
+it('shows the whole domain beside the controls', async () => {
   await using dashboard = await openDashboard({ domain: 'demo-shop.example.com' });
   await ready(dashboard.page, 'pages');
   const name = dashboard.page.locator('header [title="demo-shop.example.com"]');

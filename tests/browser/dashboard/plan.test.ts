@@ -36,7 +36,7 @@ for (const { env, notice, settings } of CASES)
     if (settings) await page.getByText(settings).waitFor();
   });
 
-it('’says nothing of quota, trial and plan to the operator’', async () => {
+it('says nothing of quota, trial and plan to the operator', async () => {
   await using dashboard = await openDashboard({ env: { QUOTA: 'drop' } });
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
@@ -48,7 +48,7 @@ it('’says nothing of quota, trial and plan to the operator’', async () => {
   }
 });
 
-it('’an account that has ended says so, offers the export, and recovers by itself’', async () => {
+it('an account that has ended says so, offers the export, and recovers by itself', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site } = dashboard;
   const { directory } = server.app.services;

@@ -24,7 +24,7 @@ async function openWithEvents(options: { width?: number; height?: number } = {})
 const panel = '[data-panel="events"]';
 const isChosen = (tab: string) => `${panel} [role=tab][aria-selected=true]:has-text("${tab}")`;
 
-it('’offers the properties of a selected event, lists their values, and filters by them’', async () => {
+it('offers the properties of a selected event, lists their values, and filters by them', async () => {
   await using dashboard = await openWithEvents();
   const { page } = dashboard;
   await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
@@ -58,7 +58,7 @@ it('’offers the properties of a selected event, lists their values, and filter
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’starts with the most common property, and has the full list of its values’', async () => {
+it('starts with the most common property, and has the full list of its values', async () => {
   await using dashboard = await openWithEvents();
   const { page } = dashboard;
   await ready(page, 'events');
@@ -82,7 +82,7 @@ it('’starts with the most common property, and has the full list of its values
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’explains how to send properties, for an event without any and for a site without any’', async () => {
+it('explains how to send properties, for an event without any and for a site without any', async () => {
   await using dashboard = await openWithEvents({ width: 390, height: 844 });
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:event:logout`);
@@ -96,7 +96,7 @@ it('’explains how to send properties, for an event without any and for a site 
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’shows a skeleton of the same height while it waits, reports a failure, and retries’', async () => {
+it('shows a skeleton of the same height while it waits, reports a failure, and retries', async () => {
   await using dashboard = await openWithEvents();
   const { page, server } = dashboard;
   await ready(page, 'events');

@@ -4,7 +4,7 @@ import { openDashboard, ready } from './setup.ts';
 
 const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
 
-test('’a forged first payment only proposes its currency, and the dashboard shows amounts in other currencies’', async () => {
+test('a forged first payment only proposes its currency, and the dashboard shows amounts in other currencies', async () => {
   await using dashboard = await openDashboard();
   const { page, view, server } = dashboard;
   const pay = (amount: number, currency: string) =>
@@ -35,7 +35,7 @@ test('’a forged first payment only proposes its currency, and the dashboard sh
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('’a proposed currency is accepted with one click, and a higher limit lets a large order in’', async () => {
+test('a proposed currency is accepted with one click, and a higher limit lets a large order in', async () => {
   await using dashboard = await openDashboard({ width: 390 });
   const { page, view, server } = dashboard;
   await view('/checkout', { name: 'purchase', revenue: { amount: 250_000, currency: 'EUR' } });
@@ -55,7 +55,7 @@ test('’a proposed currency is accepted with one click, and a higher limit lets
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('’a filter on an event leaves real figures and pages, and says what they count’', async () => {
+test('a filter on an event leaves real figures and pages, and says what they count', async () => {
   await using dashboard = await openDashboard();
   const { page, view, server } = dashboard;
   await view('/welcome', { name: 'signup', revenue: { amount: 5, currency: 'EUR' } });

@@ -4,7 +4,7 @@ import { openDashboard, ready, rowsOf } from './setup.ts';
 
 const GPTBOT = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)';
 
-test('’path rules show their effect before they are saved, and take effect afterwards’', async () => {
+test('path rules show their effect before they are saved, and take effect afterwards', async () => {
   await using dashboard = await openDashboard();
   const { page, view, server } = dashboard;
   for (const path of ['/users/1', '/users/2', '/About/']) await view(path);
@@ -35,7 +35,7 @@ test('’path rules show their effect before they are saved, and take effect aft
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('’an empty panel of AI visits leads to the token that fills it’', async () => {
+test('an empty panel of AI visits leads to the token that fills it', async () => {
   await using dashboard = await openDashboard({ width: 390 });
   const { page, server } = dashboard;
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();

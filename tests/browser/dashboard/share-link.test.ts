@@ -4,7 +4,7 @@ import { createShareLink } from '../../../server/sites/share.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard, ready } from './setup.ts';
 
-it('’is live, counts events by page, and hides small numbers of visitors and properties’', async () => {
+it('is live, counts events by page, and hides small numbers of visitors and properties', async () => {
   await using opened = await openDashboard({});
   const { page, server, site } = opened;
   const { directory } = server.app.services;

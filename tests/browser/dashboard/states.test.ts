@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
-it('’says what will appear while it is empty, and then shows it without a reload’', async () => {
+it('says what will appear while it is empty, and then shows it without a reload', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page } = dashboard;
   for (const panel of ['sources', 'pages', 'places', 'devices', 'events', 'ai'])
@@ -17,7 +17,7 @@ it('’says what will appear while it is empty, and then shows it without a relo
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’shows a skeleton of the same height while it waits, and no other panel moves when the answer arrives’', async () => {
+it('shows a skeleton of the same height while it waits, and no other panel moves when the answer arrives', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
@@ -38,7 +38,7 @@ it('’shows a skeleton of the same height while it waits, and no other panel mo
   expect(await heights()).toEqual(full);
 });
 
-it('’says when a request failed, and retries when asked to’', async () => {
+it('says when a request failed, and retries when asked to', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
@@ -51,7 +51,7 @@ it('’says when a request failed, and retries when asked to’', async () => {
   expect(await rowsOf(page, 'pages')).toHaveLength(2);
 });
 
-it('’shows a lost connection, keeps the numbers, and reconnects’', async () => {
+it('shows a lost connection, keeps the numbers, and reconnects', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.waitForSelector('[data-connection][data-state="online"]');
@@ -73,7 +73,7 @@ it('’shows a lost connection, keeps the numbers, and reconnects’', async () 
   expect(server.url).toContain('127.0.0.1');
 });
 
-it('’shows the same to whoever has a link, live, with nothing to change’', async () => {
+it('shows the same to whoever has a link, live, with nothing to change', async () => {
   await using dashboard = await openDashboard();
   const { page, server, browser } = dashboard;
   await ready(page, 'pages');
@@ -100,7 +100,7 @@ it('’shows the same to whoever has a link, live, with nothing to change’', a
   await reader.waitForSelector('text=This link is no longer valid.');
 });
 
-it('’shows what visitors send as text, and never as a link’', async () => {
+it('shows what visitors send as text, and never as a link', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page } = dashboard;
   await dashboard.view('/<img src=x onerror=alert(1)>');
@@ -128,7 +128,7 @@ it('’shows what visitors send as text, and never as a link’', async () => {
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('’is the same dashboard at 390 pixels, in one column and with nothing cut off’', async () => {
+it('is the same dashboard at 390 pixels, in one column and with nothing cut off', async () => {
   await using dashboard = await openDashboard({ width: 390, height: 844 });
   const { page, server } = dashboard;
   for (const path of [

@@ -71,7 +71,7 @@ const FIELDS = [
   'props',
 ] as const;
 
-test('’no script that is stored in any field runs, wherever the dashboard shows it’', async () => {
+test('no script that is stored in any field runs, wherever the dashboard shows it', async () => {
   expect([SCRIPTS.length, FIELDS.length]).toEqual([40, 18]);
   showsRefused('stored scripts', SCRIPTS.length * FIELDS.length);
   await using dashboard = await openDashboard({ traffic: false });

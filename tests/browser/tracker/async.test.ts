@@ -14,7 +14,7 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 const STUB =
   '<script>window.footfall = window.footfall || function () { (footfall.q = footfall.q || []).push(arguments) }</script>';
 
-test('’a page is usable while the script loads, and is counted afterwards’', async () => {
+test('a page is usable while the script loads, and is counted afterwards', async () => {
   await using site = await openSite();
   site.hold('/foot.js');
   const app = `

@@ -91,7 +91,7 @@ test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and the size o
   expect(all).toBeLessThanOrEqual(MAX_BYTES);
 });
 
-test('’the script is one statement and defines no global names’', async () => {
+test('the script is one statement and defines no global names', async () => {
   const script = await builtScript();
   expect(script).toMatch(/^\(\(\)=>\{.*\}\)\(\);$/s);
   expect(script).not.toMatch(/document\.cookie|sessionStorage|setItem|footfall_ignore=[^=]|eval|Function\(/);

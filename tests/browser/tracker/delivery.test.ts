@@ -20,7 +20,7 @@ const cutPauses = (page: Page) =>
   });
 
 test.each([500, 502, 503, 504])(
-  '’a hit that was answered with %i is sent again unchanged, until it is accepted’',
+  'a hit that was answered with %i is sent again unchanged, until it is accepted',
   async (status) => {
     await using site = await openSite();
     site.page('/');
@@ -87,7 +87,7 @@ test('waiting events are retried when the page is hidden', async () => {
   expect(later.map(({ body }) => body)).toContain(first?.body);
 });
 
-test('’the page does not notice a blocked collector’', async () => {
+test('the page does not notice a blocked collector', async () => {
   await using site = await openSite();
   site.page('/', '<a href="https://elsewhere.test/" onclick="event.preventDefault()">away</a>');
   const page = await site.newPage(chromium);
@@ -121,7 +121,7 @@ async function block(page: Page) {
   };
 }
 
-test('’a blocked collector is tried ten times, with ever longer pauses, and then left alone’', async () => {
+test('a blocked collector is tried ten times, with ever longer pauses, and then left alone', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -137,7 +137,7 @@ test('’a blocked collector is tried ten times, with ever longer pauses, and th
   expect(blocked.count()).toBe(10);
 });
 
-test('’while the collector does not answer, a tab switch sends what waits, and no more than thirty events wait’', async () => {
+test('while the collector does not answer, a tab switch sends what waits, and no more than thirty events wait', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -170,7 +170,7 @@ const become = (page: Page, { hidden }: { hidden: boolean }) =>
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   }, hidden);
 
-test('’works under a content security policy that allows only the script and the endpoint’', async () => {
+test('works under a content security policy that allows only the script and the endpoint', async () => {
   await using site = await openSite();
   const stats = site.origin('stats.test');
   const policy = `default-src 'none'; script-src ${stats}; connect-src ${stats}; require-trusted-types-for 'script'`;
@@ -189,7 +189,7 @@ test.each([
   ['/foot.js', '/foot'],
   ['/stats/foot.js', '/stats/foot'],
   ['/js/numbers.js?v=2', '/js/foot'],
-])('’served from %s on one’s own domain, it sends events to %s beside it’', async (source, target) => {
+])('served from %s on one’s own domain, it sends events to %s beside it', async (source, target) => {
   await using site = await openSite();
   site.page('/', '', { bare: true, head: `<script async data-site="site.test" src="${source}"></script>` });
   site.script(new URL(source, site.origin()).pathname);
@@ -199,7 +199,7 @@ test.each([
   expect(post?.url).toBe(site.url(target));
 });
 
-test('’sends to the endpoint that the snippet names’', async () => {
+test('sends to the endpoint that the snippet names', async () => {
   await using site = await openSite();
   site.page('/', '', { attributes: 'data-endpoint="/numbers"' });
   const page = await site.newPage(chromium);
@@ -208,7 +208,7 @@ test('’sends to the endpoint that the snippet names’', async () => {
   expect(post?.url).toBe(site.url('/numbers'));
 });
 
-test('’calls from before the script loaded are sent after the page view, in their order’', async () => {
+test('calls from before the script loaded are sent after the page view, in their order', async () => {
   await using site = await openSite();
   const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
   const head = `<script>${stub};kept=footfall;footfall('early',{props:{n:1}});footfall('purchase',{revenue:{amount:12.5,currency:'EUR'}})</script>`;
@@ -222,7 +222,7 @@ test('’calls from before the script loaded are sent after the page view, in th
   expect(site.posts[2]?.event.revenue).toEqual({ amount: 12.5, currency: 'EUR' });
 });
 
-test('’nonsense in the queue does not stop the script’', async () => {
+test('nonsense in the queue does not stop the script', async () => {
   await using site = await openSite();
   const head = `<script>footfall = () => {}; footfall.q = [5, null, {}, ['early']]</script>`;
   site.page('/', '', { head });
@@ -234,7 +234,7 @@ test('’nonsense in the queue does not stop the script’', async () => {
   expect([await site.namesUntilNow(page), errors]).toEqual([['pageview', 'early'], []]);
 });
 
-test('’hits sent while the page is closing arrive’', async () => {
+test('hits sent while the page is closing arrive', async () => {
   await using site = await openSite();
   site.page(
     '/',
@@ -249,7 +249,7 @@ test('’hits sent while the page is closing arrive’', async () => {
   expect(leaving?.event).toMatchObject({ url: site.url('/'), props: { at: 'pagehide' } });
 });
 
-test('’an event carries what it was given’', async () => {
+test('an event carries what it was given', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -287,7 +287,7 @@ test.each([
   expect(errors).toEqual([]);
 });
 
-test('’no error of the script reaches the page’', async () => {
+test('no error of the script reaches the page', async () => {
   await using site = await openSite();
   site.page('/', '<form><input name="attributes"><input name="action"></form>');
   const page = await site.newPage(chromium);

@@ -51,7 +51,7 @@ describe.each(PRIVATE)('a page on %s', (host) => {
     expect(await visit(site, `http://${host}/`)).toEqual([]);
   });
 
-  test('’counts if the snippet says so’', async () => {
+  test('counts if the snippet says so', async () => {
     await using site = await openSite();
     site.page('/', '', { attributes: 'data-dev' });
     expect(await visit(site, `http://${host}/`)).toEqual(['pageview', 'signup']);
@@ -67,7 +67,7 @@ test.each(['10.site.test', 'localhost.test', 'local.test', 'thelocal.test', '1st
   },
 );
 
-test('’a file is not counted’', async () => {
+test('a file is not counted', async () => {
   await using site = await openSite();
   await using folder = await tempFolder();
   await writeFile(join(folder.path, 'page.html'), `<body>${site.snippet()}</body>`);
@@ -85,7 +85,7 @@ test.each([
   expect(await visit(site, site.url('/'), prepare)).toEqual(sent);
 });
 
-test('’in a browser that forbids storage is counted’', async () => {
+test('in a browser that forbids storage is counted', async () => {
   await using site = await openSite();
   site.page('/');
   const forbid = () =>
@@ -103,7 +103,7 @@ const SIGNALS = {
 };
 
 test.each(Object.entries(SIGNALS))(
-  '’%s is left to the server, which knows whether the site honours it’',
+  '%s is left to the server, which knows whether the site honours it',
   async (_name, prepare) => {
     await using site = await openSite();
     site.page('/');

@@ -68,7 +68,7 @@ test.each(LINKS)('a link to %s', async (href, sent) => {
 });
 
 test.each(['/report', '/files/table.parquet?v=2', 'https://elsewhere.test/archive'])(
-  '’a link with a download attribute counts as a download, whatever its type: %s’',
+  'a link with a download attribute counts as a download, whatever its type: %s',
   async (href) => {
     await using site = await openSite();
     const page = await open(site, `<a href="${href}" download="x"><b>save</b></a>`);
@@ -78,7 +78,7 @@ test.each(['/report', '/files/table.parquet?v=2', 'https://elsewhere.test/archiv
   },
 );
 
-describe('’a link to another site’', () => {
+describe('a link to another site', () => {
   const link = '<a href="https://elsewhere.test/"><svg width="9" height="9"><rect width="9" height="9"/></svg></a>';
   const sent = [{ name: 'outbound_link', props: { url: 'https://elsewhere.test/' } }];
 
@@ -89,7 +89,7 @@ describe('’a link to another site’', () => {
     expect(await eventsAfterView(site, page)).toEqual(sent);
   });
 
-  test('’counts by the keyboard, and where the page stops the event’', async () => {
+  test('counts by the keyboard, and where the page stops the event', async () => {
     await using site = await openSite();
     const page = await open(site, link);
     await page.evaluate(() => {
@@ -104,15 +104,12 @@ describe('’a link to another site’', () => {
     expect(await eventsAfterView(site, page)).toEqual(sent);
   });
 
-  test.each(['Control', 'Shift', 'Alt', 'Meta'] as const)(
-    '’counts once while the %s key is held down’',
-    async (key) => {
-      await using site = await openSite();
-      const page = await open(site, link);
-      await page.click('svg', { modifiers: [key] });
-      expect(await eventsAfterView(site, page)).toEqual(sent);
-    },
-  );
+  test.each(['Control', 'Shift', 'Alt', 'Meta'] as const)('counts once while the %s key is held down', async (key) => {
+    await using site = await openSite();
+    const page = await open(site, link);
+    await page.click('svg', { modifiers: [key] });
+    expect(await eventsAfterView(site, page)).toEqual(sent);
+  });
 
   test('does not count by the right button', async () => {
     await using site = await openSite();
@@ -152,7 +149,7 @@ test.each([
   expect(await eventsAfterView(site, page)).toEqual([{ name: 'form_submit', props }]);
 });
 
-test('’an invalid form was not submitted’', async () => {
+test('an invalid form was not submitted', async () => {
   await using site = await openSite();
   const page = await open(site, '<form><input required><button>Go</button></form>');
   await page.click('button');
@@ -167,14 +164,14 @@ const AUTOMATIC = {
   form_submit: '<form><button>x</button></form>',
 };
 
-test.each(Object.entries(AUTOMATIC))('’%s is not counted where the snippet says so’', async (name, body) => {
+test.each(Object.entries(AUTOMATIC))('%s is not counted where the snippet says so', async (name, body) => {
   await using site = await openSite();
   const page = await open(site, body, `data-${name}="off"`);
   await page.click('a, button');
   expect(await eventsAfterView(site, page)).toEqual([]);
 });
 
-test('’a declared event is sent when the element or something in it is clicked, with its properties, and is interactive’', async () => {
+test('a declared event is sent when the element or something in it is clicked, with its properties, and is interactive', async () => {
   await using site = await openSite();
   const page = await open(
     site,
@@ -186,7 +183,7 @@ test('’a declared event is sent when the element or something in it is clicked
   ]);
 });
 
-test('’a declared form counts when it is submitted, not when it is clicked’', async () => {
+test('a declared form counts when it is submitted, not when it is clicked', async () => {
   await using site = await openSite();
   const page = await open(
     site,
@@ -200,7 +197,7 @@ test('’a declared form counts when it is submitted, not when it is clicked’'
   ]);
 });
 
-test('’a goal is reached once, when its lower edge becomes visible’', async () => {
+test('a goal is reached once, when its lower edge becomes visible', async () => {
   await using site = await openSite();
   const page = await open(
     site,
@@ -226,7 +223,7 @@ test('’a goal is reached once, when its lower edge becomes visible’', async 
   ]);
 });
 
-test('’a goal at the end of the page is reached at the end’', async () => {
+test('a goal at the end of the page is reached at the end', async () => {
   await using site = await openSite();
   // Half a pixel more than the page can scroll.
   const footer = '<footer data-foot-view="end_seen" style="height: 50.5px">end</footer>';
@@ -241,7 +238,7 @@ test('’a goal at the end of the page is reached at the end’', async () => {
   expect(await eventsAfterView(site, page)).toEqual([{ name: 'end_seen', interactive: false }]);
 });
 
-test('’elements that were rendered later count as well’', async () => {
+test('elements that were rendered later count as well', async () => {
   await using site = await openSite();
   const page = await open(site, '<main></main>');
   await page.evaluate(() => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-test('’the module loads the script with its options, and keeps calls until then’', async () => {
+test('the module loads the script with its options, and keeps calls until then', async () => {
   await using site = await openSite();
   const settings = `{
     site: 'site.test', source: '${site.origin('stats.test')}/foot.js', endpoint: '/numbers', hash: true, off: ['phone_link'],

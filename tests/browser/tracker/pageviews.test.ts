@@ -10,7 +10,7 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 
 const newPage = (site: Site) => site.newPage(chromium, { viewport: { width: 1024, height: 600 } });
 
-test('’a page view sends what it should, and nothing else’', async () => {
+test('a page view sends what it should, and nothing else', async () => {
   await using site = await openSite();
   site.page('/start');
   const page = await newPage(site);
@@ -34,7 +34,7 @@ test('’a page view sends what it should, and nothing else’', async () => {
   expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual(['', 0, 0]);
 });
 
-test('’each page of a multi-page site is counted, with its referrer and an id of its own’', async () => {
+test('each page of a multi-page site is counted, with its referrer and an id of its own', async () => {
   await using site = await openSite();
   site.page('/one', '<a href="/two">two</a>');
   site.page('/two');
@@ -146,7 +146,7 @@ test('a frame on a subdomain, around a subdomain, or in a sandbox is part of the
   expect(site.sent().filter((name) => name === 'pageview')).toHaveLength(2);
 });
 
-test('’a module finds its snippet although the document has another vendor’s data-site’', async () => {
+test('a module finds its snippet although the document has another vendor’s data-site', async () => {
   await using site = await openSite();
   site.page('/', `<script>document.documentElement.dataset.site = '63f1'</script>`, {
     attributes: 'type="module"',
@@ -157,7 +157,7 @@ test('’a module finds its snippet although the document has another vendor’s
   expect([post?.event.site, post?.url]).toEqual(['site.test', `${site.origin('stats.test')}/foot`]);
 });
 
-test('’attributes are read where only their names are listed, as in Partytown’s worker’', async () => {
+test('attributes are read where only their names are listed, as in Partytown’s worker', async () => {
   await using site = await openSite();
   site.page('/', '', { attributes: 'data-foot-author="Ada" data-404' });
   const page = await newPage(site);
@@ -202,7 +202,7 @@ test('the canonical link replaces the address where the snippet says so, and the
   await site.posted((all) => all.some(({ event }) => event.url === site.url('/hats/red')));
 });
 
-test('’a page that says it is missing is counted once, as a page view and as not found’', async () => {
+test('a page that says it is missing is counted once, as a page view and as not found', async () => {
   await using site = await openSite();
   site.page('/gone', '', { status: 404, attributes: 'data-404' });
   const page = await newPage(site);
@@ -227,7 +227,7 @@ test('attributes of the snippet are properties of every page view, and of nothin
   ]);
 });
 
-test('’data-manual counts page views only by hand’', async () => {
+test('data-manual counts page views only by hand', async () => {
   await using site = await openSite();
   site.page('/manual', '', { attributes: 'data-pageview="off"' });
   const page = await newPage(site);
@@ -240,7 +240,7 @@ test('’data-manual counts page views only by hand’', async () => {
   expect(view?.event).toMatchObject({ url: 'http://site.test/step/2', props: { step: 2 } });
 });
 
-test('’engagement says how long the page was visible and how far it was scrolled, when it is hidden’', async () => {
+test('engagement says how long the page was visible and how far it was scrolled, when it is hidden', async () => {
   await using site = await openSite();
   site.page('/long', '<div style="height: 2400px; margin: -8px">text</div>');
   const page = await newPage(site);
@@ -268,7 +268,7 @@ test('’engagement says how long the page was visible and how far it was scroll
   });
 });
 
-test('’engagement is the time for which the page was visible, counted anew each time’', async () => {
+test('engagement is the time for which the page was visible, counted anew each time', async () => {
   await using site = await openSite();
   site.page('/read');
   const page = await newPage(site);
@@ -296,7 +296,7 @@ test('’engagement is the time for which the page was visible, counted anew eac
   ]);
 });
 
-test('’engagement is not counted where the snippet says so’', async () => {
+test('engagement is not counted where the snippet says so', async () => {
   await using site = await openSite();
   site.page('/quiet', '', { attributes: 'data-engagement="off"' });
   site.page('/next', '', { attributes: 'data-engagement="off"' });

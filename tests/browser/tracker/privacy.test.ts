@@ -85,7 +85,7 @@ function watch(): void {
   wrap(window, 'matchMedia', 'matchMedia');
 }
 
-test('’the script sets no cookie, stores nothing, and reads nothing that tells browsers apart’', async () => {
+test('the script sets no cookie, stores nothing, and reads nothing that tells browsers apart', async () => {
   showsKept('the script uses no cookie, no storage and no fingerprinting API');
   await using site = await openSite();
   site.page('/', '<a id="out" href="https://other.example/">out</a><form id="f"><input name="q"></form>');

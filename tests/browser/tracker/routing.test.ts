@@ -87,7 +87,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     expect(await pathsUntilNow(site, page)).toEqual(['/app', '/app/double']);
   });
 
-  test('’a change of the query is sent with the address before it, so that the server can decide whether it is another page’', async () => {
+  test('a change of the query is sent with the address before it, so that the server can decide whether it is another page', async () => {
     await using site = await openSite();
     const page = await open(site, '/app?q=a');
     await go(page, () => history.pushState({}, '', '/app?q=b'));
@@ -107,7 +107,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     );
   });
 
-  test('’by hash, where the snippet says so: the hash becomes the path, and the campaign stays’', async () => {
+  test('by hash, where the snippet says so: the hash becomes the path, and the campaign stays', async () => {
     await using site = await openSite();
     const page = await open(site, '/app/?utm_source=x#/users', 'data-hash');
     for (const hash of ['#/users/1?tab=2', '#!/settings', 'plain', 'plain']) {
@@ -128,7 +128,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     expect(await pathsUntilNow(site, page)).toEqual(['/app']);
   });
 
-  test('’the page that is left gets its engagement, and later events the new address’', async () => {
+  test('the page that is left gets its engagement, and later events the new address', async () => {
     await using site = await openSite();
     const page = await open(site, '/app');
     await page.clock.runFor(2);
@@ -145,7 +145,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
 });
 
 test.each(Object.entries(ROUTERS))(
-  '’a page that navigates before it has a body counts twice, by %s’',
+  'a page that navigates before it has a body counts twice, by %s',
   async (_name, prepare) => {
     await using site = await openSite();
     const errors: unknown[] = [];
@@ -163,7 +163,7 @@ test.each(Object.entries(ROUTERS))(
   },
 );
 
-test('’a router that kept the history functions before the script loaded is followed, in older browsers too’', async () => {
+test('a router that kept the history functions before the script loaded is followed, in older browsers too', async () => {
   await using site = await openSite();
   site.page('/', '', { head: '<script>push = history.pushState.bind(history)</script>' });
   const page = await site.newPage(chromium);

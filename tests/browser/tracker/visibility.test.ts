@@ -4,7 +4,7 @@ import { openBrowser } from '../../setup/chromium.ts';
 import { openSite } from './site.ts';
 import { openUnattended } from './undebugged-chromium.ts';
 
-test('’a page in a background tab counts when it is first visible, once, and earlier calls are sent after that’', async () => {
+test('a page in a background tab counts when it is first visible, once, and earlier calls are sent after that', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
   const stub = 'window.footfall=window.footfall||function(){(footfall.q=footfall.q||[]).push(arguments)}';
@@ -31,7 +31,7 @@ test('’a page in a background tab counts when it is first visible, once, and e
   expect(posts.some(({ event }) => event.url.includes('never'))).toBe(false);
 });
 
-test('’a prerendered page counts when it is shown, and not before’', async () => {
+test('a prerendered page counts when it is shown, and not before', async () => {
   await using site = await openSite();
   await using chromium = await openUnattended();
   const rules = '{"prerender":[{"urls":["/next"],"eagerness":"immediate"}]}';
@@ -52,7 +52,7 @@ test('’a prerendered page counts when it is shown, and not before’', async (
   expect(posts.filter(({ event }) => event.name === 'pageview')).toHaveLength(2);
 });
 
-test('’a page that comes back from the back-forward cache counts again, and its absence is not engagement’', async () => {
+test('a page that comes back from the back-forward cache counts again, and its absence is not engagement', async () => {
   await using site = await openSite();
   await using chromium = await openBrowser({ backForwardCache: true });
   site.page('/first', '<a href="/second">on</a>');
