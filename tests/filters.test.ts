@@ -6,6 +6,7 @@ import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions
 import { METRIC_NAMES, type Metric, sourceOfMetric } from '../server/vocabulary/metrics.ts';
 import { isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import type { Filter } from '../server/stats/query.ts';
+import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
@@ -118,7 +119,7 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 /** A filter on existing values, with the operator that this dimension has been asked with least often. */
-function drawFilter(dimension: Dimension): Filter {
+function drawFilter(dimension: Dimension): PlainFilter {
   const asked = used.get(dimension) ?? new Set<string>();
   used.set(dimension, asked);
   const operator = OPERATOR_NAMES.find((one) => !asked.has(one)) ?? random.pick(OPERATOR_NAMES);
@@ -251,4 +252,87 @@ describe('a filter on one dimension beside one on another gives what a slow coun
 test('three filters at once, two of them on the same dimension', async () => {
   for (const dimension of OF_PEOPLE)
     await compareTotals([drawFilter(dimension), drawFilter('page'), drawFilter('event'), drawFilter(dimension)]);
+});
+
+describe('segments', () => {
+  /** Filters on these narrow rows, or look at all rows of a visit. */
+  const OF_ROWS: Dimension[] = ['page', 'hostname', 'event', 'prop:plan', 'exit_page'];
+  /** Counts of which the parts add up to the whole. */
+  const ADDED: Metric[] = ['visits', 'pageviews', 'events', 'orders', 'implausible_orders'];
+  const drawSegment = () =>
+    Array.from({ length: 1 + random.number(3) }, () =>
+      drawFilter(random.pick(random.chance(0.5) ? OF_ROWS : OF_PEOPLE)),
+    );
+  const inSegments = (operator: 'is' | 'is_not', segments: PlainFilter[][]): Filter => ({
+    dimension: 'segment',
+    operator,
+    values: segments.map((_own, index) => `segment_${index}`),
+    segments,
+  });
+
+  test('a filter by one segment, by several and by none of them, beside another filter, gives what a slow count gives', async () => {
+    for (const operator of ['is', 'is_not'] as const)
+      for (const many of [1, 2])
+        for (const dimension of OF_ROWS) {
+          const own = inSegments(operator, Array.from({ length: many }, drawSegment));
+          const filters = [own, drawFilter(dimension)];
+          const metric = random.pick(METRICS_OF_PEOPLE);
+          await Promise.all([
+            compareTotals([own]),
+            compareTotals(filters),
+            compareList(filters, random.pick(OF_PEOPLE)),
+            random.pick([compareSeries, compareDays])(filters, metric),
+            compareAlone([own], random.pick(OF_PEOPLE), metric),
+          ]);
+        }
+  });
+
+  test('“in A and not in B” is A without what A and B have in common', async () => {
+    for (let draw = 0; draw < 8; draw += 1) {
+      const [a, b] = [drawSegment(), drawSegment()];
+      const [inA, inB] = [inSegments('is', [a]), inSegments('is', [b])];
+      await compareTotals([inA, inSegments('is_not', [b])]);
+      const counted = async (filters: Filter[]) => {
+        const { values } = await stats.totals({ ...period, filters, metrics: ADDED }, site, NOW);
+        return ADDED.map((metric) => values[metric] ?? 0);
+      };
+      const [whole, both, rest] = [
+        await counted([inA]),
+        await counted([inA, inB]),
+        await counted([inA, inSegments('is_not', [b])]),
+      ];
+      expect(rest, JSON.stringify([a, b])).toEqual(whole.map((value, index) => value - (both[index] ?? 0)));
+    }
+  });
+
+  test('are compared with one another in tiles, lists and the chart, in the same period', async () => {
+    for (let draw = 0; draw < 4; draw += 1) {
+      const [filters, versus] = [drawSegment(), drawSegment()];
+      const metrics = METRICS_OF_PEOPLE;
+      const { compare, metrics: tiles } = await stats.summary({ ...period, filters, versus }, site, NOW);
+      expect(compare).toEqual({ date_from: period.date_from, date_to: period.date_to, counted_since: null });
+      const previous = Object.fromEntries(tiles.map((tile) => [tile.name, tile.previous ?? 0]));
+      const [own, other] = [slowTotals(rows, filters), slowTotals(rows, versus)];
+      const shown = metrics.filter((metric) => metric in previous);
+      expect(rounded(previous, shown)).toEqual(rounded(other, shown));
+      expect(metrics.filter((metric) => (own[metric] || other[metric]) && !shown.includes(metric))).toEqual([]);
+
+      const asked = { dimension: 'country' as const, metrics: ['visits' as const], page: 1, per_page: 100 };
+      const list = await stats.breakdown({ ...period, ...asked, filters, versus }, site, NOW);
+      const expected = slowList(rows, versus, 'country');
+      expect(list.rows.map((row) => [row.name, row.previous?.visits])).toEqual(
+        list.rows.map((row) => [row.name, expected.get(row.name)?.visits ?? 0]),
+      );
+
+      const chart = await stats.timeseries(
+        { ...period, filters, versus, metric: 'visits', interval: 'hour' },
+        site,
+        NOW,
+      );
+      const hours = slowHours(rows, versus);
+      expect(chart.previous?.map(({ time, value }) => [time, value])).toEqual(
+        chart.points.map(({ time }) => [time, hours.get(time)?.visits ?? 0]),
+      );
+    }
+  });
 });

@@ -2,6 +2,7 @@
 import { Refusal } from '../errors.ts';
 import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
+import { type FilterDimension, sourceOfFilter } from '../vocabulary/segments.ts';
 import { KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
 import type { Filter } from './query.ts';
 
@@ -29,8 +30,8 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
 }
 
 /** Returns why a query of a source cannot be filtered by a dimension; undefined when it can. */
-export function filterProblem(dimension: Dimension, source: Source): string | undefined {
-  const own = sourceOf(dimension);
+export function filterProblem(dimension: FilterDimension, source: Source): string | undefined {
+  const own = sourceOfFilter(dimension);
   return own === source ? undefined : `can be combined only with metrics of ${SOURCES[own].label}`;
 }
 

@@ -1,8 +1,10 @@
 // Filters as SQL. Each filter narrows the rows of its own kinds to those that match, and all other rows to the visits that have a matching
 // row. With several filters, a visit must have a match for each, not necessarily on the same row. An event without a visit (sent by a
-// server) counts as a visit of its own with a single row.
+// server) counts as a visit of its own with a single row. A visit is in a segment when every filter of the segment has a match in it. A
+// filter by segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
 import { negatedBy, type Operator } from '../vocabulary/operators.ts';
 import type { Kind } from '../vocabulary/sources.ts';
+import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';
 import { KIND_SQL } from './kinds.ts';
 import type { Filter } from './query.ts';
@@ -27,25 +29,13 @@ export type Filters = {
 };
 
 export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
-  const ofVisits: string[] = [];
-  const ofRows: RowFilter[] = [];
-  for (const { dimension, operator, values } of filters) {
-    const row = dimensionSql(dimension, bind);
-    const bound = bind(values);
-    if (row.level === 'row') ofRows.push(rowFilter(row, operator, bound));
-    else ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
-  }
+  const plain = readPlain(filters.filter(isPlain), bind);
+  const { ofRows } = plain;
+  const ofSegments = filters.flatMap((filter) => (isPlain(filter) ? [] : segmentCondition(filter, bind)));
 
   const rowsOf = (kind: Kind) => {
     const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind)).map(({ matches }) => matches);
     return allOf([KIND_SQL[kind], ...narrowing]);
-  };
-
-  const inVisits = ({ matches, keepsVisitsWithout }: RowFilter) => {
-    const visits = `SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, ...ofVisits, matches])}`;
-    return keepsVisitsWithout
-      ? `visit_id NOT IN (${visits} AND visit_id != 0) AND NOT (visit_id = 0 AND ${matches})`
-      : `visit_id IN (${visits}) AND (visit_id != 0 OR ${matches})`;
   };
 
   return {
@@ -57,16 +47,52 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
       // A filter's matching rows include at least one row of each matching visit: reading only these saves a lookup of the visits.
       const lead = isOfVisits && anyRow ? ofRows.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
       const where = [
-        ...ofVisits,
+        ...plain.ofVisits,
+        ...ofSegments,
         ...(isOfVisits ? [] : [anyOf(narrowed.map(rowsOf))]),
         ...ofRows.flatMap((one) => {
           if (one === lead) return one.matches;
-          return isOfVisits || !narrowsAll(one) ? inVisits(one) : [];
+          return isOfVisits || !narrowsAll(one) ? inVisits(one, plain) : [];
         }),
       ];
       return { where, hasWholeVisits: isOfVisits && !lead };
     },
   };
+}
+
+type Plain = { ofVisits: string[]; ofRows: RowFilter[] };
+
+function readPlain(filters: readonly PlainFilter[], bind: Bind): Plain {
+  const read: Plain = { ofVisits: [], ofRows: [] };
+  for (const { dimension, operator, values } of filters) {
+    const row = dimensionSql(dimension, bind);
+    const bound = bind(values);
+    if (row.level === 'row') read.ofRows.push(rowFilter(row, operator, bound));
+    else read.ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
+  }
+  return read;
+}
+
+/** SQL condition for the rows of the visits that a filter lets through. */
+function inVisits({ matches, keepsVisitsWithout }: RowFilter, { ofVisits }: Plain): string {
+  const visits = `SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, ...ofVisits, matches])}`;
+  return keepsVisitsWithout
+    ? `visit_id NOT IN (${visits} AND visit_id != 0) AND NOT (visit_id = 0 AND ${matches})`
+    : `visit_id IN (${visits}) AND (visit_id != 0 OR ${matches})`;
+}
+
+export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== SEGMENT;
+
+/** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
+function segmentCondition({ operator, segments }: Filter, bind: Bind): string {
+  if (!segments) throw new TypeError('A segment must be looked up before it is asked for.');
+  const isIn = anyOf(
+    segments.map((filters) => {
+      const plain = readPlain(filters, bind);
+      return allOf([...plain.ofVisits, ...plain.ofRows.map((one) => inVisits(one, plain))]);
+    }),
+  );
+  return negatedBy(operator) ? `NOT (${isIn})` : `(${isIn})`;
 }
 
 function rowFilter(row: RowSql, operator: Operator, values: string): RowFilter {

@@ -15,6 +15,13 @@ import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metr
 import { listNames } from '../vocabulary/names.ts';
 import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
+import {
+  type FilterDimension,
+  isFilterDimension,
+  type PlainFilter,
+  SEGMENT,
+  SEGMENT_OPERATORS,
+} from '../vocabulary/segments.ts';
 import { readDay } from '../vocabulary/time.ts';
 
 const dimension = z.custom<Dimension>(
@@ -27,12 +34,26 @@ const metric = z.custom<Metric>(
   `must be one of ${listNames(METRICS)}`,
 );
 
-const filter = z.strictObject({
-  dimension,
+const compared = {
   operator: z.enum(OPERATOR_NAMES),
   values: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_FILTER_VALUES),
-});
-export type Filter = z.output<typeof filter>;
+};
+export const plainFilter: z.ZodType<PlainFilter> = z.strictObject({ dimension, ...compared });
+
+const filter = z
+  .strictObject({
+    dimension: z.custom<FilterDimension>(
+      (value) => typeof value === 'string' && isFilterDimension(value),
+      `must be ${SEGMENT}, or one of ${listNames(DIMENSIONS)}`,
+    ),
+    ...compared,
+  })
+  .refine(({ dimension, operator }) => dimension !== SEGMENT || SEGMENT_OPERATORS.some((one) => one === operator), {
+    path: ['operator'],
+    error: `must be ${SEGMENT_OPERATORS.join(' or ')} for segments`,
+  });
+/** `segments`: the filters of each segment that a filter by segment names. The callers of stats look them up. */
+export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][] };
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
@@ -45,15 +66,18 @@ const askedPeriod = {
   filters: z.array(filter).max(MAX_FILTERS).default([]),
 };
 
+/** Filters to compare with, in the same period, instead of with another period. */
+type Versus = { versus?: Filter[] | undefined };
+
 export const summaryQuestion = z.strictObject(askedPeriod);
-export type SummaryQuestion = z.output<typeof summaryQuestion>;
+export type SummaryQuestion = z.output<typeof summaryQuestion> & Versus;
 
 export const timeseriesQuestion = z.strictObject({
   ...askedPeriod,
   metric,
   interval: z.enum(INTERVALS).optional(),
 });
-export type TimeseriesQuestion = z.output<typeof timeseriesQuestion>;
+export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
 
 export const searchQuestion = z.strictObject({
   site_id: askedPeriod.site_id,
@@ -75,4 +99,4 @@ export const breakdownQuestion = z.strictObject({
   search: z.string().max(MAX_SEARCH).optional(),
   order: z.strictObject({ by: z.union([metric, z.literal('name')]), direction: z.enum(['asc', 'desc']) }).optional(),
 });
-export type BreakdownQuestion = z.output<typeof breakdownQuestion>;
+export type BreakdownQuestion = z.output<typeof breakdownQuestion> & Versus;

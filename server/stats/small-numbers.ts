@@ -6,6 +6,7 @@ import { sourceOfMetric } from '../vocabulary/metrics.ts';
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
 import { startOfDay } from '../vocabulary/time.ts';
+import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
@@ -27,7 +28,7 @@ const MAX_ROWS_A_DAY = 1_000;
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   const answer = few ? ask : amongCrowds(ask);
   return (select) => {
-    const dimensions = [...select.scope.filters.map((filter) => filter.dimension), ...dimensionOf(select)];
+    const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
     if (!properties && dimensions.some(isProperty))
       throw new Refusal('forbidden', 'This shared dashboard does not show properties of events.');
     return answer(select);
@@ -42,7 +43,7 @@ function amongCrowds(ask: Ask): Ask {
     if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);
     const select = filters.length > 0 ? ofWholeDays(asked) : asked;
     if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
-    const isNarrow = [...filters.map((filter) => filter.dimension), ...dimensionOf(select)].some(isTelling);
+    const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isTelling);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
 }
@@ -60,12 +61,17 @@ function ofWholeDays(select: Select): Select {
  * Allows only one value at a time. Otherwise the difference between two queries whose lists of values differ by one, or a filter on all
  * values but one, would reveal a withheld number. A part of a name may match several values too.
  */
-function checkTelling({ dimension, operator, values }: Filter): void {
-  if (isTelling(dimension) && (operator !== 'is' || values.length > 1))
+function checkTelling(filter: Filter): void {
+  const { operator, values, segments = [] } = filter;
+  segments.flat().forEach(checkTelling);
+  if (dimensionsOf(filter).some(isTelling) && (operator !== 'is' || values.length > 1))
     throw new Refusal(
       'bad_request',
       'filters: a shared dashboard can be filtered to one property value, city or version at a time.',
     );
+  // The difference between two segments, and the two of them together, may be a single visitor.
+  if (values.length > 1 && segments.length > 0)
+    throw new Refusal('bad_request', 'filters: a shared dashboard can be filtered to one segment at a time.');
 }
 
 /** True when enough visitors match, and every negative filter excludes enough: otherwise the difference would reveal the excluded ones. */
@@ -77,11 +83,25 @@ async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
   };
   const matching = await visitors(filters);
   if (matching < FEWEST) return false;
-  for (const filter of filters.filter(({ operator }) => negatedBy(operator))) {
-    const excluded = (await visitors(filters.filter((other) => other !== filter))) - matching;
+  for (const others of withoutOneNegative(filters)) {
+    const excluded = Math.abs((await visitors(others)) - matching); // fewer match if the filter was in a negated segment
     if (excluded > 0 && excluded < FEWEST) return false;
   }
   return true;
+}
+
+/** The filters without one of the negative ones, for each of these, also of those in segments. */
+function withoutOneNegative(filters: Filter[]): Filter[][] {
+  return filters.flatMap((filter, at) => {
+    const { segments = [] } = filter;
+    const inside = segments.flatMap((own, which) =>
+      own.filter(isNegative).map((negative) => {
+        const rest = own.filter((other) => other !== negative);
+        return filters.with(at, { ...filter, segments: segments.with(which, rest) });
+      }),
+    );
+    return isNegative(filter) ? [filters.toSpliced(at, 1), ...inside] : inside;
+  });
 }
 
 /** Returns only the rows or time buckets with enough visitors. Total and paging count these rows. */
@@ -94,6 +114,13 @@ async function withoutFew(select: Select, ask: Ask): Promise<Rows> {
   if (by && 'interval' in by) return rows;
   if (isOfDays) return [...Map.groupBy(rows, (row) => row['day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
+}
+
+const isNegative = ({ operator }: Filter): boolean => negatedBy(operator) !== undefined;
+
+/** Those of a filter by segment are those of the segment's own filters. */
+function dimensionsOf(filter: Filter): Dimension[] {
+  return isPlain(filter) ? [filter.dimension] : (filter.segments ?? []).flat().map(({ dimension }) => dimension);
 }
 
 function dimensionOf({ by }: Select): Dimension[] {

@@ -1,11 +1,11 @@
 // One metric over time.
 import { Refusal } from '../errors.ts';
 import { bucketsOf, type Interval, intervalsOf, nextBucket, possibleIntervals } from '../vocabulary/intervals.ts';
-import { type Range, resolveComparison } from '../vocabulary/periods.ts';
 import type { TimeseriesQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
-import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
+import type { Scope } from './scope.ts';
+import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
 type Point = { time: number; value: number };
 export type Timeseries = Days & {
@@ -23,23 +23,24 @@ export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
 export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
   const { question, now } = asked;
   const range = await askRange(reader, question, now);
-  const comparison = resolveComparison(range, question.period, question.compare);
+  const comparison = comparisonOf(asked, range);
   const intervals = intervalsOf(range);
   const interval = question.interval ?? intervals[0];
   const allowed = question.isForChart === false ? possibleIntervals(range) : intervals;
   if (!allowed.includes(interval))
     throw new Refusal('bad_request', `interval: must be one of ${allowed.join(', ')} for a period of this length.`);
 
-  const pointsOf = async (of: Range, end: number): Promise<Point[]> => {
-    const rows = await reader.ask({ scope: scopeOf(asked, of), metrics: [question.metric], by: { interval } });
+  const pointsOf = async (scope: Scope): Promise<Point[]> => {
+    const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
     const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
-    const buckets = bucketsOf({ from: of.from, to: Math.min(of.to, end) }, interval);
+    // Future hours must not show as zeros, so the current bucket is the last one.
+    const buckets = bucketsOf({ from: scope.range.from, to: Math.min(scope.range.to, now + 1) }, interval);
     return buckets.map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
-  // Future hours must not show as zeros, so the current bucket is the last one.
   const [points, previous] = await Promise.all([
-    pointsOf(range, now + 1),
-    comparison ? pointsOf(comparison, comparison.to) : null,
+    pointsOf(scopeOf(asked, range)),
+    // As a whole: its line goes on where that of the range itself has not come yet.
+    comparison ? pointsOf({ ...comparison.scope, range: comparison.range }) : null,
   ]);
   const last = points.at(-1);
   const unfinished = last !== undefined && nextBucket(last.time, interval) > now;

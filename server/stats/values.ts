@@ -1,7 +1,7 @@
 // The common parts of answers: their days, and the metrics of a row.
 import { type Metric, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
-import { sourceOf } from '../vocabulary/dimensions.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
+import { sourceOfFilter } from '../vocabulary/segments.ts';
 import { dayOf, startOfMinute } from '../vocabulary/time.ts';
 import type { Filter, SummaryQuestion } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -42,8 +42,13 @@ export function scopeOf({ question, site }: Omit<Asked<Filtered>, 'now'>, range:
   };
 }
 
-/** Returns the comparison's whole range, and a scope cut to the time that has passed in the query's own range. */
+/**
+ * Returns the comparison's whole range, and a scope cut to the time that has passed in the query's own range. Other filters are compared in
+ * the same range, where both have had the same time.
+ */
 export function comparisonOf({ question, site, now }: Asked<SummaryQuestion>, range: Range) {
+  if (question.versus)
+    return { range, scope: scopeOf({ question: { ...question, filters: question.versus }, site }, range) };
   const whole = resolveComparison(range, question.period, question.compare);
   return whole && { range: whole, scope: scopeOf({ question, site }, untilNow(whole, range, startOfMinute(now))) };
 }
@@ -56,5 +61,5 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
 /** Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. */
 export function totalMetrics({ filters, metrics }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
   const [metric, filter] = [metrics?.[0], filters[0]];
-  return metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOf(filter.dimension) : 'events');
+  return metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOfFilter(filter.dimension) : 'events');
 }

@@ -3,6 +3,7 @@ import type { AiVisit, VisitedEvent } from '../../server/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
 import type { Filter } from '../../server/stats/query.ts';
+import type { PlainFilter } from '../../server/vocabulary/segments.ts';
 
 type Row = VisitedEvent | AiVisit;
 type Visit<T extends Row> = { rows: T[]; isVisit: boolean };
@@ -65,7 +66,7 @@ const isOfPage = (dimension: Dimension) => dimension === 'page' || dimension ===
 const isOfEvent = (dimension: Dimension) => dimension === 'event' || dimension.startsWith('prop:');
 const isNegative = ({ operator }: Filter) => operator === 'is_not' || operator === 'contains_not';
 
-function matches(filter: Filter, value: Value): boolean {
+function matches(filter: PlainFilter, value: Value): boolean {
   if (value === undefined) return false;
   const contains = () => filter.values.some((part) => value.toLowerCase().includes(part.toLowerCase()));
   if (filter.operator === 'is') return filter.values.includes(value);
@@ -73,8 +74,14 @@ function matches(filter: Filter, value: Value): boolean {
   return filter.operator === 'contains' ? contains() : !contains();
 }
 
+const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== 'segment';
+
 function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
-  const has = (one: Filter) => visit.some((row) => matches(one, valueOf(row, one.dimension, visit)));
+  if (!isPlain(filter)) {
+    const isIn = (filter.segments ?? []).some((own) => own.every((one) => keepsVisit(one, visit)));
+    return isIn !== isNegative(filter);
+  }
+  const has = (one: PlainFilter) => visit.some((row) => matches(one, valueOf(row, one.dimension, visit)));
   if (!isOfEvent(filter.dimension) || !isNegative(filter)) return has(filter);
   return !has({ ...filter, operator: filter.operator === 'is_not' ? 'is' : 'contains' });
 }
@@ -91,6 +98,7 @@ function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
   const left = visits.flatMap((visit) => visit.rows);
   const match = (row: VisitedEvent, which: (dimension: Dimension) => boolean) =>
     filters
+      .filter(isPlain)
       .filter((filter) => which(filter.dimension) && !(isOfEvent(filter.dimension) && isNegative(filter)))
       .every((filter) => matches(filter, valueOf(row, filter.dimension, [])));
   return {
@@ -134,7 +142,9 @@ export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filt
 }
 
 export function slowAiTotals(rows: readonly AiVisit[], filters: readonly Filter[]): Counts {
-  const kept = rows.filter((row) => filters.every((filter) => matches(filter, valueOf(row, filter.dimension, []))));
+  const kept = rows.filter((row) =>
+    filters.filter(isPlain).every((filter) => matches(filter, valueOf(row, filter.dimension, []))),
+  );
   return { ai_visits: kept.length };
 }
 
