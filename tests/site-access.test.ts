@@ -49,11 +49,11 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
   const SHARED = 'forbidden: A shared dashboard is read-only: sign in to change it.';
   const KEY = 'forbidden: An API key cannot change this: use the dashboard.';
   const GRANTED: Record<string, Record<Need, string>> = {
-    owner: { read: 'allowed', admin: 'allowed', owner: 'allowed' },
-    admin: { read: 'allowed', admin: 'allowed', owner: ROLE },
-    viewer: { read: 'allowed', admin: ROLE, owner: ROLE },
-    share: { read: 'allowed', admin: SHARED, owner: SHARED },
-    key: { read: 'allowed', admin: KEY, owner: KEY },
+    owner: { read: 'allowed', own: 'allowed', admin: 'allowed', owner: 'allowed' },
+    admin: { read: 'allowed', own: 'allowed', admin: 'allowed', owner: ROLE },
+    viewer: { read: 'allowed', own: 'allowed', admin: ROLE, owner: ROLE },
+    share: { read: 'allowed', own: SHARED, admin: SHARED, owner: SHARED },
+    key: { read: 'allowed', own: KEY, admin: KEY, owner: KEY },
   };
 
   test('every viewer, every need, own and foreign sites, by id and by domain', async () => {

@@ -16,11 +16,12 @@ import type { Stats } from '../stats/run.ts';
 import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { checkPeriod, readFilters, readParams } from './rest/params.ts';
 import * as fields from './rest/requests.ts';
+import { withSegments } from './segments.ts';
 import { readViewer, type Services, statsFor } from './trpc.ts';
 
 const COLUMNS = ['Date', 'Pageviews', 'Unique visitors', 'Top pages', 'Referrers', 'Custom event counts'];
 const PATH = /^\/export\/([^/]+)\.csv$/;
-const query = z.strictObject({ ...fields.range, filter: fields.filter });
+const query = z.strictObject({ ...fields.range, filter: fields.filter, segment: fields.segment });
 
 /** `name: count`, joined by `; `. A name that contains `;` or `"` is written as a JSON string. */
 function listCell(list: Listed[]): string {
@@ -55,11 +56,12 @@ export function openCsv(services: Services) {
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
     if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
     const now = services.now();
-    const { filter, ...dates } = readParams(url, query);
+    const { filter, segment, ...dates } = readParams(url, query);
     checkPeriod({ period: 'custom', ...dates }, now);
-    const filters = readFilters(filter, 'events');
+    const asked = { filters: readFilters(filter, 'events'), segment };
     const options = { now, billing: billingOf(config), evenExpired: true };
     const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const { filters } = await withSegments({ directory, viewer, siteId: site.id }, asked);
     const requester = services.requesterOf(request, response);
     const stats = await statsFor({ stats: services.stats, requester }, viewer, account.id);
 

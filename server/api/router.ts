@@ -2,8 +2,9 @@
 import { accounts, session } from './accounts.ts';
 import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
+import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
 
-export const appRouter = router({ session, accounts, sites, keys, shares, goals, funnels, stats, live });
+export const appRouter = router({ session, accounts, sites, keys, shares, goals, funnels, segments, stats, live });
 export type AppRouter = typeof appRouter;

@@ -1,8 +1,20 @@
 // Procedures for the numbers of a site.
+import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
+import type { SiteAccess, Viewer } from '../sites/access.ts';
 import { breakdownQuestion, searchQuestion, summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
+import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
+
+type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
+type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
+
+/** A question that fits its period, with the filters of the segments that it names. */
+function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
+  checkPeriod(asked, now());
+  return withSegments({ directory, viewer, siteId: access.site.id }, asked);
+}
 
 function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
   const problem = periodProblem(asked, now);
@@ -11,23 +23,14 @@ function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): v
 
 export const stats = router({
   summary: siteProcedure('read')
-    .input(summaryQuestion)
-    .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.summary(input, ctx.access.site, ctx.now());
-    }),
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.summary(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   timeseries: siteProcedure('read')
-    .input(timeseriesQuestion)
-    .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.timeseries(input, ctx.access.site, ctx.now());
-    }),
+    .input(timeseriesQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.timeseries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   breakdown: siteProcedure('read')
-    .input(breakdownQuestion)
-    .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.breakdown(input, ctx.access.site, ctx.now());
-    }),
+    .input(breakdownQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   search: siteProcedure('read')
     .input(searchQuestion)
     .query(({ ctx, input }) => {
@@ -35,17 +38,11 @@ export const stats = router({
       return ctx.stats.search(input, ctx.now());
     }),
   properties: siteProcedure('read')
-    .input(summaryQuestion)
-    .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.properties(input, ctx.access.site, ctx.now());
-    }),
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   currencies: siteProcedure('read')
-    .input(summaryQuestion)
-    .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.currencies(input, ctx.access.site, ctx.now());
-    }),
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
 });
 
 export const live = router({

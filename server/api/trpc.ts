@@ -156,7 +156,7 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
       accessOptions(ctx, options),
     );
     return next({
-      ctx: { access, stats: await statsFor(ctx, ctx.viewer, access.account.id) },
+      ctx: { viewer: ctx.viewer, access, stats: await statsFor(ctx, ctx.viewer, access.account.id) },
     });
   });
 

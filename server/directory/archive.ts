@@ -21,6 +21,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   ingest_tokens: 'kept',
   goals: 'kept',
   funnels: 'kept',
+  segments: 'kept',
   drops: 'kept',
   imports: 'kept',
   deletions: 'kept',

@@ -21,6 +21,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '012_definitions_order': definitionsOrder,
     '013_share_link_hashes': shareLinkHashes,
     '014_time_zones': timeZones(form),
+    '015_segments': segments,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -351,3 +352,19 @@ const timeZones = (form: Directory['form']): Migration => ({
     await db.schema.dropTable('salts_of_utc').execute();
   },
 });
+
+const segments: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('segments')
+      .ifNotExists()
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('site_id', 'text', (c) => c.notNull().references('sites.id').onDelete('cascade'))
+      .addColumn('user_id', 'text', (c) => c.references('users.id').onDelete('cascade'))
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('definition', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
+    await db.schema.createIndex('segments_site').ifNotExists().on('segments').column('site_id').execute();
+  },
+};

@@ -120,6 +120,15 @@ export type Tables = {
   /** See `sites/definitions.ts`: both have the same columns. */
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
+  /** Saved filters. `user_id`: whose they are; null for those of the site. */
+  segments: {
+    id: string;
+    site_id: SiteId;
+    user_id: string | null;
+    name: string;
+    definition: Json;
+    created_at: number;
+  };
   /** One random secret per time zone and its day, destroyed when the day is over there. */
   salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };

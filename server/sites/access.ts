@@ -15,8 +15,11 @@ export type Viewer =
   | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
   | { kind: 'key'; accountId: string };
 
-/** `read`: see numbers. `admin`: change sites and their settings. `owner`: manage the account, its keys and its plan. */
-export const NEEDS = ['read', 'admin', 'owner'] as const;
+/**
+ * `read`: see numbers. `own`: keep things of one's own, which only people who log in have. `admin`: change sites and their settings.
+ * `owner`: manage the account, its keys and its plan.
+ */
+export const NEEDS = ['read', 'own', 'admin', 'owner'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export type AccessOptions = {
@@ -30,10 +33,16 @@ export type AccountAccess = { account: Account; role: Role; plan: Standing };
 export type SiteAccess = AccountAccess & { site: Site };
 
 const GRANTS: Record<Role, readonly Need[]> = {
-  owner: ['read', 'admin', 'owner'],
-  admin: ['read', 'admin'],
-  viewer: ['read'],
+  owner: ['read', 'own', 'admin', 'owner'],
+  admin: ['read', 'own', 'admin'],
+  viewer: ['read', 'own'],
 };
+
+/** For what depends on more than the site: a segment of the site needs `admin`, one's own does not. Throws forbidden. */
+export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
+  const isRefused = need === 'own' && viewer.kind !== 'user';
+  if (isRefused || !GRANTS[role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
+}
 
 /** The site, and the viewer's role in its account. Throws not_found, or forbidden with a sentence about what to do. */
 export async function siteFor(
@@ -92,7 +101,7 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
   const plan = effectivePlan(member.account, options.now, options);
   if (viewer.kind === 'key' && plan.status !== 'expired' && !plan.includesApi)
     throw new Refusal('forbidden', 'The plan of this account does not include the API, which is part of the Pro plan.');
-  if (!GRANTS[member.role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
+  checkGranted(viewer, member.role, need);
   if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
     throw new Refusal('forbidden', EXPIRED[viewer.kind]);
   return { ...member, plan };

@@ -62,12 +62,8 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
     const rows = db.selectFrom(table).selectAll().where('site_id', '=', siteId);
     return (await rows.orderBy('position').orderBy('created_at').orderBy('id').execute()).map(read);
   };
-  /** Locks the site's row, so that simultaneous changes see one another. */
   const change = <T>(directory: Directory, { siteId }: Site, work: (db: Db, own: Named<Definition>[]) => Promise<T>) =>
-    directory.db.transaction().execute(async (db) => {
-      await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
-      return work(db, await list({ db }, { siteId }));
-    });
+    changeSite(directory, siteId, async (db) => work(db, await list({ db }, { siteId })));
   return {
     list,
     create: (directory, input, now) =>
@@ -112,6 +108,14 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
         await db.deleteFrom(table).where('id', '=', one.id).execute();
       }),
   };
+}
+
+/** Runs a transaction that locks the site's row, so that simultaneous changes see one another. */
+export function changeSite<T>(directory: Directory, siteId: SiteId, work: (db: Db) => Promise<T>): Promise<T> {
+  return directory.db.transaction().execute(async (db) => {
+    await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
+    return work(db);
+  });
 }
 
 function find<One extends { id: string }>(own: One[], { noun, id }: { noun: Noun; id: string }): One {

@@ -7,6 +7,7 @@ import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
+import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';
 import { PASSWORD, type TestApp } from './app.ts';
@@ -39,6 +40,8 @@ export async function makeWorld(server: TestApp) {
         now,
       ),
     ];
+    const filters = [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }];
+    const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -46,6 +49,7 @@ export async function makeWorld(server: TestApp) {
       tokenId: token.id,
       goalId: goal.id,
       funnelId: funnel.id,
+      segmentId: segment.id,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
@@ -105,9 +109,9 @@ export async function makeWorld(server: TestApp) {
 }
 
 export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
-  'the owner': ['read', 'admin', 'owner', 'login', 'nothing'],
-  'an admin': ['read', 'admin', 'login', 'nothing'],
-  'a viewer': ['read', 'login', 'nothing'],
+  'the owner': ['read', 'own', 'admin', 'owner', 'login', 'nothing'],
+  'an admin': ['read', 'own', 'admin', 'login', 'nothing'],
+  'a viewer': ['read', 'own', 'login', 'nothing'],
   'a share link of the site': ['read', 'nothing'],
 };
 export const STRANGERS: readonly Who[] = ['nobody', 'a made-up session', 'a revoked share link'];

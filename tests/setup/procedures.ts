@@ -10,6 +10,8 @@ export type Named = {
   tokenId: string;
   goalId: string;
   funnelId: string;
+  /** A segment of the site. */
+  segmentId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -20,6 +22,7 @@ export const withoutIds = (siteId: string): Named => ({
   tokenId: 'ingest_0',
   goalId: 'goal_0',
   funnelId: 'funnel_0',
+  segmentId: 'segment_0',
 });
 
 export type ProcedureRow = {
@@ -108,6 +111,13 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     id: ({ funnelId }) => funnelId,
     definition: { steps: ['/', '/thanks'].map((page) => ({ kind: 'page', page })) },
   }),
+  'segments.list': site('read'),
+  'segments.create': site('own', () => ({
+    name: `made ${(serial += 1)}`,
+    filters: [{ dimension: 'country', operator: 'is', values: ['FR'] }],
+  })),
+  'segments.change': site('admin', ({ segmentId }) => ({ id: segmentId, name: `renamed ${(serial += 1)}` })),
+  'segments.delete': site('admin', ({ segmentId }) => ({ id: segmentId })),
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),

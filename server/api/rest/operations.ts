@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Definitions, toPublicDefinition } from '../../sites/definitions.ts';
 import { funnels } from '../../sites/funnels.ts';
 import { goals } from '../../sites/goals.ts';
+import { listSegments } from '../../sites/segments.ts';
 import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
@@ -131,6 +132,19 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       run: (call) => listDefinitions(funnels, call),
     }),
   },
+  '/v1/segments': {
+    GET: operation({
+      id: 'listSegments',
+      tag: 'Stats',
+      summary: 'List the segments of a site',
+      description: 'Oldest first, without those that people keep for themselves. Segments are made in the dashboard.',
+      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
+      status: 200,
+      answer: answers.listOf(answers.segment),
+      example: { data: [answers.SEGMENT], meta: { page: 1, per_page: 50, total: 1 } },
+      run: (call) => listDefinitions({ list: listSitesSegments }, call),
+    }),
+  },
   '/v1/stats': {
     GET: operation({
       id: 'getStats',
@@ -144,6 +158,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         metric: fields.statsMetric,
         limit: fields.limit,
         filter: fields.filter,
+        segment: fields.segment,
       },
       status: 200,
       answer: answers.envelope(answers.stats),
@@ -165,6 +180,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         }),
         interval: fields.interval,
         filter: fields.filter,
+        segment: fields.segment,
       },
       status: 200,
       answer: answers.timeseries,
@@ -188,6 +204,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
             'Comma-separated metrics. Default: `unique_visitors`, or `ai_visits` for dimensions of AI visits.',
         }),
         filter: fields.filter,
+        segment: fields.segment,
         page: fields.page(100_000),
         per_page: fields.perPage(1000, 100),
       },
@@ -245,8 +262,12 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
   },
 };
 
+async function listSitesSegments(...asked: Parameters<typeof listSegments>) {
+  return (await listSegments(...asked)).map(({ is_personal: _, ...segment }) => segment);
+}
+
 async function listDefinitions<Definition>(
-  own: Definitions<Definition>,
+  own: Pick<Definitions<Definition>, 'list'>,
   { services, readSite, query }: Call<{ site_id: string; page: number; per_page: number }, unknown>,
 ): Promise<Result> {
   const { page, per_page } = query;

@@ -106,6 +106,17 @@ export const filter = z
     examples: [{ page: '/pricing' }],
   });
 
+const SEGMENT_ID = 'must be the id of a segment of the site, as `GET /v1/segments` lists it';
+export const segment = z
+  .string({ error: SEGMENT_ID })
+  .min(1, { error: SEGMENT_ID })
+  .max(MAX_RECORD_ID, { error: SEGMENT_ID })
+  .optional()
+  .meta({
+    description: 'Id of a segment of the site. Its filters are added to those of the request.',
+    examples: ['segment_0123456789ABCDEFGHJKMNPQRS'],
+  });
+
 const DIMENSION = `must be one of ${listNames(DIMENSIONS)}`;
 export const dimension = z
   .string({ error: DIMENSION })

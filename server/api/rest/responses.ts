@@ -5,6 +5,7 @@ import { DIMENSION_NAMES } from '../../vocabulary/dimensions.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/goals.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/metrics.ts';
 import { INTERVALS } from '../../vocabulary/intervals.ts';
+import { OPERATOR_NAMES } from '../../vocabulary/operators.ts';
 
 const count = z.int().min(0);
 const day = z.iso.date();
@@ -69,7 +70,7 @@ export const breakdown = z
 const page = z
   .string()
   .describe('A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for all that follows.');
-const named = (prefix: 'goal' | 'funnel') => ({
+const named = (prefix: 'goal' | 'funnel' | 'segment') => ({
   id: z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`))
@@ -101,6 +102,21 @@ const conditionsWith = <More extends z.ZodRawShape>(more: More) =>
   ] as const;
 
 export const goal = z.discriminatedUnion('kind', conditionsWith(named('goal'))).meta({ id: 'Goal' });
+
+export const segment = z
+  .strictObject({
+    ...named('segment'),
+    filters: z
+      .array(
+        z.strictObject({
+          dimension: z.string().describe('The dimension, or `prop:KEY` for a property of events.'),
+          operator: z.enum(OPERATOR_NAMES),
+          values: z.array(z.string()).describe('Any of these values.'),
+        }),
+      )
+      .describe('All filters must match.'),
+  })
+  .meta({ id: 'Segment' });
 
 export const funnel = z
   .strictObject({
@@ -171,6 +187,15 @@ export const FUNNEL = {
   steps: [{ kind: 'page', page: '/pricing' }, { goal: GOAL.id }],
   within: 'visit',
   order: 'any_between',
+};
+export const SEGMENT = {
+  id: 'segment_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Germany from search',
+  created_at: '2026-11-01T09:30:00.000Z',
+  filters: [
+    { dimension: 'country', operator: 'is', values: ['DE'] },
+    { dimension: 'channel', operator: 'is', values: ['Organic Search', 'Paid Search'] },
+  ],
 };
 export const STATS = {
   pageviews: 1280,

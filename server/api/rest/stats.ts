@@ -4,9 +4,11 @@ import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
 import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/metrics.ts';
 import type { Interval } from '../../vocabulary/intervals.ts';
 import type { Period } from '../../vocabulary/periods.ts';
-import type { Source } from '../../vocabulary/sources.ts';
+import { type Source, SOURCES } from '../../vocabulary/sources.ts';
 import type { Site } from '../../sites/sites.ts';
-import { checkPeriod, readFilters } from './params.ts';
+import type { Filter } from '../../stats/query.ts';
+import { withSegments } from '../segments.ts';
+import { checkPeriod, readFilters, refused } from './params.ts';
 import type { Call, Result } from './operations.ts';
 
 type Asked = {
@@ -15,25 +17,46 @@ type Asked = {
   date_from?: string | undefined;
   date_to?: string | undefined;
   filter: Record<string, string>;
+  segment?: string | undefined;
 };
 
 function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
   checkPeriod(query, now);
-  const { site_id, period, date_from, date_to, filter } = query;
-  return { site_id, period, date_from, date_to, compare: 'none' as const, filters: readFilters(filter, source) };
+  const { site_id, period, date_from, date_to, filter, segment } = query;
+  if (segment !== undefined && source !== 'events')
+    throw refused('segment', `can be combined only with metrics of ${SOURCES.events.label}`);
+  return {
+    site_id,
+    period,
+    date_from,
+    date_to,
+    compare: 'none' as const,
+    filters: readFilters(filter, source),
+    segment,
+  };
+}
+
+/** The same question with the filters of the segment that it names. */
+function within<Asked extends { filters: Filter[]; segment: string | undefined }>(
+  { services: { directory }, accountId }: Call<unknown, unknown>,
+  asked: Asked,
+  { id }: Site,
+) {
+  return withSegments({ directory, viewer: { kind: 'key', accountId }, siteId: id }, asked);
 }
 
 type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: number };
 
 export function askStats(call: Call<StatsQuery, unknown>) {
   const { services, query, now } = call;
-  const question = questionOf(call, 'events');
+  const asked = questionOf(call, 'events');
   const metrics: Metric[] = [
     ...(query.metric !== 'visitors' ? (['pageviews'] as const) : []),
     ...(query.metric !== 'pageviews' ? (['unique_visitors'] as const) : []),
   ];
   const list = { dimension: 'page' as const, metrics: ['pageviews' as const], page: 1, per_page: query.limit };
   return async (site: Site): Promise<Result> => {
+    const question = await within(call, asked, site);
     const [pages, ...totals] = await Promise.all([
       services.stats.list({ ...question, ...list }, site, now),
       // One query per metric: the store keeps a prepared count for each, but not for both together.
@@ -63,7 +86,9 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
     isForChart: false,
   }));
   return async (site: Site): Promise<Result> => {
-    const series = await Promise.all(questions.map((question) => services.stats.timeseries(question, site, now)));
+    const series = await Promise.all(
+      questions.map(async (question) => services.stats.timeseries(await within(call, question, site), site, now)),
+    );
     const [first] = series;
     return {
       data: first?.points.map(({ time }, index) => ({
@@ -89,8 +114,9 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const source = sourceOf(dimension);
   const metrics: Metric[] = query.metrics ?? [usualMetric(source)];
   sourceOfQuestion({ metrics, dimension });
-  const question = { ...questionOf(call, source), dimension, metrics };
+  const asked = { ...questionOf(call, source), dimension, metrics };
   return async (site: Site): Promise<Result> => {
+    const question = await within(call, asked, site);
     const found = await services.stats.list({ ...question, page, per_page }, site, now);
     // Rows carry the total, and a page past the end has none.
     const isPastEnd = found.rows.length === 0 && page > 1;

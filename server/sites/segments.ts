@@ -1,0 +1,106 @@
+// Segments: saved filters of a site, and those that people keep for themselves. Nobody but their owner learns of a personal segment: to
+// others it is as unknown as one that does not exist.
+import type { Kysely } from 'kysely';
+import { makeId } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import { MAX_SEGMENT_TEXT, MAX_SEGMENTS, type PlainFilter } from '../vocabulary/segments.ts';
+import { changeSite } from './definitions.ts';
+
+export type Segment = { id: string; name: string; created_at: number; is_personal: boolean; filters: PlainFilter[] };
+/** A person on a site. Share links and API keys are nobody in particular, and see only the segments of the site. */
+type Person = { siteId: SiteId; userId?: string | undefined };
+/** Which segments share a limit and have different names: those of the site, or those of one person. */
+type Shelf = { siteId: SiteId; owner: string | null };
+
+/** Those of the site, then the person's own, each oldest first. */
+export async function listSegments({ db }: Pick<Directory, 'db'>, { siteId, userId }: Person): Promise<Segment[]> {
+  const rows = db
+    .selectFrom('segments')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .where((where) =>
+      where.or([where('user_id', 'is', null), ...(userId === undefined ? [] : [where('user_id', '=', userId)])]),
+    );
+  const found = (await rows.orderBy('created_at').orderBy('id').execute()).map(read);
+  return [...found.filter((one) => !one.is_personal), ...found.filter((one) => one.is_personal)];
+}
+
+/** Throws not_found for a segment that is not among those that somebody may use. */
+export function findSegment(usable: readonly Segment[], id: string): Segment {
+  const segment = usable.find((one) => one.id === id);
+  if (!segment) throw new Refusal('not_found', 'There is no such segment on this site.');
+  return segment;
+}
+
+type Saved = { name: string; filters: PlainFilter[] };
+
+/** Throws bad_request past the limit, for filters that are too long, and for a name that another segment has. */
+export function createSegment(directory: Directory, input: Shelf & Saved, now: number): Promise<Segment> {
+  const { siteId, owner } = input;
+  return changeSite(directory, siteId, async (db) => {
+    const shelf = await onShelf(db, input);
+    const saved = check(shelf, input, { isPersonal: owner !== null });
+    if (shelf.length >= MAX_SEGMENTS)
+      throw new Refusal(
+        'bad_request',
+        `${owner === null ? 'A site' : 'You'} can have ${MAX_SEGMENTS} segments${owner === null ? '' : ' of your own on a site'}: delete one to make another.`,
+      );
+    const row = { id: makeId('segment'), site_id: siteId, user_id: owner, created_at: now, ...saved };
+    await db.insertInto('segments').values(row).execute();
+    return read(row);
+  });
+}
+
+/** Changes the name or the filters of a segment that `findSegment` returned; its id stays. Throws bad_request as `createSegment` does. */
+export function changeSegment(
+  directory: Directory,
+  input: Shelf & { segment: Segment } & Partial<Saved>,
+): Promise<Segment> {
+  const { siteId, owner, segment, name = segment.name, filters = segment.filters } = input;
+  return changeSite(directory, siteId, async (db) => {
+    const others = (await onShelf(db, input)).filter(({ id }) => id !== segment.id);
+    const saved = check(others, { name, filters }, { isPersonal: owner !== null });
+    await db.updateTable('segments').set(saved).where('id', '=', segment.id).execute();
+    return { ...segment, name: saved.name, filters };
+  });
+}
+
+export async function deleteSegment({ db }: Pick<Directory, 'db'>, { id }: Pick<Segment, 'id'>): Promise<void> {
+  await db.deleteFrom('segments').where('id', '=', id).execute();
+}
+
+type Row = Tables['segments'];
+
+/** Filters were checked before they were saved. */
+const read = ({ id, name, created_at, user_id, definition }: Row): Segment => ({
+  ...{ id, name, created_at, is_personal: user_id !== null },
+  filters: JSON.parse(definition) as PlainFilter[],
+});
+
+const onShelf = (db: Kysely<Tables>, { siteId, owner }: Shelf) =>
+  db
+    .selectFrom('segments')
+    .select(['id', 'name'])
+    .where('site_id', '=', siteId)
+    .where('user_id', owner === null ? 'is' : '=', owner)
+    .execute();
+
+function check(others: { name: string }[], { name: sent, filters }: Saved, { isPersonal }: { isPersonal: boolean }) {
+  const name = checkName(sent);
+  if (others.some((one) => one.name === name))
+    throw new Refusal(
+      'bad_request',
+      `name: ${isPersonal ? 'you have' : 'this site has'} a segment of that name already.`,
+    );
+  const definition = JSON.stringify(filters);
+  if (definition.length > MAX_SEGMENT_TEXT)
+    throw new Refusal(
+      'bad_request',
+      `filters: are too long to save, at most ${MAX_SEGMENT_TEXT} characters in all are allowed.`,
+    );
+  return { name, definition };
+}
