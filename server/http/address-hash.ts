@@ -1,6 +1,6 @@
 // A keyed hash of an address, for limits that count by address. It is irreversible, and kept only in memory or Redis.
 // Its key is derived from the day's secret, which all processes share and which is destroyed when the UTC day is over.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { dayOf } from '../vocabulary/time.ts';
 
@@ -10,13 +10,11 @@ export type AddressHash = {
 };
 
 export function openAddressHash(secretOf: (day: string) => Promise<Buffer>): AddressHash {
-  let current: { day: string; key: KeyObject } | undefined;
+  let current: { day: string; key: string } | undefined;
   const readKey = async (day: string) => {
-    const key = createSecretKey(
-      createHmac('sha256', await secretOf(day))
-        .update('addresses')
-        .digest(),
-    );
+    const key = createHmac('sha256', await secretOf(day))
+      .update('addresses')
+      .digest('hex');
     current = { day, key };
     return key;
   };
@@ -29,13 +27,17 @@ export function openAddressHash(secretOf: (day: string) => Promise<Buffer>): Add
   };
 }
 
-function hashOf(key: KeyObject, address: string): string {
-  return createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 16);
+/**
+ * SHA-256 over the key and the network, in one call: a quarter of an HMAC's time, on every hit. A hash with a key in front can be
+ * extended by whoever knows all of it, but three quarters are cut off here.
+ */
+function hashOf(key: string, address: string): string {
+  return hash('sha256', key + networkOf(address), 'hex').slice(0, 16);
 }
 
 /** IPv4 addresses as they are, IPv6 as their /64: a customer usually has a whole /64 and can use a new address for each request. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':') || !isIPv6(address)) return address; // isIPv6 alone is slow
   const [bare = ''] = address.split('%', 1); // without the zone
   const [head = '', tail = ''] = bare.split('::');
   const left = groupsOf(head);

@@ -27,9 +27,18 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
     const family = trusted.length === 0 ? 0 : isIP(address);
     return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
-  const peerOf = (request: IncomingMessage) => plainAddress(request.socket.remoteAddress ?? '');
+  /** A cache of one: behind a proxy, nearly every request comes from the same peer as the one before. */
+  let last = { remote: '', peer: '', isProxy: false };
+  const peerOf = (request: IncomingMessage) => {
+    const remote = request.socket.remoteAddress ?? '';
+    if (remote !== last.remote) {
+      const peer = plainAddress(remote);
+      last = { remote, peer, isProxy: isProxy(peer) };
+    }
+    return last;
+  };
   const forwarded = (request: IncomingMessage, name: string) =>
-    isProxy(peerOf(request)) ? listOf(request.headers[name]) : [];
+    peerOf(request).isProxy ? listOf(request.headers[name]) : [];
 
   let hasUntrustedProxy = false;
   /** Visitors have public addresses, so a private address that forwards requests is the operator's own proxy. */
@@ -44,8 +53,8 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
       return hasUntrustedProxy;
     },
     addressOf: (request) => {
-      const peer = peerOf(request);
-      if (!isProxy(peer)) {
+      const { peer, isProxy: isForwarded } = peerOf(request);
+      if (!isForwarded) {
         noticeProxy(request, peer);
         return peer;
       }
