@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
   type RequestListener,
   type Server,
   ServerResponse,
@@ -23,11 +25,20 @@ export const LIMITS = {
   shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
-/** Sends `nosniff` with every answer, so that no handler can forget it. */
+const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const;
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * Sends `nosniff` with every answer, so that no handler can forget it. Every answer passes through `writeHead`, also one that names no
+ * headers. It is not set in the constructor: after a `setHeader`, Node checks and stores all other headers one by one too.
+ */
 class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
-  constructor(request: Request) {
-    super(request);
-    this.setHeader('x-content-type-options', 'nosniff');
+  override writeHead(status: number, ...rest: (string | Headers | undefined)[]): this {
+    const [headers] = rest;
+    if (typeof headers === 'object' && !Array.isArray(headers))
+      return super.writeHead(status, { ...headers, ...NOSNIFF });
+    for (const [name, value] of Object.entries(NOSNIFF)) this.setHeader(name, value);
+    return super.writeHead(status, ...(rest as [string, Headers]));
   }
 }
 
