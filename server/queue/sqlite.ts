@@ -5,8 +5,8 @@ import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
-import { SEEN_MS, type Queue } from './queue.ts';
-import type { Answer, CallName, Calls, Request } from './sqlite-worker.ts';
+import type { Queue } from './queue.ts';
+import type { Answer, Append, CallName, Calls, Request } from './sqlite-worker.ts';
 
 /** Events in one commit. */
 const MAX_GROUP = 1000;
@@ -23,13 +23,14 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
 
   const appends = createGroup<Appended, boolean[]>(
     async (items) => {
-      const nows = items.flatMap(({ recorded, now }) => recorded.map(() => now));
-      const fresh = await ask('append', {
-        ids: BigInt64Array.from(items.flatMap(({ ids }) => ids)),
-        seenUntil: Float64Array.from(nows, (now) => now + SEEN_MS),
-        nows: Float64Array.from(nows),
-        entries: items.flatMap(({ recorded }) => recorded.map(writeEntry)),
-      });
+      const append: Append = { ids: [], nows: [], entries: [] };
+      for (const { recorded, ids, now } of items)
+        for (const [i, entry] of recorded.entries()) {
+          append.ids.push(ids[i] ?? 0n);
+          append.nows.push(now);
+          append.entries.push(writeEntry(entry));
+        }
+      const fresh = await ask('append', append);
       if (fresh.includes(1)) presence.set(true);
       let next = 0;
       return items.map(({ recorded }) => recorded.map(() => fresh[next++] === 1));
