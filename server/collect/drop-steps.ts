@@ -16,13 +16,17 @@ export function dropForeignHost({ hit, site }: Draft) {
 }
 
 /** Runs before any costly step, and before AI visits are recognised: anybody can pretend to be an AI agent. */
-export async function dropFloodOfEvents(draft: Draft, { limits }: Context) {
+export function dropFloodOfEvents(draft: Draft, { limits }: Context) {
   const { address, time } = draft.hit;
   if (!limits) return undefined;
-  draft.sender = await limits.addresses.of(address, time);
-  if (await limits.flood.takeEvent(draft.sender, time)) return undefined;
-  limits.security.limited('flood_of_events');
-  return 'flood';
+  return whenKnown(limits.addresses.of(address, time), (sender) => {
+    draft.sender = sender;
+    return whenKnown(limits.flood.takeEvent(sender, time), (mayPass) => {
+      if (mayPass) return undefined;
+      limits.security.limited('flood_of_events');
+      return 'flood' as const;
+    });
+  });
 }
 
 /** Images, styles, feeds and files for crawlers are not pages, as in access logs. */
@@ -68,14 +72,25 @@ export function dropSamePage({ hit, site, event }: Draft) {
 }
 
 /** One address with too many visitors, such as a script with a new user agent for each request. */
-export async function dropFloodOfVisitors({ event, hit, sender }: Draft, { limits }: Context) {
+export function dropFloodOfVisitors({ event, hit, sender }: Draft, { limits }: Context) {
   if (!limits || sender === undefined) return undefined;
-  if (await limits.flood.takeVisitor(sender, event, hit.time)) return undefined;
-  limits.security.limited('flood_of_visitors');
-  return 'flood';
+  return whenKnown(limits.flood.takeVisitor(sender, event, hit.time), (mayPass) => {
+    if (mayPass) return undefined;
+    limits.security.limited('flood_of_visitors');
+    return 'flood' as const;
+  });
 }
 
 /** Some client-side routers fire twice for one navigation. */
-export async function dropRepeatView({ event }: Draft, { windows }: Context) {
-  return event.name === PAGEVIEW && (await windows.isRepeat(event)) ? 'repeat_view' : undefined;
+export function dropRepeatView({ event }: Draft, { windows }: Context) {
+  if (event.name !== PAGEVIEW) return undefined;
+  return whenKnown(windows.isRepeat(event), (isRepeat) => (isRepeat ? ('repeat_view' as const) : undefined));
+}
+
+/** Continues at once when the value is known, as it is without Redis. An `await` would delay every hit for nothing. */
+function whenKnown<Value, Next>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Next,
+): Next | Promise<Awaited<Next>> {
+  return value instanceof Promise ? (value.then(next) as Promise<Awaited<Next>>) : next(value);
 }

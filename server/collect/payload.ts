@@ -73,14 +73,14 @@ export const pageUrl = z
   .string()
   .min(1)
   .max(16_384)
-  .transform((text) => text.slice(0, MAX_ADDRESS));
+  .overwrite((text) => text.slice(0, MAX_ADDRESS)); // keeps the type, so it is quicker than a transform
 
 /** A browser may send any short text. The REST API has a stricter rule for server-side events. */
 const eventName = z
   .string()
   .max(MAX_NAME)
-  .transform((text) => cleanText(text, MAX_NAME))
-  .pipe(z.string().min(1));
+  .overwrite((text) => cleanText(text, MAX_NAME))
+  .min(1);
 
 const sentPayload = z.object({
   site: z.string().min(1).max(MAX_SITE),
@@ -88,12 +88,12 @@ const sentPayload = z.object({
   url: pageUrl,
   referrer: z
     .string()
-    .transform((text) => text.slice(0, MAX_ADDRESS))
+    .overwrite((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
   /** The address that a single-page app counted before this one; '' for none. */
   from: z
     .string()
-    .transform((text) => text.slice(0, MAX_ADDRESS))
+    .overwrite((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
   /** Random id of the page load or event: events with the same id within 24 hours count once. */
   id: z
@@ -118,7 +118,7 @@ const sentPayload = z.object({
   scroll: z
     .number()
     .min(0)
-    .transform((percent) => Math.min(percent, 100)) // more than 100: the page became shorter, so all of it was seen
+    .overwrite((percent) => Math.min(percent, 100)) // more than 100: the page became shorter, so all of it was seen
     .optional(),
 });
 export const payload = z.preprocess(cutWhatWasRead, sentPayload);

@@ -16,9 +16,8 @@ export function openRepeats(): Windows['isRepeat'] {
     }
     const key = `${site_id} ${visitor_id} ${page}`;
     const last = views.get(key);
-    if (last && Math.abs(time - last.time) < REPEAT_MS && (id === undefined || id !== last.id))
-      return Promise.resolve(true);
+    if (last && Math.abs(time - last.time) < REPEAT_MS && (id === undefined || id !== last.id)) return true;
     views.set(key, { time, id });
-    return Promise.resolve(false);
+    return false;
   };
 }

@@ -44,9 +44,10 @@ export type Windows = {
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
   /**
    * True when the same visitor viewed the same path less than REPEAT_MS ago; otherwise remembers this view. The same event id sent again
-   * is not a repeat: it may be the retry of an event that could not be queued, and the queue recognises ids that it has.
+   * is not a repeat: it may be the retry of an event that could not be queued, and the queue recognises ids that it has. Returns a promise
+   * only when the views are in Redis.
    */
-  isRepeat(view: Repeatable): Promise<boolean>;
+  isRepeat(view: Repeatable): boolean | Promise<boolean>;
   /** Forgets everything about a site. */
   forget(siteId: SiteId): Promise<void>;
   /** Throws Unavailable when the windows do not answer. */

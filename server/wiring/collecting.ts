@@ -44,7 +44,12 @@ export async function openCollecting(
       void proposeCurrency(directory, recorded).catch(warnStale(log, 'currency'));
     touches.seen(recorded.site_id, recorded.time);
     if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
-    void windows.record(recorded).then((source) => onArrived({ ...recorded, source }), warnStale(log, 'live windows'));
+    void windows
+      .record(recorded)
+      .then(
+        (source) => onArrived(source === recorded.source ? recorded : { ...recorded, source }),
+        warnStale(log, 'live windows'),
+      );
   };
   const collector = openCollector({
     directory,
