@@ -81,7 +81,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     expect(await isFirstStartToken(directory, first)).toBe(true);
     expect(await isFirstStartToken(directory, `${first}\0`)).toBe(false);
     const person = { email: 'ada@example.com', password: PASSWORD };
-    const closed = 'forbidden: This address is no longer valid: sign in, or start Footfall again to get a new one.';
+    const closed = 'forbidden: This address is no longer valid: log in, or start Footfall again to get a new one.';
     expect(await outcome(redeemFirstStart(directory, { ...person, token: 'wrong' }, NOON))).toBe(closed);
     expect(await outcome(redeemFirstStart(directory, { ...person, token: first, password: 'x' }, NOON))).toMatch(
       /^bad_request/,

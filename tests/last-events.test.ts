@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { createSite, siteById } from '../server/sites/sites.ts';
-import { openTouches } from '../server/sites/last-events.ts';
+import { openLastEvents } from '../server/sites/last-events.ts';
 import { NOON } from './setup/clock.ts';
 import { testDirectory } from './setup/directory.ts';
 import { eventually } from './setup/eventually.ts';
@@ -21,18 +21,18 @@ test('a quiet site’s event is written at once, others with the next flush, and
   const { directory, siteId, last } = await world();
   await using _ = directory;
   const troubles: unknown[] = [];
-  const touches = openTouches(directory, (error) => troubles.push(error));
-  touches.seen(siteId, NOON);
+  const lastEvents = openLastEvents(directory, (error) => troubles.push(error));
+  lastEvents.seen(siteId, NOON);
   await eventually(async () => expect(await last()).toBe(NOON));
-  touches.seen(siteId, NOON + 2000);
-  touches.seen(siteId, NOON + 1000);
+  lastEvents.seen(siteId, NOON + 2000);
+  lastEvents.seen(siteId, NOON + 1000);
   expect(await last()).toBe(NOON);
-  await touches.flush();
+  await lastEvents.flush();
   expect(await last()).toBe(NOON + 2000);
-  touches.seen(siteId, NOON - 4000 * 24 * HOUR); // an imported log
-  await touches.flush();
+  lastEvents.seen(siteId, NOON - 4000 * 24 * HOUR); // an imported log
+  await lastEvents.flush();
   expect(await last()).toBe(NOON + 2000);
-  touches.seen(siteId, NOON + 13 * HOUR);
+  lastEvents.seen(siteId, NOON + 13 * HOUR);
   await eventually(async () => expect(await last()).toBe(NOON + 13 * HOUR));
   expect(troubles).toEqual([]);
 });
@@ -43,11 +43,11 @@ test('times that the directory refused are written with a later flush, not with 
   const { db } = directory;
   await db.schema.alterTable('sites').renameTo('away').execute();
   const troubles: unknown[] = [];
-  const touches = openTouches(directory, (error) => troubles.push(error));
-  for (let n = 0; n < 5; n += 1) touches.seen(siteId, NOON + n);
-  await expect(touches.flush()).rejects.toThrow('sites');
+  const lastEvents = openLastEvents(directory, (error) => troubles.push(error));
+  for (let n = 0; n < 5; n += 1) lastEvents.seen(siteId, NOON + n);
+  await expect(lastEvents.flush()).rejects.toThrow('sites');
   expect(troubles).toHaveLength(1);
   await db.schema.alterTable('away').renameTo('sites').execute();
-  await touches.flush();
+  await lastEvents.flush();
   expect(await last()).toBe(NOON + 4);
 });

@@ -166,7 +166,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(change('wrong horse', 'battery staple'))).toBe('bad_request: The current password is wrong.');
     expect(await outcome(change(PASSWORD, 'short'))).toBe('bad_request: The password must have 8 to 128 characters.');
     expect(await outcome(change(PASSWORD, 'battery staple', PAGE))).toBe(
-      'unauthorized: Sign in to change the password.',
+      'unauthorized: Log in to change the password.',
     );
     const renewed = await change(PASSWORD, 'battery staple');
     for (const { setCookies } of [first, second]) expect(await auth.identify(cookieOf(setCookies))).toBeUndefined();

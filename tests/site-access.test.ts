@@ -46,7 +46,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
 
   const NOT_FOUND = 'not_found: There is no such site in this account.';
   const ROLE = 'forbidden: Your role in this account does not allow this: ask an owner of the account.';
-  const SHARED = 'forbidden: A shared dashboard is read-only: sign in to change it.';
+  const SHARED = 'forbidden: A shared dashboard is read-only: log in to change it.';
   const KEY = 'forbidden: An API key cannot change this: use the dashboard.';
   const GRANTED: Record<string, Record<Need, string>> = {
     owner: { read: 'allowed', own: 'allowed', admin: 'allowed', owner: 'allowed' },

@@ -6,7 +6,7 @@ import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rule.ts';
 import { AUTH_MODELS, authStore } from './auth-store.ts';
-import { tellingAway } from '../directory/unavailable.ts';
+import { reportUnavailable } from '../directory/unavailable.ts';
 import type { Directory } from '../directory/open.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
@@ -83,7 +83,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
       headers: passOn(headers),
       body: JSON.stringify(door.body ?? {}),
     });
-    const response = await tellingAway(
+    const response = await reportUnavailable(
       () => auth.handler(request),
       ({ status }) => status >= 500,
     );
@@ -95,7 +95,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
   }
 
   const readSession = (headers: IncomingHttpHeaders) =>
-    tellingAway(() => auth.api.getSession({ headers: passOn(headers), returnHeaders: true })).catch(
+    reportUnavailable(() => auth.api.getSession({ headers: passOn(headers), returnHeaders: true })).catch(
       (cause: unknown) => {
         throw cause instanceof Unavailable ? cause : new Error('better-auth could not read a session', { cause });
       },

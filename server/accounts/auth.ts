@@ -182,7 +182,7 @@ async function changePassword(
 ): Promise<SignedIn> {
   const { library, browsers, attempts, turns, security, now } = parts;
   const identity = await identify(parts, headers);
-  if (!identity) throw new Refusal('unauthorized', 'Sign in to change the password.');
+  if (!identity) throw new Refusal('unauthorized', 'Log in to change the password.');
   const { userId, email } = identity;
   await checkPassword(next, email);
   const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };

@@ -73,7 +73,7 @@ function openLine({ waiting, waitingEach }: Limits) {
 }
 
 function tooMany(): Refusal {
-  return new Refusal('too_many_requests', 'Too many people are signing in: try again in a moment.', {
+  return new Refusal('too_many_requests', 'Too many people are logging in: try again in a moment.', {
     retryAfterSeconds: 1,
   });
 }

@@ -47,8 +47,5 @@ export async function redeemFirstStart(
 }
 
 function closed(): Refusal {
-  return new Refusal(
-    'forbidden',
-    'This address is no longer valid: sign in, or start Footfall again to get a new one.',
-  );
+  return new Refusal('forbidden', 'This address is no longer valid: log in, or start Footfall again to get a new one.');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unavailable } from '../errors.ts';
-import { away, tellingAway } from './unavailable.ts';
+import { away, reportUnavailable } from './unavailable.ts';
 
 const hung = new Error('hung');
 /** As libraries do: they replace the cause by another error, or by an answer. */
@@ -14,23 +14,23 @@ const hides = async (make: () => unknown) => {
 };
 
 test('a failure that a library hides is reported, and other errors stay as they are', async () => {
-  const told = await tellingAway(() => hides(() => away(hung))).catch((error: unknown) => error);
+  const told = await reportUnavailable(() => hides(() => away(hung))).catch((error: unknown) => error);
   expect(told).toBeInstanceOf(Unavailable);
   expect(told).toMatchObject({ store: 'directory', cause: hung });
-  await expect(tellingAway(() => hides(() => hung))).rejects.toThrow('FAILED');
+  await expect(reportUnavailable(() => hides(() => hung))).rejects.toThrow('FAILED');
   const answers = async (status: number) => {
     await hides(() => away(hung)).catch(() => undefined);
     return { status };
   };
   const isBad = ({ status }: { status: number }) => status >= 500;
-  await expect(tellingAway(() => answers(500), isBad)).rejects.toThrow(Unavailable);
-  expect(await tellingAway(() => answers(200), isBad)).toEqual({ status: 200 }); // the library recovered by itself
+  await expect(reportUnavailable(() => answers(500), isBad)).rejects.toThrow(Unavailable);
+  expect(await reportUnavailable(() => answers(200), isBad)).toEqual({ status: 200 }); // the library recovered by itself
 });
 
 test('one caller does not see the failure of another', async () => {
   const [first, second] = await Promise.allSettled([
-    tellingAway(() => hides(() => away(hung))),
-    tellingAway(() => hides(() => hung)),
+    reportUnavailable(() => hides(() => away(hung))),
+    reportUnavailable(() => hides(() => hung)),
   ]);
   expect([first, second].map((one) => one.status === 'rejected' && one.reason instanceof Unavailable)).toEqual([
     true,

@@ -13,7 +13,10 @@ export function away(cause: unknown): Unavailable {
 }
 
 /** Runs `work`. If it throws or its answer is bad, and the database was unavailable meanwhile, throws Unavailable instead. */
-export async function tellingAway<T>(work: () => Promise<T>, isBad: (answer: T) => boolean = () => false): Promise<T> {
+export async function reportUnavailable<T>(
+  work: () => Promise<T>,
+  isBad: (answer: T) => boolean = () => false,
+): Promise<T> {
   const note: { away?: Unavailable } = {};
   let answer: T;
   try {

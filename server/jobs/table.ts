@@ -14,7 +14,7 @@ import { DAY_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
 import type { Collecting } from '../wiring/collecting.ts';
 import type { Job } from './run.ts';
 
-export type JobParts = Pick<Collecting, 'collector' | 'touches' | 'salts' | 'overQuota'> & {
+export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | 'overQuota'> & {
   directory: Directory;
   queue: Pick<Queue, 'status'>;
   stats: Stats;
@@ -27,7 +27,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'touches' | 'salts' | 'ove
 const HOUR_MS = 60 * MINUTE_MS;
 
 export function jobsOf(parts: JobParts): Job[] {
-  const { directory, queue, collector, touches, salts, deletion } = parts;
+  const { directory, queue, collector, lastEvents, salts, deletion } = parts;
   const noticeBuried = openBuriedNotice(parts);
   /** Salts of days that were over then may go. A day with events in the queue keeps its salt: visitors must keep their ids until then. */
   const inUseSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
@@ -36,7 +36,7 @@ export function jobsOf(parts: JobParts): Job[] {
 
   return [
     { name: 'flush-drops', where: each, when: { everyMs: 5_000 }, run: () => collector.flushDrops() },
-    { name: 'touch-sites', where: each, when: { everyMs: 5_000 }, run: () => touches.flush() },
+    { name: 'touch-sites', where: each, when: { everyMs: 5_000 }, run: () => lastEvents.flush() },
     { name: 'refresh-quota', where: each, when: { everyMs: MINUTE_MS }, run: ({ now }) => refreshQuota(parts, now) },
     {
       name: 'forget-salts',

@@ -19,7 +19,7 @@ export type Session<Viewer> = {
   watched?: SiteId;
   watches: number;
   watchesSites: boolean;
-  sitesSaid: string;
+  lastSites: string;
 };
 
 export type LiveServer<Viewer> = Server<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;

@@ -32,7 +32,7 @@ export function openElsewhere<Viewer>(io: LiveServer<Viewer>, options: Options):
   const watchedUntil = new Map<SiteId, number>();
   const isWatched = (siteId: SiteId) => (watchedUntil.get(siteId) ?? -Infinity) > now();
   const activity = openTally();
-  const tellings = createThrottle<SiteId>({ everyMs, now, schedule }, (siteId) => {
+  const announcements = createThrottle<SiteId>({ everyMs, now, schedule }, (siteId) => {
     const counts = activity.take(siteId);
     if (isWatched(siteId)) io.serverSideEmit('arrived', siteId, counts);
   });
@@ -46,7 +46,7 @@ export function openElsewhere<Viewer>(io: LiveServer<Viewer>, options: Options):
     arrived(siteId, counts) {
       if (!isWatched(siteId)) return;
       if (counts) activity.add(siteId, counts);
-      tellings.ask(siteId);
+      announcements.ask(siteId);
     },
     stored(siteId) {
       if (isWatched(siteId)) io.serverSideEmit('stored', siteId);
@@ -56,8 +56,8 @@ export function openElsewhere<Viewer>(io: LiveServer<Viewer>, options: Options):
     },
     sweep() {
       for (const [siteId, until] of watchedUntil) if (until <= now()) watchedUntil.delete(siteId);
-      tellings.sweep();
+      announcements.sweep();
     },
-    stop: tellings.stop,
+    stop: announcements.stop,
   };
 }

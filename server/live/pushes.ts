@@ -36,7 +36,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   let isStopped = false;
   const pace = { everyMs: PUSH_EVERY_MS, now, schedule };
   const isWatched = (siteId: SiteId) => io.of('/').adapter.rooms.has(roomOf(siteId)); // by this process
-  const sayStored = (siteId: SiteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
+  const announceStored = (siteId: SiteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
 
   const activity = openTally();
   const said = new Map<SiteId, Snapshot>();
@@ -49,10 +49,10 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       activity.add(siteId, counts);
       pushes.ask(siteId);
     },
-    onStored: sayStored,
+    onStored: announceStored,
   });
   const storedPushes = createThrottle<SiteId>(pace, (siteId) => {
-    sayStored(siteId);
+    announceStored(siteId);
     elsewhere.stored(siteId);
   });
   const pushes = createThrottle<SiteId>(pace, async (siteId) => {
@@ -103,7 +103,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
           if (snapshot && !isSame(snapshot, said.get(siteId))) pushes.ask(siteId);
         }),
       );
-      for (const swept of [pushes, storedPushes, elsewhere]) swept.sweep();
+      for (const throttled of [pushes, storedPushes, elsewhere]) throttled.sweep();
     },
     stop() {
       isStopped = true;

@@ -50,8 +50,8 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     const counts = await windows.currentVisitors(await sites, now());
     const current_visitors = Object.fromEntries(counts);
     const text = JSON.stringify(current_visitors);
-    if (text === socket.data.sitesSaid) return;
-    socket.data.sitesSaid = text;
+    if (text === socket.data.lastSites) return;
+    socket.data.lastSites = text;
     socket.emit('sites', { current_visitors });
   }
 
@@ -89,7 +89,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     socket.on('watchSites', () => {
       if (!mayWatch()) return;
       socket.data.watchesSites = true;
-      socket.data.sitesSaid = '';
+      socket.data.lastSites = '';
       void quietly(log, () => pushSites(socket, sitesOf(socket.data.viewer)));
     });
   });

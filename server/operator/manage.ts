@@ -41,10 +41,10 @@ export const COMMANDS: Command[] = [
   command('account create', {
     summary: 'Make an account that is active, without a trial',
     options: z.object({
-      email: account.describe('E-mail address to sign in with'),
+      email: account.describe('E-mail address to log in with'),
       password: z
         .string()
-        .describe('Password to sign in with, 8 to 128 characters, which others on this machine can see'),
+        .describe('Password to log in with, 8 to 128 characters, which others on this machine can see'),
       'password-stdin': passwordStdin,
       plan: plan.describe('Plan of the account'),
     }),

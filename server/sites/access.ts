@@ -109,7 +109,7 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
 
 const DENIALS: Record<Viewer['kind'], string> = {
   user: 'Your role in this account does not allow this: ask an owner of the account.',
-  share: 'A shared dashboard is read-only: sign in to change it.',
+  share: 'A shared dashboard is read-only: log in to change it.',
   key: 'An API key cannot change this: use the dashboard.',
 };
 

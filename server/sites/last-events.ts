@@ -8,13 +8,13 @@ import { touchLastEvent } from './sites.ts';
 const QUIET_MS = DAY_MS / 2;
 const MAX_REMEMBERED = 100_000;
 
-export type Touches = {
+export type LastEvents = {
   /** An event of the site was recorded. `time` may be in the past. */
   seen(siteId: SiteId, time: number): void;
   flush(): Promise<void>;
 };
 
-export function openTouches(directory: Directory, onTrouble: (error: unknown) => void): Touches {
+export function openLastEvents(directory: Directory, onTrouble: (error: unknown) => void): LastEvents {
   const waiting = new Map<SiteId, number>();
   /** The latest instant that this process has written for a site. */
   const written = new Map<SiteId, number>();

@@ -7,7 +7,7 @@ import { type AddressHash, openAddressHash } from '../http/address-hash.ts';
 import { type Flood, openMemoryFlood, openRedisFlood } from '../live/flood.ts';
 import { isRecent } from '../live/restore.ts';
 import { proposeCurrency } from '../sites/currency.ts';
-import { openTouches, type Touches } from '../sites/last-events.ts';
+import { openLastEvents, type LastEvents } from '../sites/last-events.ts';
 import { saltOf, type ZoneDay } from '../sites/salts.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import { type Setting, warnStale } from './setting.ts';
@@ -19,7 +19,7 @@ export type Collecting = {
   salts: SiteSalts;
   addresses: AddressHash;
   flood: Flood;
-  touches: Touches;
+  lastEvents: LastEvents;
   /** Accounts past their monthly limit of events; used with QUOTA=drop. */
   overQuota: Set<string>;
 };
@@ -36,13 +36,13 @@ export async function openCollecting(
   const addresses = openAddressHash((day) => secretOf({ zone: UTC, day }));
   const budget = { visitorsPerMinute: config.FLOOD_VISITORS, eventsPerSecond: config.FLOOD_EVENTS };
   const flood = redis ? openRedisFlood(budget, { redis }) : openMemoryFlood(budget);
-  const touches = openTouches(directory, warnStale(log, 'sites'));
+  const lastEvents = openLastEvents(directory, warnStale(log, 'sites'));
   const overQuota = new Set<string>();
 
   const onNew = (recorded: Recorded) => {
     if (recorded.kind === 'event' && recorded.currency !== '')
       void proposeCurrency(directory, recorded).catch(warnStale(log, 'currency'));
-    touches.seen(recorded.site_id, recorded.time);
+    lastEvents.seen(recorded.site_id, recorded.time);
     if (recorded.kind !== 'event' || !isRecent(recorded.time, now())) return;
     void windows
       .record(recorded)
@@ -62,5 +62,5 @@ export async function openCollecting(
     },
     onNew,
   });
-  return { collector, geo, salts, addresses, flood, touches, overQuota };
+  return { collector, geo, salts, addresses, flood, lastEvents, overQuota };
 }
