@@ -2,8 +2,11 @@
 /** @module-tag promise */
 // POST /foot and GET /foot.gif through the running server: what counts, what is dropped and why, what is refused.
 import { readdir, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setHosts, type Site } from '../server/sites/sites.ts';
 import { BLANK_EVENT } from '../server/event.ts';
@@ -289,6 +292,15 @@ describe('malformed hits are refused with the error object', () => {
       sent.flushHeaders();
     });
     expect(status).toBe(413);
+  });
+
+  test('a body that is a little too large leaves the connection open: a sender that still writes gets its answer', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('POST /foot HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 40000\r\n\r\n');
+    const [refused] = (await once(socket, 'data')) as [Buffer];
+    expect(refused.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.write(`${'x'.repeat(40_000)}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toContain('HTTP/1.1 200 OK');
   });
 
   test('other methods', async () => {

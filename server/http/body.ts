@@ -1,6 +1,6 @@
 // Reads request bodies in full, up to a limit. A Content-Length above the limit is refused before reading.
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -39,6 +39,11 @@ export async function readJson(
   } catch {
     throw new Refusal('bad_request', 'The body must be JSON.');
   }
+}
+
+/** Node reads the rest of a refused body before the next request. A short rest is read, and a long one closes the connection. */
+export function hasLongBody(sent: IncomingHttpHeaders): boolean {
+  return sent['transfer-encoding'] !== undefined || Number(sent['content-length'] ?? 0) > 64 * 1024;
 }
 
 function tooLarge(maxBytes: number): Refusal {

@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { hasLongBody } from './body.ts';
 
 /** How long clients are told to wait while a store is unavailable. */
 const RETRY_SECONDS = 5;
@@ -54,9 +55,9 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
   }
   const retry: OutgoingHttpHeaders =
     refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) };
-  // The rest of the body is unread. Closing the connection saves reading it.
-  const close: OutgoingHttpHeaders =
-    refusal.code === 'payload_too_large' || refusal.code === 'unsupported_media_type' ? { connection: 'close' } : {};
+  // The body is unread. A connection closed before its end may lose the answer: the sender, or a proxy, is still writing.
+  const isUnread = refusal.code === 'payload_too_large' || refusal.code === 'unsupported_media_type';
+  const close: OutgoingHttpHeaders = isUnread && hasLongBody(response.req.headers) ? { connection: 'close' } : {};
   sendJson(response, refusal.status, refusal.body, { ...headers, ...retry, ...close });
 }
 

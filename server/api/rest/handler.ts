@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
-import { readJson } from '../../http/body.ts';
+import { hasLongBody, readJson } from '../../http/body.ts';
 import { sendJson } from '../../http/respond.ts';
 import { accountFor, siteFor, type Viewer } from '../../sites/access.ts';
 import { NO_SUCH_SITE, type Site } from '../../sites/sites.ts';
@@ -56,7 +56,6 @@ export function openRest(services: Services) {
       await answer(request, response, url);
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-      // Node reads an unread body to its end before the next request. Closing the connection avoids that.
       if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
       throw error;
     }
@@ -152,8 +151,4 @@ function setAllowance(response: ServerResponse, { limit, remaining, resetSeconds
   response.setHeader('ratelimit-limit', limit);
   response.setHeader('ratelimit-remaining', remaining);
   response.setHeader('ratelimit-reset', resetSeconds);
-}
-
-function hasLongBody(sent: IncomingHttpHeaders): boolean {
-  return sent['transfer-encoding'] !== undefined || Number(sent['content-length'] ?? 0) > 64 * 1024;
 }
