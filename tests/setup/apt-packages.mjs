@@ -13,11 +13,20 @@ const PACKAGES = {
   'php-cli': 'php',
   python3: 'python3',
   curl: 'curl',
+  // The recipes for proxies of one's own are run as they stand.
+  nginx: 'nginx',
+  caddy: 'caddy',
 };
 
 /** Absolute path of a program, or undefined. PostgreSQL's server programs are not on Debian's PATH: the newest version wins. */
 export function findProgram(name) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', ...postgresFolders()];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/bin',
+    '/usr/sbin',
+    '/usr/local/bin',
+    ...postgresFolders(),
+  ];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
