@@ -8,8 +8,9 @@ import { readConfig } from '../server/config.ts';
 import { funnelDefinition, funnels } from '../server/sites/funnels.ts';
 import { goalDefinition, goals } from '../server/sites/goals.ts';
 import { createSite } from '../server/sites/sites.ts';
-import { MAX_FUNNELS, MAX_GOALS } from '../server/vocabulary/goals.ts';
+import { type GoalDefinition, MAX_FUNNELS, MAX_GOALS } from '../server/vocabulary/goals.ts';
 import { NOON } from './setup/clock.ts';
+import { makeEvent } from './setup/event.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { test as restTest } from './setup/rest-test.ts';
 
@@ -249,4 +250,60 @@ describe('the API', () => {
       expect(await data(`/v1/funnels?site_id=${site.id}`)).toEqual([{ ...funnel, created_at }]);
     },
   );
+
+  restTest('counts conversions to the digit as the dashboard does', async ({ server, site, data }) => {
+    const { directory, stats } = server.app.services;
+    const make = async (name: string, definition: GoalDefinition, siteId = site.id) =>
+      (await goals.create(directory, { siteId, name, definition }, server.clock.now)).id;
+    const [signedUp, viewed, upgraded, never] = [
+      await make('Signed up', signup),
+      await make('Viewed', { kind: 'page', page: '/docs/**' }),
+      await make('Upgraded', { kind: 'event', event: 'plan_upgraded', props: { plan: 'pro' } }),
+      await make('Never', { kind: 'event', event: 'never', props: {} }),
+    ];
+    const visit = (visitor: string, names: string[], page: string, props = {}) =>
+      names.map((name, index) =>
+        makeEvent({
+          ...{ site_id: site.id, visitor, id: `${visitor}${index}${site.id.at(-1)}`, name, page, props },
+          time: server.clock.now - 60_000 + index,
+        }),
+      );
+    await server.app.collector.record(
+      [
+        ...visit('a', ['pageview', 'signup', 'signup'], '/docs/a'),
+        ...visit('b', ['pageview', 'signup'], '/'),
+        ...['c', 'd'].flatMap((visitor) => visit(visitor, ['pageview'], '/docs/b')),
+        ...visit('', ['plan_upgraded'], '/account', { plan: 'pro' }), // of a server
+      ],
+      server.clock.now,
+    );
+    await server.settle();
+
+    const by = `/v1/stats/breakdown?site_id=${site.id}&period=today`;
+    const metrics = 'conversions,converted_visitors,conversion_rate';
+    const row = (goal: string, ...[conversions, converted_visitors, conversion_rate]: number[]) => ({
+      ...{ goal, conversions, converted_visitors, conversion_rate },
+    });
+    const list = [row(signedUp, 3, 2, 50), row(viewed, 3, 3, 75)].sort((one, other) =>
+      one.goal < other.goal ? -1 : 1,
+    );
+    expect(await data(`${by}&dimension=goal&metrics=${metrics}`)).toEqual([...list, row(upgraded, 1, 0, 0)]);
+    expect(await data(`${by}&dimension=page&metrics=conversion_rate&filter[goal]=${signedUp}`)).toEqual([
+      { page: '/', conversion_rate: 100 },
+      { page: '/docs/a', conversion_rate: 100 },
+    ]);
+    const series = `/v1/stats/timeseries?site_id=${site.id}&period=today&interval=day&metrics=${metrics}`;
+    expect(await data(`${series}&filter[goal]=${signedUp}`)).toMatchObject([
+      { conversions: 3, converted_visitors: 2, conversion_rate: 50 },
+    ]);
+    // A goal of another site is as unknown as none at all.
+    const other = await server.addSite('stranger.example');
+    for (const id of [await make('Theirs', signup, other.id), 'goal_0', "' OR 1=1 --", never]) {
+      const filter = `filter[goal]=${encodeURIComponent(id)}`;
+      expect(await data(`${by}&dimension=page&${filter}`)).toEqual([]);
+      expect(await data(`/v1/stats?site_id=${site.id}&period=today&${filter}`)).toMatchObject({ pageviews: 0 });
+    }
+    const preview = await stats.preview({ site_id: site.id, definition: signup }, site, server.clock.now);
+    expect(preview).toEqual({ conversions: 3, converted_visitors: 2 });
+  });
 });

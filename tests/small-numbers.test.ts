@@ -2,11 +2,13 @@
 // Viewers of a share link see no number made by fewer than three visitors, at any door, unless the owner allows it.
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goals } from '../server/sites/goals.ts';
 import { createShareLink, type Shows } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
+import type { GoalDefinition } from '../server/vocabulary/goals.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import { type TestApp, testApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
@@ -102,6 +104,71 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
     expect([chart.status, known.status]).toEqual([200, 200]);
     expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each hour is of one visitor
+  });
+});
+
+describe('viewers of a share link see no conversions of fewer than three visitors', () => {
+  const make = async (name: string, definition: GoalDefinition) =>
+    (await goals.create(server.app.services.directory, { siteId: site.id, name, definition }, server.clock.now)).id;
+  const signup = { kind: 'event', event: 'signup' } as const;
+  const metrics = ['conversions', 'converted_visitors', 'conversion_rate'];
+  let [all, rare, only_]: string[] = [];
+  beforeAll(async () => {
+    [all, rare, only_] = [
+      await make('Signed up', { ...signup, props: {} }),
+      await make('Rare plan', { ...signup, props: { plan: 'rare' } }),
+      await make('Read /only', { kind: 'page', page: '/only' }),
+    ];
+  });
+  const rows = async (headers: Record<string, string>, input: object) => {
+    const { data } = await ask<Breakdown>('breakdown', { metrics, ...input }, headers);
+    return data.rows.map(({ name, values }) => [name, values.conversions]);
+  };
+
+  test('in a list of goals, and of anything else', async () => {
+    showsRefused('single visitors shown', 3);
+    const viewer = await linked({ properties: true });
+    expect(await rows(viewer, { dimension: 'goal' })).toEqual([[all, 7]]);
+    expect(await rows({ cookie }, { dimension: 'goal' })).toEqual([
+      [all, 7],
+      ...[only_, rare].map((id) => [id, 1]).sort(),
+    ]);
+    // Any visit that is not of Berlin or Bonn is the one of Ulm.
+    expect(await rows(viewer, { dimension: 'country' })).toEqual([['DE', 6]]);
+    expect(await rows(viewer, { dimension: 'page' })).toEqual([['/', 6]]);
+  });
+
+  test('under a filter on a goal, and by the rate of the visitors that other filters leave', async () => {
+    showsRefused('single visitors shown', 3);
+    const viewer = await linked({ properties: true });
+    const totals = async (headers: Record<string, string>, filters: object[]) => {
+      const { data } = await ask<Summary>('summary', { filters }, headers);
+      return data.metrics.find(({ name }) => name === 'conversion_rate')?.value;
+    };
+    expect(await rows(viewer, { dimension: 'source', filters: [only('goal', rare ?? '')] })).toEqual([]);
+    expect(await totals(viewer, [only('goal', rare ?? '')])).toBeUndefined();
+    expect(await totals(viewer, [only('goal', all ?? '')])).toBe(100);
+    const withoutOne = [only('goal', all ?? ''), only('country', 'LI', 'is_not')];
+    expect([await totals(viewer, withoutOne), await totals({ cookie }, withoutOne)]).toEqual([undefined, 100]);
+    expect((await ask('summary', { filters: [only('goal', all ?? '', 'is_not')] }, viewer)).status).toBe(400);
+  });
+
+  test('and a goal with property conditions is unknown to those who may not see properties', async () => {
+    const usual = await make('Usual plan', { ...signup, props: { plan: 'usual' } });
+    const [viewer, allowed] = [await linked(), await linked({ properties: true })];
+    expect(await rows(viewer, { dimension: 'goal' })).toEqual([[all, 7]]);
+    expect(await rows(allowed, { dimension: 'goal' })).toEqual([
+      [all, 7],
+      [usual, 6],
+    ]);
+    const listed = async (headers: Record<string, string>) => {
+      const input = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id })));
+      const answer = await fetch(`${server.url}/trpc/goals.list?input=${input}`, { headers });
+      const { result } = (await answer.json()) as { result: { data: string } };
+      return (parse(result.data) as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await listed(viewer)).toEqual([all, only_]);
+    expect(await listed(allowed)).toEqual([all, rare, only_, usual]);
   });
 });
 

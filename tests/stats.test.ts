@@ -17,6 +17,8 @@ const TODAY = Date.UTC(2026, 10, 20);
 const site = EURO_SHOP;
 
 let store: TestStore;
+const SIGNED_UP = { id: 'goal_A', kind: 'event', event: 'signup', props: {} } as const;
+const NEVER = { id: 'goal_B', kind: 'page', page: '/nowhere' } as const;
 let stats: Stats;
 let rows: VisitedEvent[];
 
@@ -87,7 +89,11 @@ const EVENTS: Event[] = [
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(store, () => undefined);
+  stats = openStats(
+    store,
+    () => undefined,
+    () => Promise.resolve([SIGNED_UP, NEVER]),
+  );
   const visits = openVisits(store);
   rows = EVENTS.toSorted((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []);
   const ai = ['GPTBot', 'GPTBot', 'ClaudeBot'].map((agent, index) =>
@@ -319,6 +325,7 @@ describe('breakdowns', () => {
       ['signup', 2],
       ['outbound_link', 1],
     ],
+    goal: [[SIGNED_UP.id, 2]],
   };
 
   test.each(Object.entries(EXPECTED))('by %s', async (dimension, expected) => {

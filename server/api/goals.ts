@@ -4,6 +4,7 @@ import type { Definitions } from '../sites/definitions.ts';
 import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';
 import { goalDefinition, goals as siteGoals } from '../sites/goals.ts';
 import { router, siteProcedure } from './trpc.ts';
+import { type FunnelStep, type GoalDefinition, hasPropertyConditions } from '../vocabulary/goals.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
@@ -12,7 +13,10 @@ const place = z.int().min(0).max(1000);
 
 const proceduresOf = <Definition extends object>(own: Definitions<Definition>, definition: z.ZodType<Definition>) =>
   router({
-    list: siteProcedure('read').query(({ ctx }) => own.list(ctx.directory, { siteId: ctx.access.site.id })),
+    list: siteProcedure('read').query(async ({ ctx }) => {
+      const all = await own.list(ctx.directory, { siteId: ctx.access.site.id });
+      return ctx.viewer?.kind === 'share' && !ctx.viewer.shows.properties ? all.filter(hidesProperties) : all;
+    }),
     create: siteProcedure('admin')
       .input(z.object({ name, definition }))
       .mutation(({ ctx, input }) =>
@@ -36,6 +40,12 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
       .input(z.object({ id }))
       .mutation(({ ctx, input }) => own.delete(ctx.directory, { siteId: ctx.access.site.id, id: input.id })),
   });
+
+/** Viewers who see no properties see no conditions on them either. */
+function hidesProperties(defined: object): boolean {
+  const conditions = 'steps' in defined ? (defined.steps as FunnelStep[]) : [defined as GoalDefinition];
+  return !conditions.some((one) => 'kind' in one && hasPropertyConditions(one));
+}
 
 export const goals = proceduresOf(siteGoals, goalDefinition);
 export const funnels = proceduresOf(siteFunnels, funnelDefinition);

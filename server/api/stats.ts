@@ -1,6 +1,8 @@
 // Procedures for the numbers of a site.
 import type { Directory } from '../directory/open.ts';
+import { z } from 'zod';
 import { Refusal } from '../errors.ts';
+import { goalDefinition } from '../sites/goals.ts';
 import type { SiteAccess, Viewer } from '../sites/access.ts';
 import { breakdownQuestion, searchQuestion, summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
@@ -40,6 +42,13 @@ export const stats = router({
   properties: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** What a goal would have counted, before it is made. */
+  preview: siteProcedure('admin')
+    .input(z.object({ definition: goalDefinition }))
+    .query(({ ctx, input }) => {
+      const question = { site_id: ctx.access.site.id, definition: input.definition };
+      return ctx.stats.preview(question, ctx.access.site, ctx.now());
+    }),
   currencies: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),

@@ -35,6 +35,9 @@ export type RowSql = {
 
 export type DimensionSql = VisitSql | RowSql;
 
+/** What filters on events, their properties and goals narrow. */
+export const NARROWED_BY_EVENTS = ['events', 'orders', 'implausible_orders', 'conversions'] as const;
+
 const ofPage = (sql: string) =>
   ({
     level: 'row',
@@ -50,7 +53,7 @@ const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowSql => 
   sql,
   kinds,
   ...(only !== undefined && { only }),
-  narrows: ['events', 'orders', 'implausible_orders'],
+  narrows: NARROWED_BY_EVENTS,
   negativeKeeps: 'visits',
 });
 
@@ -75,6 +78,8 @@ const DIMENSION_SQL = {
   os_version: { level: 'visit', sql: "if(os_version = '', os, concat(os, ' ', os_version))" },
   event: ofEvent(['events'], 'name'),
   prop: (key: string) => ofEvent(['pageviews', 'events'], `props[${key}]`, `mapContains(props, ${key})`),
+  /** One row for each goal that a row of the store reaches: see `rowsOf` in sql.ts. */
+  goal: ofEvent(['conversions'], 'goal'),
   ai_provider: ai('ai_provider'),
   ai_agent: ai('ai_agent'),
   ai_purpose: ai('ai_purpose'),

@@ -3,15 +3,14 @@
 // server) counts as a visit of its own with a single row. A visit is in a segment when every filter of the segment has a match in it. A
 // filter by segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
 import { negatedBy, type Operator } from '../vocabulary/operators.ts';
-import type { Kind } from '../vocabulary/sources.ts';
 import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
-import { dimensionSql, type RowSql } from './dimensions.ts';
+import type { Kind } from '../vocabulary/sources.ts';
+import { dimensionSql, NARROWED_BY_EVENTS, type RowSql } from './dimensions.ts';
+import type { StatementGoals } from './goals.ts';
 import { KIND_SQL } from './kinds.ts';
 import type { Filter } from './query.ts';
-import type { Bind } from './scope.ts';
+import { type Bind, IN_RANGE } from './scope.ts';
 
-export const IN_RANGE =
-  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
 export const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 type RowFilter = {
@@ -19,6 +18,7 @@ type RowFilter = {
   /** Kinds of rows that the filter narrows; empty when it keeps the visits without a match. */
   narrows: readonly Kind[];
   keepsVisitsWithout: boolean;
+  isOfGoals?: true;
 };
 
 export type Filters = {
@@ -28,14 +28,14 @@ export type Filters = {
   rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
 };
 
-export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
-  const plain = readPlain(filters.filter(isPlain), bind);
+export function readFilters(filters: readonly Filter[], bind: Bind, goals: StatementGoals): Filters {
+  const plain = readPlain(filters.filter(isPlain), bind, goals);
   const { ofRows } = plain;
-  const ofSegments = filters.flatMap((filter) => (isPlain(filter) ? [] : segmentCondition(filter, bind)));
+  const ofSegments = filters.flatMap((filter) => (isPlain(filter) ? [] : segmentCondition(filter, bind, goals)));
 
   const rowsOf = (kind: Kind) => {
-    const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind)).map(({ matches }) => matches);
-    return allOf([KIND_SQL[kind], ...narrowing]);
+    const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind));
+    return allOf([kindSql(kind, narrowing, goals), ...narrowing.map(({ matches }) => matches)]);
   };
 
   return {
@@ -62,9 +62,13 @@ export function readFilters(filters: readonly Filter[], bind: Bind): Filters {
 
 type Plain = { ofVisits: string[]; ofRows: RowFilter[] };
 
-function readPlain(filters: readonly PlainFilter[], bind: Bind): Plain {
+function readPlain(filters: readonly PlainFilter[], bind: Bind, goals: StatementGoals): Plain {
   const read: Plain = { ofVisits: [], ofRows: [] };
   for (const { dimension, operator, values } of filters) {
+    if (dimension === 'goal') {
+      read.ofRows.push(goalFilter(goals, operator, values));
+      continue;
+    }
     const row = dimensionSql(dimension, bind);
     const bound = bind(values);
     if (row.level === 'row') read.ofRows.push(rowFilter(row, operator, bound));
@@ -84,15 +88,32 @@ function inVisits({ matches, keepsVisitsWithout }: RowFilter, { ofVisits }: Plai
 export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== SEGMENT;
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
-function segmentCondition({ operator, segments }: Filter, bind: Bind): string {
+function segmentCondition({ operator, segments }: Filter, bind: Bind, goals: StatementGoals): string {
   if (!segments) throw new TypeError('A segment must be looked up before it is asked for.');
   const isIn = anyOf(
     segments.map((filters) => {
-      const plain = readPlain(filters, bind);
+      const plain = readPlain(filters, bind, goals);
       return allOf([...plain.ofVisits, ...plain.ofRows.map((one) => inVisits(one, plain))]);
     }),
   );
   return negatedBy(operator) ? `NOT (${isIn})` : `(${isIn})`;
+}
+
+/** What a filter on goals lets through reaches a goal anyway. */
+function kindSql(kind: Kind, narrowing: readonly RowFilter[], goals: StatementGoals): string {
+  const needsGoals = kind === 'conversions' && !narrowing.some(({ isOfGoals }) => isOfGoals);
+  return needsGoals ? goals.any() : KIND_SQL[kind];
+}
+
+/** "is not A" keeps the visits that did not reach A, as with events. */
+function goalFilter(goals: StatementGoals, operator: Operator, values: readonly string[]): RowFilter {
+  const without = negatedBy(operator);
+  return {
+    matches: goals.anyOf(without ?? operator, values),
+    narrows: without ? [] : NARROWED_BY_EVENTS,
+    keepsVisitsWithout: without !== undefined,
+    isOfGoals: true,
+  };
 }
 
 function rowFilter(row: RowSql, operator: Operator, values: string): RowFilter {

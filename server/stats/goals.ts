@@ -2,9 +2,9 @@
 // conditions for their steps.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
+import type { Operator } from '../vocabulary/operators.ts';
 import { type Pattern, readPattern } from '../vocabulary/page-patterns.ts';
-import { IN_RANGE } from './filters.ts';
-import type { Bind } from './scope.ts';
+import { type Bind, IN_RANGE, type Scope } from './scope.ts';
 
 /**
  * SQL condition for the rows of `events` that reach a goal, within a query whose values were bound by `openBound`. An event goal is reached
@@ -80,3 +80,39 @@ function regexOf({ parts, isOpen }: Pattern): string {
 }
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A goal of the site under its id. */
+export type Goal = { id: string } & GoalDefinition;
+
+/** The goals of one statement, each with its values bound once. */
+export type StatementGoals = {
+  /** SQL condition for the rows that reach any goal of the site. */
+  any(): string;
+  /** SQL condition for the rows that reach one of the goals whose ids match a positive operator. An id that the site does not have matches nothing. */
+  anyOf(operator: Operator, ids: readonly string[]): string;
+  /** SQL for the ids of the goals that a row reaches, as an array. */
+  ids(): string;
+};
+
+export function openGoals({ goals = [] }: Pick<Scope, 'goals'>, bind: Bind): StatementGoals {
+  const written = new Map<string, string>();
+  const conditionOf = (goal: Goal): string => {
+    const known = written.get(goal.id) ?? reaches(goal, bind);
+    written.set(goal.id, known);
+    return known;
+  };
+  const anyIn = (some: readonly Goal[]) => (some.length === 0 ? '0' : `(${some.map(conditionOf).join(' OR ')})`);
+  return {
+    any: () => anyIn(goals),
+    anyOf: (operator, ids) => anyIn(goals.filter(({ id }) => isAmong(id, operator, ids))),
+    ids: () => {
+      const all = bind(goals.map(({ id }) => id));
+      return `arrayFilter((id, reached) -> reached, ${all}, CAST([${goals.map(conditionOf).join(', ')}] AS Array(UInt8)))`;
+    },
+  };
+}
+
+function isAmong(id: string, operator: Operator, values: readonly string[]): boolean {
+  if (operator === 'is') return values.includes(id);
+  return values.some((part) => id.toLowerCase().includes(part.toLowerCase()));
+}

@@ -6,6 +6,8 @@ export const KIND_SQL = {
   events: "name NOT IN ('pageview', 'engagement')",
   orders: "currency != '' AND amount <= {max_amount:Int64}",
   implausible_orders: "currency != '' AND amount > {max_amount:Int64}",
+  /** filters.ts adds the condition of the site's goals. */
+  conversions: '1',
   visits: '1',
   ai_visits: '1',
 } as const satisfies Record<Kind, string>;

@@ -7,8 +7,10 @@ type MetricSql = {
   sql: string;
   /** For a metric that counts visits: gives the same number from any rows that include at least one row of each visit. */
   distinct?: string;
-  /** For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits; `of_visit` is its value for one visit. */
+  /** For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits, of which each has `visit_KIND` such rows. */
   spread?: string;
+  /** Computed with `everyone`: the visitors that all filters but those on goals let through. */
+  isOfEveryone?: true;
   /** Counts the metric from rows of its kind only: store/schema/003-kept-counts.sql keeps this ready for each day. */
   kept?: string;
 };
@@ -22,13 +24,23 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   visits: { sql: 'sum(visit_started)', distinct: 'uniqExactIf(visit_id, visit_id != 0)' },
   pageviews: {
     sql: 'countIf(of_pageviews)',
-    spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, of_visit)))',
+    spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
     kept: 'count()',
   },
   views_per_visit: { sql: 'if(visits = 0, 0, pageviews / visits)' },
   bounce_rate: { sql: 'if(sum(visit_started) = 0, 0, 100 * sum(bounces) / sum(visit_started))' },
   visit_duration: { sql: 'if(sum(visit_started) = 0, 0, sum(visit_ms) / sum(visit_started) / 1000)' },
   events: { sql: 'countIf(of_events)' },
+  conversions: {
+    sql: 'countIf(of_conversions)',
+    spread:
+      'arraySum(visit -> visit.2, groupUniqArrayIf((visit_id, visit_conversions), visit_id != 0)) + countIf(visit_id = 0 AND of_conversions)',
+  },
+  converted_visitors: {
+    sql: 'uniqExactIf(visitor_id, visitor_id != 0 AND of_conversions)',
+    spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
+  },
+  conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
   revenue: { sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String}))' },
   revenue_confirmed: {
     sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String} AND confirmed = 1))',

@@ -7,9 +7,10 @@ import type { Kind } from '../vocabulary/sources.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import { isOfWholeVisits } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
-import { allOf, type Filters, IN_RANGE, readFilters } from './filters.ts';
+import { allOf, type Filters, readFilters } from './filters.ts';
+import { openGoals } from './goals.ts';
 import { metricSql, withNeeds } from './metrics.ts';
-import type { Bind, Scope } from './scope.ts';
+import { type Bind, IN_RANGE, type Scope } from './scope.ts';
 
 /** Groups rows by a dimension (over the whole range, or `limit` rows for each day) or by time buckets. */
 export type Grouping = { dimension: Dimension; each?: 'day' } | { interval: Interval };
@@ -27,8 +28,10 @@ export type Plan = {
   where: string;
   /** Each visit counts in the hour in which it started, so every row needs its visit's start. */
   needsStarts: boolean;
-  /** SQL condition for the rows to count in each visit, when a metric is summed over visits. */
-  spread: string | undefined;
+  /** Kinds of rows to count in each visit, when a metric is summed over visits: `visit_KIND` in the metrics. */
+  spread: { kind: Kind; sql: string }[];
+  /** SQL for the ids of the goals that a row reaches, in a list of goals. */
+  goalIds: string | undefined;
 };
 
 const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
@@ -48,15 +51,16 @@ type Asked = { scope: Scope; metrics: readonly Metric[]; by?: Grouping | undefin
 export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const dimension = by && 'dimension' in by ? dimensionSql(by.dimension, bind) : undefined;
   const interval = by && 'interval' in by ? by.interval : undefined;
-  const filters = readFilters(scope.filters, bind);
+  const goals = openGoals(scope, bind);
+  const filters = readFilters(scope.filters, bind, goals);
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
   const isWithinDay = interval === 'hour' || interval === 'minute';
   // A visit may span several hours: its bounce and its duration belong to the hour in which it started.
   const needsStarts = isWithinDay && needsWholeVisits;
 
-  const spread = metrics.find((metric) => isSpread(metric, dimension));
-  const kept = spread ? undefined : keptSql(asked);
+  const spread = countedKinds(metrics.filter((metric) => isSpread(metric, dimension)));
+  const kept = spread.length > 0 ? undefined : keptSql(asked);
   const { where, hasWholeVisits } = filters.rowsFor(kindsOf(metrics, dimension), {
     anyRow: !isWithinDay && !needsWholeVisits,
   });
@@ -72,7 +76,8 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
       ...(dimension?.level === 'row' && dimension.only ? [dimension.only] : []),
     ]),
     needsStarts,
-    spread: spread && filters.rowsOf(metricRow(spread).counts),
+    spread: spread.map((kind) => ({ kind, sql: filters.rowsOf(kind) })),
+    goalIds: by && 'dimension' in by && by.dimension === 'goal' ? goals.ids() : undefined,
   };
 }
 
@@ -117,5 +122,5 @@ function columnSql(metric: Metric, { hasWholeVisits, dimension }: Counting): str
 /** True when the list's rows cannot be of the metric's kind. A list of events, for example, shows the page views of the events' visits. */
 function isSpread(metric: Metric, dimension: DimensionSql | undefined): boolean {
   if (metricSql(metric).spread === undefined || dimension?.level !== 'row') return false;
-  return !dimension.kinds.includes(metricRow(metric).counts);
+  return ![...dimension.kinds, ...dimension.narrows].includes(metricRow(metric).counts);
 }

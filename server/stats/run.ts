@@ -1,21 +1,24 @@
 // All stats queries. The dashboard, CSV and the API show the same numbers, since all of them use this.
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import type { Metric } from '../vocabulary/metrics.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { askDays, type Day } from './days.ts';
-import type { BreakdownQuestion, SearchQuestion, SummaryQuestion } from './query.ts';
+import type { Goal } from './goals.ts';
+import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
 import { askSearch, type Found } from './search.ts';
 import { askEventCount, askLastDay, type LastDay } from './several-sites.ts';
 import type { Sight } from './small-numbers.ts';
+import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
-import { type Days, scopeOf, type StatsSite, type Values } from './values.ts';
+import { type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
@@ -27,6 +30,8 @@ export type Stats = {
     site: StatsSite,
     now: number,
   ): Promise<Days & { values: Values }>;
+  /** What a goal that does not exist yet would have counted: the last 30 days, today included. */
+  preview(question: PreviewQuestion, site: StatsSite, now: number): Promise<Preview>;
   /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
   /** Values that contain a text, from all dimensions. */
@@ -52,27 +57,64 @@ export type Stats = {
   askedBy(asking: Asking, sight?: Sight): Stats;
 };
 
-export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf): Stats {
+/** Reads the goals of a site. */
+type GoalsOf = (siteId: string) => Promise<readonly Goal[]>;
+
+const noGoals: GoalsOf = () => Promise.resolve([]);
+
+export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf, goalsOf: GoalsOf = noGoals): Stats {
   const memo = openMemo(store, versionOf);
-  const askedBy: Stats['askedBy'] = (asking, sight) => statsOf(openReader(store, memo, { asking, sight }), askedBy);
+  const askedBy: Stats['askedBy'] = (asking, sight) =>
+    statsOf(openReader(store, memo, { asking, sight }), { askedBy, goalsOf });
   return askedBy({});
 }
 
-function statsOf(reader: Reader, askedBy: Stats['askedBy']): Stats {
+type Opened = Pick<Stats, 'askedBy'> & { goalsOf: GoalsOf };
+
+function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
+  const asked = async <Question extends AboutGoals & { site_id: string }>(
+    question: Question,
+    site: StatsSite,
+    now: number,
+  ): Promise<Asked<Question>> => ({
+    ...{ question, site, now },
+    goals: isAboutGoals(question) ? await goalsOf(question.site_id) : [],
+  });
   return {
     askedBy,
-    summary: (question, site, now) => askSummary(reader, { question, site, now }),
-    timeseries: (question, site, now) => askTimeseries(reader, { question, site, now }),
-    breakdown: (question, site, now) => askBreakdown(reader, { question, site, now }),
-    totals: (question, site, now) => askFigures(reader, { question, site, now }),
-    list: (question, site, now) => askList(reader, { question, site, now }),
+    summary: async (question, site, now) => askSummary(reader, await asked(question, site, now)),
+    timeseries: async (question, site, now) => askTimeseries(reader, await asked(question, site, now)),
+    breakdown: async (question, site, now) => askBreakdown(reader, await asked(question, site, now)),
+    totals: async (question, site, now) => askFigures(reader, await asked(question, site, now)),
+    list: async (question, site, now) => askList(reader, await asked(question, site, now)),
     search: (question, now) => askSearch(reader, question, now),
-    properties: (question, site, now) => askProperties(reader, { question, site, now }),
-    currencies: (question, site, now) => askCurrencies(reader, { question, site, now }),
-    days: (question, site, range) => askDays(reader.askOnce, scopeOf({ question, site }, range)),
+    properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
+    currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
+    preview: (question, site, now) => askPreview(reader, { question, site, now }),
+    days: async (question, site, range) =>
+      askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
     range: (question, now) => askRange(reader, question, now),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };
+}
+
+type AboutGoals = {
+  filters: readonly Filter[];
+  versus?: readonly Filter[] | undefined;
+  metrics?: readonly Metric[];
+  metric?: Metric;
+  dimension?: Dimension;
+};
+
+/** Only a question that names goals, or counts them, needs the goals of the site. */
+function isAboutGoals({ filters, versus = [], metrics = [], metric, dimension }: AboutGoals): boolean {
+  const asked = [...filters, ...versus].flatMap((filter) => [filter, ...(filter.segments ?? []).flat()]);
+  const counted = [...metrics, ...(metric ? [metric] : [])];
+  return (
+    dimension === 'goal' ||
+    asked.some((filter) => filter.dimension === 'goal') ||
+    counted.some((name) => metricRow(name).isOfGoals)
+  );
 }

@@ -2,11 +2,11 @@
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dimensionSql } from './dimensions.ts';
-import { EXIT_PAGE, hasValue, IN_RANGE } from './filters.ts';
+import { EXIT_PAGE, hasValue } from './filters.ts';
 import type { SearchQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
-import type { Statement } from './scope.ts';
+import { IN_RANGE, type Statement } from './scope.ts';
 import { FEWEST } from './small-numbers.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };
@@ -29,7 +29,7 @@ const MAX_WHOLE_VALUES = 300;
 
 /** Pairs of a dimension and its value on one row, such as `('page', page)`. Values computed from whole visits are not included. */
 const PAIRS = DIMENSION_NAMES.flatMap((name) => {
-  if (sourceOf(name) !== 'events') return [];
+  if (sourceOf(name) !== 'events' || name === 'goal') return []; // people look for the names of goals
   const row = dimensionSql(name, String);
   if ('worked' in row) return [];
   const value = row.level === 'row' ? `if(${hasValue(row)}, toString(${row.sql}), '')` : `toString(${row.sql})`;

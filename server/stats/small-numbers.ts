@@ -2,9 +2,10 @@
 // visitors, those numbers are withheld. This wraps the one function that all queries go through.
 import { Refusal } from '../errors.ts';
 import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
-import { sourceOfMetric } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
+import { hasPropertyConditions } from '../vocabulary/goals.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
@@ -19,7 +20,7 @@ export type Sight = {
 };
 
 export const FEWEST = 3;
-const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version'];
+const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
 /** Rows read at most. Small numbers are removed here and not in SQL, so longer lists are cut. */
 const MAX_ROWS = 20_000;
 /** Rows read for each day, of which 100 are shown. */
@@ -27,12 +28,19 @@ const MAX_ROWS_A_DAY = 1_000;
 
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   const answer = few ? ask : amongCrowds(ask);
-  return (select) => {
+  return (asked) => {
+    const select = properties ? asked : withoutTellingGoals(asked);
     const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
     if (!properties && dimensions.some(isProperty))
       throw new Refusal('forbidden', 'This shared dashboard does not show properties of events.');
     return answer(select);
   };
+}
+
+/** A goal with property conditions tells as much as the properties: without them, it is as unknown as a deleted one. */
+function withoutTellingGoals(select: Select): Select {
+  const { goals = [] } = select.scope;
+  return { ...select, scope: { ...select.scope, goals: goals.filter((goal) => !hasPropertyConditions(goal)) } };
 }
 
 /** Withheld numbers are left out and so count as zero: nobody can tell one visitor from none. */
@@ -41,8 +49,10 @@ function amongCrowds(ask: Ask): Ask {
     const { filters } = asked.scope;
     filters.forEach(checkTelling);
     if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);
-    const select = filters.length > 0 ? ofWholeDays(asked) : asked;
+    const countsGoals = asked.metrics.some(isOfGoals);
+    const select = filters.length > 0 || countsGoals ? ofWholeDays(asked) : asked;
     if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
+    if (countsGoals) return withoutFewConverted(select, ask);
     const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isTelling);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
@@ -104,14 +114,28 @@ function withoutOneNegative(filters: Filter[]): Filter[][] {
   });
 }
 
+const isOfGoals = (metric: Metric): boolean => metricRow(metric).isOfGoals === true;
+
+/** Conversions are made by few visitors of a row that many see. The rate also tells how many visitors the other filters let through. */
+async function withoutFewConverted(select: Select, ask: Ask): Promise<Rows> {
+  const others = select.scope.filters.filter(({ dimension }) => dimension !== 'goal');
+  const ofOthers = { ...select, scope: { ...select.scope, filters: others } };
+  if (others.length > 0 && !(await isCrowd(ofOthers, ask))) return [];
+  return withoutFew(select, ask, 'converted_visitors');
+}
+
 /** Returns only the rows or time buckets with enough visitors. Total and paging count these rows. */
-async function withoutFew(select: Select, ask: Ask): Promise<Rows> {
-  const metrics = [...new Set([...select.metrics, 'unique_visitors' as const])];
+async function withoutFew(
+  select: Select,
+  ask: Ask,
+  visitors: 'unique_visitors' | 'converted_visitors' = 'unique_visitors',
+): Promise<Rows> {
+  const metrics = [...new Set([...select.metrics, visitors])];
   const { by, limit = 10, offset = 0 } = select;
   const isOfDays = by !== undefined && 'each' in by;
   const found = await ask({ ...select, metrics, offset: 0, limit: isOfDays ? MAX_ROWS_A_DAY : MAX_ROWS });
-  const rows = found.filter((row) => Number(row['unique_visitors']) >= FEWEST);
-  if (by && 'interval' in by) return rows;
+  const rows = found.filter((row) => Number(row[visitors]) >= FEWEST);
+  if (!by || 'interval' in by) return rows;
   if (isOfDays) return [...Map.groupBy(rows, (row) => row['day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
 }

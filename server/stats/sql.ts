@@ -3,9 +3,11 @@ import { dimensionRow } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
 import type { Source } from '../vocabulary/sources.ts';
 import { sourceOfQuestion } from './combination.ts';
-import { EXIT_PAGE, IN_RANGE, readFilters } from './filters.ts';
+import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
+import { openGoals } from './goals.ts';
+import { metricSql } from './metrics.ts';
 import { type Grouping, type Plan, planOf } from './plan.ts';
-import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
+import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
 export type Select = {
   scope: Scope;
@@ -35,36 +37,69 @@ export function buildSelect(select: Select): Statement {
   });
   const { bound, bind } = openBound(scope);
   const plan = planOf(select, bind);
-  const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
+  const counted = countedRows(plan, source, labelConditions(select, plan, bind));
+  const needsEveryone = plan.columns.some(isOfEveryone);
+  if (!plan.dimension && !needsEveryone) return { sql: counted, bound };
+  const added = [
+    ...(needsEveryone ? plan.columns.filter(isOfEveryone).map(named) : []),
+    ...(plan.dimension && !plan.day ? ['count() OVER () AS total'] : []),
+  ];
   return {
     sql: [
-      kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
-      `SELECT ${columnsOf(plan).join(', ')}`,
-      `FROM ${rowsOf(plan, source)}`,
-      `WHERE ${[plan.where, ...labelConditions(select, plan, bind)].join(' AND ')}`,
-      plan.label ? `GROUP BY ${plan.day ? 'day, label' : 'label'}` : '',
+      `SELECT ${['*', ...added].join(', ')}`,
+      `FROM (${counted}) AS counted`,
+      ...(needsEveryone ? [joinEveryone(select, plan, bind)] : []),
       ...(plan.dimension ? listClauses(select, plan) : []),
-    ]
-      .filter(Boolean)
-      .join('\n'),
+    ].join('\n'),
     bound,
   };
 }
 
-function columnsOf({ label, day, dimension, columns }: Plan): string[] {
+type PlanColumn = Plan['columns'][number];
+
+const isOfEveryone = ({ metric }: PlanColumn): boolean => metricSql(metric).isOfEveryone === true;
+const named = ({ metric, sql }: PlanColumn): string => `${sql} AS ${metric}`;
+
+/** Counts the metrics from the rows of the store. */
+function countedRows(plan: Plan, source: Source, conditions: readonly string[] = []): string {
+  const { label, day, columns, goalIds, where } = plan;
+  const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
+  const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS day`] : [])];
+  const rows = rowsOf(plan, source);
   return [
-    ...(label ? [`${label} AS label`] : []),
-    ...columns.map(({ metric, sql }) => `${sql} AS ${metric}`),
-    ...(day ? [`${day} AS day`] : dimension ? ['count() OVER () AS total'] : []),
-  ];
+    kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
+    `SELECT ${[...labels, ...columns.filter((column) => !isOfEveryone(column)).map(named)].join(', ')}`,
+    `FROM ${goalIds ? `(SELECT *, arrayJoin(${goalIds}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
+    `WHERE ${allOf([...(goalIds ? [] : [where]), ...conditions])}`,
+    label ? `GROUP BY ${day ? 'day, label' : 'label'}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/**
+ * Adds `everyone`, the visitors that all filters but those on goals let through: for each label those of the label, and for each goal all of
+ * them.
+ */
+function joinEveryone({ scope, by }: Select, { goalIds, day }: Plan, bind: Bind): string {
+  const filters = scope.filters.filter(({ dimension }) => dimension !== 'goal');
+  const grouping = goalIds ? undefined : by;
+  const plan = planOf({ scope: { ...scope, filters }, metrics: ['unique_visitors'], by: grouping }, bind);
+  const keys = grouping ? ['label', ...(day ? ['day'] : [])] : [];
+  const visitors = `(SELECT ${[...keys, 'unique_visitors AS everyone'].join(', ')} FROM (${countedRows(plan, 'events')}))`;
+  return grouping
+    ? `LEFT JOIN ${visitors} AS visitors USING (${keys.join(', ')})`
+    : `CROSS JOIN ${visitors} AS visitors`;
 }
 
 /** The source's table, joined with values of the visit that its single rows do not have. */
 function rowsOf({ dimension, spread, needsStarts, where }: Plan, source: Source): string {
   if (dimension?.level === 'visit' && dimension.worked)
     return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
-  if (spread !== undefined)
-    return `events LEFT JOIN (SELECT visit_id, countIf(${spread}) AS of_visit FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS spread USING visit_id`;
+  if (spread.length > 0) {
+    const counts = spread.map(({ kind, sql }) => `countIf(${sql}) AS visit_${kind}`).join(', ');
+    return `events LEFT JOIN (SELECT visit_id, ${counts} FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS spread USING visit_id`;
+  }
   if (needsStarts)
     return `(SELECT *, min(time) OVER (PARTITION BY visit_id) AS started_at FROM events WHERE ${where} AND visit_id != 0)`;
   return source;
@@ -82,7 +117,7 @@ function labelConditions({ by, search, labels }: Select, { label }: Plan, bind: 
 function listClauses(select: Select, { day }: Plan): string[] {
   const { metrics, limit = 10, offset = 0 } = select;
   return [
-    `HAVING ${metrics.map((metric) => `${metric} != 0`).join(' OR ')}`,
+    `WHERE ${metrics.map((metric) => `${metric} != 0`).join(' OR ')}`,
     `ORDER BY ${day ? 'day, ' : ''}${orderBy(select)}`,
     `LIMIT ${integer(limit)} ${day ? 'BY day' : `OFFSET ${integer(offset)}`}`,
   ];
@@ -124,7 +159,7 @@ export function buildCurrencies(scope: Scope, limit: number): Statement {
 function eventsOf(scope: Scope, metric: 'events' | 'orders') {
   sourceOfQuestion({ metrics: [metric], filters: scope.filters });
   const { bound, bind } = openBound(scope);
-  const { where } = readFilters(scope.filters, bind).rowsFor([metric], { anyRow: true });
+  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor([metric], { anyRow: true });
   return { where: [IN_RANGE, ...where].join(' AND '), bound };
 }
 

@@ -1,8 +1,9 @@
 // The common parts of answers: their days, and the metrics of a row.
-import { type Metric, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
 import { sourceOfFilter } from '../vocabulary/segments.ts';
 import { dayOf, startOfMinute } from '../vocabulary/time.ts';
+import type { Goal } from './goals.ts';
 import type { Filter, SummaryQuestion } from './query.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
@@ -11,8 +12,8 @@ import type { Rows } from './sql.ts';
 /** The settings of a site that stats need. Revenue adds payments up to `max_amount`, in the site's currency or else the proposed one. */
 export type StatsSite = { currency: string | null; proposed_currency: string | null; max_amount: number };
 
-/** A query with its site and its time. */
-export type Asked<Question> = { question: Question; site: StatsSite; now: number };
+/** A query with its site, its time, and the site's goals when the query is about goals. */
+export type Asked<Question> = { question: Question; site: StatsSite; now: number; goals?: readonly Goal[] };
 
 /** First and last day, both included, as YYYY-MM-DD. */
 export type Days = { date_from: string; date_to: string };
@@ -32,11 +33,12 @@ export function currencyOf(site: StatsSite): string | null {
 
 type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters'>;
 
-export function scopeOf({ question, site }: Omit<Asked<Filtered>, 'now'>, range: Range): Scope {
+export function scopeOf({ question, site, goals = [] }: Omit<Asked<Filtered>, 'now'>, range: Range): Scope {
   return {
     site_id: question.site_id,
     range,
     filters: question.filters,
+    goals,
     currency: currencyOf(site) ?? '',
     max_amount: site.max_amount,
   };
@@ -46,11 +48,12 @@ export function scopeOf({ question, site }: Omit<Asked<Filtered>, 'now'>, range:
  * Returns the comparison's whole range, and a scope cut to the time that has passed in the query's own range. Other filters are compared in
  * the same range, where both have had the same time.
  */
-export function comparisonOf({ question, site, now }: Asked<SummaryQuestion>, range: Range) {
+export function comparisonOf(asked: Asked<SummaryQuestion>, range: Range) {
+  const { question, now } = asked;
   if (question.versus)
-    return { range, scope: scopeOf({ question: { ...question, filters: question.versus }, site }, range) };
+    return { range, scope: scopeOf({ ...asked, question: { ...question, filters: question.versus } }, range) };
   const whole = resolveComparison(range, question.period, question.compare);
-  return whole && { range: whole, scope: scopeOf({ question, site }, untilNow(whole, range, startOfMinute(now))) };
+  return whole && { range: whole, scope: scopeOf(asked, untilNow(whole, range, startOfMinute(now))) };
 }
 
 export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]): Promise<Values> {
@@ -61,5 +64,8 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
 /** Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. */
 export function totalMetrics({ filters, metrics }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
   const [metric, filter] = [metrics?.[0], filters[0]];
-  return metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOfFilter(filter.dimension) : 'events');
+  const all = metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOfFilter(filter.dimension) : 'events');
+  const isAboutGoals =
+    filters.some(({ dimension }) => dimension === 'goal') || (metric && metricRow(metric).isOfGoals) === true;
+  return isAboutGoals ? all : all.filter((name) => !metricRow(name).isOfGoals);
 }

@@ -48,6 +48,8 @@ export const DIMENSIONS = {
     empty: '(none)',
     parameter: { word: 'KEY', pattern: `.{1,${MAX_KEY}}` },
   },
+  /** The ids of the site's goals. A row can reach several. */
+  goal: { label: 'Goal', of: 'conversions', group: 'Event' },
   ai_provider: { label: 'AI provider', of: 'ai_visits', group: 'AI' },
   ai_agent: { label: 'AI agent', of: 'ai_visits', group: 'AI' },
   ai_purpose: { label: 'AI purpose', of: 'ai_visits', group: 'AI' },

@@ -22,6 +22,10 @@ export type GoalDefinition =
   /** The page was visible for at least `seconds` within one view. */
   | { kind: 'time'; page: string; seconds: number };
 
+/** True when a goal tells something about the values of properties, which not every viewer of a share link may see. */
+export const hasPropertyConditions = (goal: GoalDefinition): boolean =>
+  goal.kind === 'event' && Object.keys(goal.props).length > 0;
+
 /** A goal of the site, or a condition of the funnel's own. The condition of a goal that has been deleted keeps the goal's name. */
 export type FunnelStep = { goal: string } | (GoalDefinition & { deleted_goal?: string });
 

@@ -17,6 +17,8 @@ type MetricRow = {
   isOfWholeVisits?: true;
   /** Other metrics that this one is computed from. */
   needs?: readonly string[];
+  /** Part of a summary only when it is filtered by a goal: without one it takes a look at every goal of the site. */
+  isOfGoals?: true;
   /** Shown only when it is not zero, among the figures of a summary or beside them. Other metrics are always shown. */
   shownIfAny?: 'among' | 'beside';
   /** The full list of a dimension has a column for this metric when the dimension describes one of these kinds. */
@@ -82,13 +84,43 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['events'],
   },
+  /** How often goals were reached. An event that reaches several goals counts once, except in a list of goals. */
+  conversions: {
+    label: 'Conversions',
+    unit: 'count',
+    counts: 'conversions',
+    isOfGoals: true,
+    shownIfAny: 'among',
+    listedFor: ['conversions'],
+  },
+  /** Distinct visitor ids among the conversions. What a server sent has none. */
+  converted_visitors: {
+    label: 'Converted visitors',
+    column: 'Converted',
+    unit: 'count',
+    counts: 'conversions',
+    isOfGoals: true,
+    shownIfAny: 'beside',
+    listedFor: ['conversions'],
+  },
+  /** Converted visitors in per cent of the visitors that all filters but those on goals let through. */
+  conversion_rate: {
+    label: 'Conversion rate',
+    column: 'Rate',
+    unit: 'per_cent',
+    counts: 'conversions',
+    isOfGoals: true,
+    needs: ['converted_visitors'],
+    shownIfAny: 'among',
+    listedFor: ['conversions'],
+  },
   /** Payments in the site's currency. Amounts in other currencies are stored, but not added. */
   revenue: {
     label: 'Revenue',
     unit: 'money',
     counts: 'orders',
     shownIfAny: 'among',
-    listedFor: ['visits', 'events'],
+    listedFor: ['visits', 'events', 'conversions'],
   },
   /** The part of the revenue that the site's own servers reported. Browsers claim the rest. */
   revenue_confirmed: {
@@ -105,7 +137,7 @@ export const METRICS = {
     unit: 'count',
     counts: 'orders',
     shownIfAny: 'among',
-    listedFor: ['visits', 'events'],
+    listedFor: ['visits', 'events', 'conversions'],
   },
   /** Payments above the site's `max_amount`. They count neither in `orders` nor in `revenue`. */
   implausible_orders: {

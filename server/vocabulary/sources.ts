@@ -21,6 +21,8 @@ export const KINDS = {
   orders: { source: 'events', level: 'row' },
   /** Orders above the site's `max_amount`. They exist because anybody can send any amount. */
   implausible_orders: { source: 'events', level: 'row' },
+  /** Rows that reach a goal of the site. */
+  conversions: { source: 'events', level: 'row' },
   /** Whole visits with all of their rows, engagement included. No filter narrows the rows of a visit. */
   visits: { source: 'events', level: 'visit' },
   ai_visits: { source: 'ai_visits', level: 'row' },

@@ -10,6 +10,7 @@ import { openCollectDoor } from '../collect/handler.ts';
 import { openReportDoor } from '../collect/reports.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
 import { type Hosts, openHosts } from '../http/hosts.ts';
 import { openPeers, type Peers } from '../http/peer.ts';
 import { leavingOf } from '../http/respond.ts';
@@ -20,6 +21,7 @@ import type { Schedule } from '../live/throttle.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import type { Network } from '../outgoing/network.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
+import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { listSites } from '../sites/sites.ts';
 import { openStats } from '../stats/run.ts';
@@ -75,7 +77,7 @@ async function openServices(parts: Parts, peers: Peers): Promise<Services> {
       security,
       makeCounter: (limit) => counter(redis, limit),
     }),
-    stats: openStats(store, versionOf),
+    stats: openStats(store, versionOf, (siteId) => goals.list(directory, { siteId: siteId as SiteId })),
     windows,
     collector,
     limiter: openLimiter(config, redis),

@@ -51,7 +51,7 @@ export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimens
 
 /** The metric that a dimension's list shows by default. */
 export const listedMetric = (dimension: Dimension): Metric =>
-  isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
+  dimension === 'goal' ? 'conversions' : isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
 
 /** A dimension's label: the key of `prop:KEY`, and any unknown name as it is. */
 export const dimensionLabel = (dimension: string): string =>

@@ -122,6 +122,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
   'stats.search': site('read', () => ({ period: 'today', search: 'x' })),
+  'stats.preview': site('admin', () => ({ definition: { kind: 'event', event: 'signup' } })),
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),

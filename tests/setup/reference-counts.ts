@@ -1,14 +1,25 @@
 // The same numbers as server/stats, counted in the slow and obvious way: visits as lists of rows in memory, no SQL, no code in common.
+// Rows that reach goals must be marked with `markGoals` first.
 import type { AiVisit, VisitedEvent } from '../../server/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
+import type { Goal } from '../../server/stats/goals.ts';
 import type { Filter } from '../../server/stats/query.ts';
 import type { PlainFilter } from '../../server/vocabulary/segments.ts';
+import { slowConversions } from './reference-goals.ts';
 
 type Row = VisitedEvent | AiVisit;
 type Visit<T extends Row> = { rows: T[]; isVisit: boolean };
 type Value = string | undefined;
 export type Counts = Partial<Record<Metric, number>>;
+
+/** The ids of the goals that each row reaches. */
+const reached = new WeakMap<Row, string[]>();
+
+export function markGoals(rows: readonly VisitedEvent[], goals: readonly Goal[]): void {
+  for (const goal of goals)
+    for (const row of slowConversions(rows, goal)) reached.set(row, [...(reached.get(row) ?? []), goal.id]);
+}
 
 const isView = (row: VisitedEvent) => row.name === 'pageview';
 const isEvent = (row: VisitedEvent) => !isView(row) && row.name !== 'engagement';
@@ -21,7 +32,10 @@ const withVersion = (name: string, version: string) => (version === '' ? name : 
 const HOUR_MS = 3_600_000;
 
 /** A row's value of a dimension, undefined when it has none. A new dimension does not compile until it is here. */
-const OF_EVENT: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>, (row: VisitedEvent) => Value> = {
+const OF_EVENT: Record<
+  Exclude<(typeof DIMENSION_NAMES)[number], 'goal' | `ai_${string}`>,
+  (row: VisitedEvent) => Value
+> = {
   page: (row) => (isView(row) || isEvent(row) ? row.page : undefined),
   hostname: (row) => (isView(row) || isEvent(row) ? row.hostname : undefined),
   event: (row) => (isEvent(row) ? row.name : undefined),
@@ -51,7 +65,7 @@ const OF_EVENT: Record<Exclude<(typeof DIMENSION_NAMES)[number], `ai_${string}`>
 const WITHOUT_EMPTY =
   /^(entry_page|exit_page|channel|referrer|utm_source|utm_medium|utm_campaign|utm_content|utm_term|region|city)$/;
 
-export function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): Value {
+function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): Value {
   if (row.kind === 'ai_visit') return String(row[dimension as 'ai_agent']);
   if (dimension.startsWith('prop:')) {
     const key = dimension.slice('prop:'.length);
@@ -63,11 +77,18 @@ export function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): 
 }
 
 const isOfPage = (dimension: Dimension) => dimension === 'page' || dimension === 'hostname';
-const isOfEvent = (dimension: Dimension) => dimension === 'event' || dimension.startsWith('prop:');
+const isOfEvent = (dimension: Dimension) =>
+  dimension === 'event' || dimension === 'goal' || dimension.startsWith('prop:');
 const isNegative = ({ operator }: Filter) => operator === 'is_not' || operator === 'contains_not';
 
-function matches(filter: PlainFilter, value: Value): boolean {
-  if (value === undefined) return false;
+/** A row has one value of a dimension or none, and any number of goals. */
+export function valuesOf(row: Row, dimension: Dimension, visit: readonly Row[]): string[] {
+  if (dimension === 'goal') return reached.get(row) ?? [];
+  const value = valueOf(row, dimension, visit);
+  return value === undefined ? [] : [value];
+}
+
+function matches(filter: PlainFilter, value: string): boolean {
   const contains = () => filter.values.some((part) => value.toLowerCase().includes(part.toLowerCase()));
   if (filter.operator === 'is') return filter.values.includes(value);
   if (filter.operator === 'is_not') return !filter.values.includes(value);
@@ -81,9 +102,13 @@ function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
     const isIn = (filter.segments ?? []).some((own) => own.every((one) => keepsVisit(one, visit)));
     return isIn !== isNegative(filter);
   }
-  const has = (one: PlainFilter) => visit.some((row) => matches(one, valueOf(row, one.dimension, visit)));
+  const has = (one: PlainFilter) => visit.some((row) => matchesRow(one, row, visit));
   if (!isOfEvent(filter.dimension) || !isNegative(filter)) return has(filter);
   return !has({ ...filter, operator: filter.operator === 'is_not' ? 'is' : 'contains' });
+}
+
+function matchesRow(filter: PlainFilter, row: Row, visit: readonly Row[] = []): boolean {
+  return valuesOf(row, filter.dimension, visit).some((value) => matches(filter, value));
 }
 
 function visitsOf<T extends Row>(rows: readonly T[]): Visit<T>[] {
@@ -100,19 +125,22 @@ function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
     filters
       .filter(isPlain)
       .filter((filter) => which(filter.dimension) && !(isOfEvent(filter.dimension) && isNegative(filter)))
-      .every((filter) => matches(filter, valueOf(row, filter.dimension, [])));
+      .every((filter) => matchesRow(filter, row));
   return {
     visits,
     left,
     views: left.filter((row) => isView(row) && match(row, isOfPage)),
     events: left.filter((row) => isEvent(row) && match(row, (one) => isOfPage(one) || isOfEvent(one))),
     orders: left.filter((row) => isOrder(row) && match(row, isOfEvent)),
+    conversions: left.filter((row) => reached.has(row) && match(row, isOfEvent)),
   };
 }
 
 type Narrowed = ReturnType<typeof narrowed>;
 
-function count({ visits, left, views, events, orders }: Narrowed): Counts {
+const visitorsIn = (rows: readonly VisitedEvent[]) => new Set(rows.map((row) => row.visitor_id).filter(Boolean)).size;
+
+function count({ visits, left, views, events, orders, conversions }: Narrowed): Counts {
   const real = visits.filter((visit) => visit.isVisit).map(({ rows }) => rows);
   const bounced = real.filter(
     (visit) => visit.filter(isView).length === 1 && !visit.some((row) => !isView(row) && row.interactive),
@@ -122,13 +150,15 @@ function count({ visits, left, views, events, orders }: Narrowed): Counts {
   );
   const mean = (total: number) => (real.length === 0 ? 0 : total / real.length);
   return {
-    unique_visitors: new Set(left.map((row) => row.visitor_id).filter(Boolean)).size,
+    unique_visitors: visitorsIn(left),
     visits: real.length,
     pageviews: views.length,
     views_per_visit: mean(views.length),
     bounce_rate: 100 * mean(bounced.length),
     visit_duration: mean(lengths.reduce((sum, length) => sum + length, 0)) / 1000,
     events: events.length,
+    conversions: conversions.length,
+    converted_visitors: visitorsIn(conversions),
     revenue: inEuro(orders.filter(isPlausible)),
     revenue_confirmed: inEuro(orders.filter((row) => isPlausible(row) && row.confirmed)),
     orders: orders.filter(isPlausible).length,
@@ -138,13 +168,25 @@ function count({ visits, left, views, events, orders }: Narrowed): Counts {
 
 /** All metrics of a question as a whole. */
 export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filter[]): Counts {
-  return count(narrowed(rows, filters));
+  const everyone = count(narrowed(rows, beforeGoals(filters)));
+  return withRate(count(narrowed(rows, filters)), everyone);
+}
+
+const beforeGoals = (filters: readonly Filter[]) => filters.filter(({ dimension }) => dimension !== 'goal');
+
+/** The rate is of all visitors whom the other filters let through. */
+function withRate(counts: Counts, everyone: Counts | undefined): Counts {
+  const { converted_visitors = 0 } = counts;
+  const visitors = everyone?.unique_visitors ?? 0;
+  return { ...counts, conversion_rate: visitors === 0 ? 0 : (100 * converted_visitors) / visitors };
+}
+
+function withRates<Key>(counts: Map<Key, Counts>, everyoneOf: (key: Key) => Counts | undefined): Map<Key, Counts> {
+  return new Map([...counts].map(([key, own]) => [key, withRate(own, everyoneOf(key))]));
 }
 
 export function slowAiTotals(rows: readonly AiVisit[], filters: readonly Filter[]): Counts {
-  const kept = rows.filter((row) =>
-    filters.filter(isPlain).every((filter) => matches(filter, valueOf(row, filter.dimension, []))),
-  );
+  const kept = rows.filter((row) => filters.filter(isPlain).every((filter) => matchesRow(filter, row)));
   return { ai_visits: kept.length };
 }
 
@@ -153,7 +195,13 @@ export function slowList(
   filters: readonly Filter[],
   dimension: Dimension,
 ): Map<string, Counts> {
-  const all = narrowed(rows, filters);
+  const everyone = listOf(narrowed(rows, beforeGoals(filters)), dimension);
+  const whole = count(narrowed(rows, beforeGoals(filters)));
+  const list = listOf(narrowed(rows, filters), dimension);
+  return withRates(list, (label) => (dimension === 'goal' ? whole : everyone.get(label)));
+}
+
+function listOf(all: Narrowed, dimension: Dimension): Map<string, Counts> {
   if (isOfPage(dimension) || isOfEvent(dimension)) return rowList(all, dimension);
   const labelOf = (visit: Visit<VisitedEvent>) => valueOf(visit.rows[0] as VisitedEvent, dimension, visit.rows) ?? '';
   const groups = Map.groupBy(all.visits, labelOf);
@@ -162,31 +210,46 @@ export function slowList(
     const only = (list: VisitedEvent[]) => list.filter((row) => own.has(row));
     return [
       label,
-      count({ visits, left: [...own], views: only(all.views), events: only(all.events), orders: only(all.orders) }),
+      count({
+        ...{ visits, left: [...own], views: only(all.views), events: only(all.events), orders: only(all.orders) },
+        conversions: only(all.conversions),
+      }),
     ];
   });
   return new Map(counts.filter(([label]) => label !== '' || !WITHOUT_EMPTY.test(dimension)));
 }
 
-/** Groups by each row's own value: the page views and events that pass the filters. */
+/** Groups by each row's own value: the page views and events that pass the filters. A conversion is in the group of each goal that it reaches. */
 function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
-  const shown = [...all.views, ...all.events].filter((row) => valueOf(row, dimension, []) !== undefined);
-  const groups = Map.groupBy(shown, (row) => valueOf(row, dimension, []) ?? '');
+  const shown = dimension === 'goal' ? all.conversions : [...all.views, ...all.events];
+  const labels = new Set(shown.flatMap((row) => valuesOf(row, dimension, [])));
+  const groups = [...labels].map(
+    (label) => [label, shown.filter((row) => valuesOf(row, dimension, []).includes(label))] as const,
+  );
   return new Map(
-    [...groups].map(([label, own]): [string, Counts] => {
+    groups.map(([label, own]): [string, Counts] => {
       const only = (list: VisitedEvent[]) => list.filter((row) => own.includes(row));
       const visits = visitsOf(own);
       // No event is a page view: the list shows the page views of the events' visits.
       const ids = new Set(visits.filter((visit) => visit.isVisit).map((visit) => visit.rows[0]?.visit_id));
-      const views = dimension === 'event' ? all.views.filter((row) => ids.has(row.visit_id)) : only(all.views);
-      return [label, count({ visits, left: own, views, events: only(all.events), orders: only(all.orders) })];
+      const ofVisits = (list: VisitedEvent[]) => list.filter((row) => ids.has(row.visit_id) || own.includes(row));
+      const hasViews = dimension !== 'event' && dimension !== 'goal';
+      const views = hasViews ? only(all.views) : ofVisits(all.views);
+      // A filter on a page does not narrow conversions, and neither does a list of pages: they are those of the visits.
+      const conversions = isOfPage(dimension) ? ofVisits(all.conversions) : only(all.conversions);
+      const parts = { views, events: only(all.events), orders: only(all.orders), conversions };
+      return [label, count({ visits, left: [...own], ...parts })];
     }),
   );
 }
 
 /** By hour: rows in their own, visits with their bounce and length in the hour in which they start. */
 export function slowHours(rows: readonly VisitedEvent[], filters: readonly Filter[]): Map<number, Counts> {
-  const all = narrowed(rows, filters);
+  const everyone = hoursOf(narrowed(rows, beforeGoals(filters)));
+  return withRates(hoursOf(narrowed(rows, filters)), (hour) => everyone.get(hour));
+}
+
+function hoursOf(all: Narrowed): Map<number, Counts> {
   const hourOf = ({ time }: VisitedEvent) => Math.floor(time / HOUR_MS) * HOUR_MS;
   const startOf = (visit: Visit<VisitedEvent>) => Math.min(...visit.rows.map(hourOf));
   const hours = new Set(all.left.map(hourOf));
@@ -194,7 +257,10 @@ export function slowHours(rows: readonly VisitedEvent[], filters: readonly Filte
     [...hours].map((hour): [number, Counts] => {
       const inHour = (list: VisitedEvent[]) => list.filter((row) => hourOf(row) === hour);
       const visits = all.visits.filter((visit) => startOf(visit) === hour);
-      const parts = { views: inHour(all.views), events: inHour(all.events), orders: inHour(all.orders) };
+      const parts = {
+        ...{ views: inHour(all.views), events: inHour(all.events), orders: inHour(all.orders) },
+        conversions: inHour(all.conversions),
+      };
       return [hour, count({ visits, left: inHour(all.left), ...parts })];
     }),
   );

@@ -18,15 +18,20 @@ describe('the tables', () => {
       visits: 'unique_visitors visits pageviews bounce_rate visit_duration',
       pageviews: 'unique_visitors visits pageviews',
       events: 'events unique_visitors',
+      conversions: 'conversions converted_visitors conversion_rate',
       ai_visits: 'ai_visits',
     };
     const columns = (dimension: Dimension, hasOrders: boolean) =>
       detailMetrics(dimension, listedMetric(dimension), { hasOrders }).join(' ');
     for (const dimension of [...DIMENSION_NAMES, 'prop:plan' as const]) {
       const { of } = dimensionRow(dimension);
-      const payments = of === 'visits' || of === 'events' ? ' revenue revenue_confirmed orders' : '';
+      const payments: Partial<Record<string, string>> = {
+        visits: ' revenue revenue_confirmed orders',
+        events: ' revenue revenue_confirmed orders',
+        conversions: ' revenue orders',
+      };
       expect(columns(dimension, false), dimension).toBe(COLUMNS[of]);
-      expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${payments}`);
+      expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${payments[of] ?? ''}`);
     }
     expect(detailMetrics('source', 'revenue', { hasOrders: true })[0]).toBe('revenue');
   });

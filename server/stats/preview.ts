@@ -1,0 +1,25 @@
+// What a goal would have counted, asked for while somebody describes it.
+import type { GoalDefinition } from '../vocabulary/goals.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
+import type { Reader } from './reader.ts';
+import { type Asked, askTotals, scopeOf } from './values.ts';
+
+export type PreviewQuestion = { site_id: string; definition: GoalDefinition };
+export type Preview = { conversions: number; converted_visitors: number };
+
+const DAYS = 30;
+
+export async function askPreview(reader: Reader, { question, site, now }: Asked<PreviewQuestion>): Promise<Preview> {
+  const { site_id, definition } = question;
+  const tomorrow = startOfDay(now) + DAY_MS;
+  const goals = [{ id: 'preview', ...definition }];
+  const scope = scopeOf(
+    { question: { site_id, filters: [] }, site, goals },
+    { from: tomorrow - DAYS * DAY_MS, to: tomorrow },
+  );
+  const { conversions = 0, converted_visitors = 0 } = await askTotals(reader, scope, [
+    'conversions',
+    'converted_visitors',
+  ]);
+  return { conversions, converted_visitors };
+}
