@@ -23,6 +23,8 @@ export type Question = AskedPeriod & {
   site_id: string;
   compare?: Comparison | undefined;
   filters?: Filter[] | undefined;
+  segment?: string | undefined;
+  versus?: string | undefined;
 };
 
 export type Summary = Answers['stats']['summary'];
@@ -30,5 +32,6 @@ export type Timeseries = Answers['stats']['timeseries'];
 export type Point = Timeseries['points'][number];
 export type Breakdown = Answers['stats']['breakdown'];
 export type Properties = Answers['stats']['properties'];
+export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];
 export type Currencies = Answers['stats']['currencies'];

@@ -8,11 +8,24 @@ import type { Live } from './live.svelte';
 import type { Comparison } from '../../server/vocabulary/periods.ts';
 import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
-import type { Breakdown, Currencies, Found, Properties, Question, Shows, Site, Summary, Timeseries } from './api-types';
+import type {
+  Breakdown,
+  Currencies,
+  Found,
+  Properties,
+  Question,
+  Segment,
+  Shows,
+  Site,
+  Summary,
+  Timeseries,
+} from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
 import { recall, remember } from './browser-storage';
 import type { Operator } from '../../server/vocabulary/operators.ts';
+import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../server/vocabulary/segments.ts';
+import type { Query } from './query.svelte';
 import {
   type Filter,
   type Order,
@@ -53,6 +66,10 @@ export class Board {
   readonly shareToken: string | undefined;
   /** The extras that a share link shows. Undefined for members, who see everything. */
   readonly shows: Shows | undefined;
+  /** The segments that the viewer may use, while a dashboard is open. */
+  segments = $state.raw<Query<Segment[]>>();
+  /** Counts the changes of segments: the same address then means other numbers. */
+  refreshed = $state(0);
   #site: () => Site;
   #tabNames: TabNames;
 
@@ -78,12 +95,48 @@ export class Board {
 
   /** The question about people. Filters on AI visits belong to another table and do not affect it. */
   get question(): Question {
-    return this.#ask(this.view.filters.filter((filter) => !isOfAi(filter.dimension)));
+    const { segment, versus } = this.view;
+    return {
+      ...this.#ask(this.view.filters.filter((filter) => !isOfAi(filter.dimension))),
+      ...(segment ? { segment } : {}),
+      ...(versus ? { versus } : {}),
+    };
   }
 
+  /** Segments are of people. Compared with one, AI visits are compared with nothing. */
   get aiQuestion(): Question {
-    return this.#ask(this.view.filters.filter((filter) => isOfAi(filter.dimension)));
+    const asked = this.#ask(this.view.filters.filter((filter) => isOfAi(filter.dimension)));
+    return this.view.versus ? { ...asked, compare: 'none' } : asked;
   }
+
+  get segment(): Segment | undefined {
+    return this.#segmentOf(this.view.segment);
+  }
+
+  #segmentOf(id: string | undefined): Segment | undefined {
+    return this.segments?.data?.find((one) => one.id === id);
+  }
+
+  /** A segment that the address names, and that does not exist (any more) or is not the viewer's to use. */
+  get missingSegment(): string | undefined {
+    const { segment, versus, filters } = this.view;
+    const named = filters.flatMap(({ dimension, values }) => (dimension === SEGMENT ? values : []));
+    if (segment) named.push(segment);
+    if (versus && versus !== ALL_VISITORS) named.push(versus);
+    return this.segments?.data && named.find((id) => !this.#segmentOf(id));
+  }
+
+  /** All filters of the view, with those of the chosen segment. */
+  get filters(): Filter[] {
+    return [...(this.segment?.filters ?? []), ...this.view.filters];
+  }
+
+  segmentName = (id: string): string =>
+    id === ALL_VISITORS ? 'All visitors' : (this.#segmentOf(id)?.name ?? 'Unknown segment');
+
+  /** A filter's value in words. */
+  nameOf = (dimension: FilterDimension, value: string): string =>
+    dimension === SEGMENT ? this.segmentName(value) : valueName(dimension, value);
 
   #ask(filters: Filter[]): Question {
     const { period, date_from, date_to, compare } = this.view;
@@ -98,7 +151,7 @@ export class Board {
 
   /** Changes when the numbers shown may have changed. For a past range, only after a reconnection, because an answer may have been lost. */
   get tick(): string {
-    return `${this.live.reconnections} ${includesNow(this.view, Date.now()) ? this.live.stored : ''}`;
+    return `${this.live.reconnections} ${this.refreshed} ${includesNow(this.view, Date.now()) ? this.live.stored : ''}`;
   }
 
   address(change: Partial<View>): string {
@@ -108,6 +161,12 @@ export class Board {
   /** The address of another page that keeps the current view, except for an open list. */
   elsewhere(path: string): string {
     return this.#at(path, { details: undefined });
+  }
+
+  /** The dashboard of another site, which has segments of its own. */
+  otherSite(domain: string): string {
+    const filters = this.view.filters.filter(({ dimension }) => dimension !== SEGMENT);
+    return this.#at(`/${domain}`, { details: undefined, segment: undefined, versus: undefined, filters });
   }
 
   #at(path: string, change: Partial<View>): string {
@@ -124,13 +183,14 @@ export class Board {
 
   compare = (compare: Comparison): void => {
     if (compare !== 'none') remember(COMPARISON, compare);
-    this.go({ compare });
+    this.go({ compare, versus: undefined });
   };
 
   /** Turns the comparison off, or on again as it was chosen last. */
   toggleComparison = (): void => {
-    const { compare } = this.view;
+    const { compare, versus } = this.view;
     if (compare !== 'none') remember(COMPARISON, compare);
+    if (versus) return this.go({ versus: undefined, compare: 'none' });
     this.go({ compare: compare !== 'none' ? 'none' : recall(COMPARISON) === 'year' ? 'year' : 'previous' });
   };
 

@@ -8,6 +8,7 @@ import {
   sourceOf,
 } from '../../server/vocabulary/dimensions.ts';
 import { type Metric, usualMetric } from '../../server/vocabulary/metrics.ts';
+import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../server/vocabulary/segments.ts';
 import { addressName, domainName } from './domain';
 import { countryName, languageName, regionName } from './display-names';
 
@@ -46,7 +47,7 @@ export const isCoded = (dimension: Dimension): boolean => dimension in CODES;
 /** Dimensions of visitors whose values are codes. */
 export const CODED = DIMENSION_NAMES.filter((name) => isCoded(name) && sourceOf(name) === 'events');
 
-export const isOfAi = (dimension: Dimension): boolean => sourceOf(dimension) === 'ai_visits';
+export const isOfAi = (dimension: FilterDimension): boolean => sourceOfFilter(dimension) === 'ai_visits';
 export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimension).of === 'events';
 
 /** The metric that a dimension's list shows by default. */
@@ -55,7 +56,8 @@ export const listedMetric = (dimension: Dimension): Metric =>
 
 /** A dimension's label: the key of `prop:KEY`, and any unknown name as it is. */
 export const dimensionLabel = (dimension: string): string =>
-  propertyKey(dimension) ?? (isDimension(dimension) ? dimensionRow(dimension).label : dimension);
+  propertyKey(dimension) ??
+  (isDimension(dimension) ? dimensionRow(dimension).label : dimension === SEGMENT ? 'Segment' : dimension);
 
 /** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {

@@ -54,6 +54,11 @@ export class Query<O> {
     return this.data === undefined ? 'loading' : 'ready';
   }
 
+  /** Changes the answer as the server has just changed what it is about. */
+  put(change: (data: O) => O): void {
+    if (this.data !== undefined) this.data = change(this.data);
+  }
+
   retry = (): void => {
     this.error = undefined;
     this.#start();

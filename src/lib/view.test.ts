@@ -52,6 +52,21 @@ describe('the address', () => {
     expect(read(writeView(view).toString())).toEqual(view);
   });
 
+  it('holds a segment, the one that it is compared with, and filters by segment', () => {
+    const view: View = {
+      ...USUAL,
+      segment: 'segment_0123456789ABCDEFGHJKMNPQRS',
+      versus: 'all',
+      filters: [{ dimension: 'segment', operator: 'is_not', values: ['segment_A', 'segment_B'] }],
+    };
+    expect(writeView(view).get('compare')).toBe('all');
+    expect(read(writeView(view).toString())).toEqual(view);
+    expect(read('compare=segment_A')).toEqual({ ...USUAL, versus: 'segment_A' });
+    // Ignored, an unknown segment would show all visitors under an address that means others.
+    expect(read('segment=x').segment).toBe('x');
+    expect(read('f=contains:segment:x').filters).toEqual([]);
+  });
+
   it('ignores what it does not understand', () => {
     for (const query of [
       'period=fortnight',

@@ -1,6 +1,6 @@
 // The view that an address describes. All of what a dashboard shows is in its address, so a link shows the same thing to everyone.
-import { type Dimension, isDimension } from '../../server/vocabulary/dimensions.ts';
-import { MAX_FILTER_VALUES, MAX_PAGE, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
+import { isDimension } from '../../server/vocabulary/dimensions.ts';
+import { MAX_FILTER_VALUES, MAX_PAGE, MAX_RECORD_ID, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
 import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../server/vocabulary/metrics.ts';
 import { type Operator, OPERATORS } from '../../server/vocabulary/operators.ts';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
@@ -12,11 +12,22 @@ import {
   PERIODS,
   type Period,
 } from '../../server/vocabulary/periods.ts';
+import {
+  ALL_VISITORS,
+  type FilterDimension,
+  isFilterDimension,
+  SEGMENT,
+  SEGMENT_OPERATORS,
+} from '../../server/vocabulary/segments.ts';
 
-export type Filter = { dimension: Dimension; operator: Operator; values: string[] };
+export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
 export type View = AskedPeriod & {
   compare: Comparison;
+  /** The id of a segment, or `all` visitors, to compare with instead of another period. In the address: `compare=ID`. */
+  versus?: string | undefined;
+  /** The id of the chosen segment. Kept even if it is unknown, because ignoring it would show other numbers than the link meant. */
+  segment?: string | undefined;
   filters: Filter[];
   metric: Metric;
   interval?: Interval | undefined;
@@ -55,7 +66,8 @@ export function readFilter(text: string): Filter | undefined {
   const [operator = '', dimension = '', ...rest] = text.split(':');
   if (!Object.hasOwn(OPERATORS, operator) || rest.length === 0) return undefined;
   const name = decodePart(dimension);
-  if (!isDimension(name)) return undefined;
+  if (!isFilterDimension(name)) return undefined;
+  if (name === SEGMENT && !SEGMENT_OPERATORS.some((one) => one === operator)) return undefined;
   const values = [...new Set(rest.join(':').split(',').map(decodePart))].slice(0, MAX_FILTER_VALUES);
   return { dimension: name, operator: operator as Operator, values };
 }
@@ -109,6 +121,8 @@ function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
 /** Turns any address into a valid view. Parts that are not understood are ignored. */
 export function readView(params: URLSearchParams, now: number, tabNames: TabNames): View {
   const compare = params.get('compare') ?? '';
+  const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
+  const segment = params.get(SEGMENT);
   const metric = params.get('metric') ?? '';
   const interval = INTERVALS.find((name) => name === params.get('interval'));
   const tabs: Record<string, string> = {};
@@ -119,6 +133,8 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
   return {
     ...readPeriod(params, now),
     compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
+    ...(isVersus ? { versus: compare.slice(0, MAX_RECORD_ID) } : {}),
+    ...(segment ? { segment: segment.slice(0, MAX_RECORD_ID) } : {}),
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
     // AI visits are counted separately, so they are not a metric of the main chart.
     metric: isMetric(metric) && sourceOfMetric(metric) === 'events' ? metric : usualMetric('events'),
@@ -136,7 +152,9 @@ export function writeView(view: View): URLSearchParams {
     params.set('date_from', view.date_from ?? '');
     params.set('date_to', view.date_to ?? '');
   }
-  if (view.compare !== 'previous') params.set('compare', view.compare);
+  const compare = view.versus ?? view.compare;
+  if (compare !== 'previous') params.set('compare', compare);
+  if (view.segment) params.set(SEGMENT, view.segment);
   for (const filter of view.filters) params.append('f', writeFilter(filter));
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
   if (view.interval) params.set('interval', view.interval);
@@ -151,7 +169,7 @@ const isSame = (one: Filter, other: Pick<Filter, 'dimension' | 'operator'>) =>
 /** Adds a value to the filter on its dimension, or removes it if it is there already. */
 export function toggleFilter(
   filters: Filter[],
-  wanted: { dimension: Dimension; operator: Operator; value: string },
+  wanted: { dimension: FilterDimension; operator: Operator; value: string },
 ): Filter[] {
   const existing = filters.find((filter) => isSame(filter, wanted));
   if (!existing)

@@ -6,6 +6,9 @@ import type { Point } from '../api-types';
 /** Columns: x, finished values, the unfinished end (the last two points), comparison. */
 export type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];
 
+/** The chart's line and the one that it is compared with. */
+export type LineNames = { own: string; other: string };
+
 export function toColumns(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): Columns {
   const last = points.length - 1;
   const isOpen = options.unfinished && last > 0;
