@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parse } from 'devalue';
 import { expect, test } from 'vitest';
+import { type Log, openLog } from '../server/log.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
 
@@ -44,11 +46,13 @@ async function openProxy(server: TestApp, { passAddress }: Recipe) {
 }
 
 test.each([
-  ['a proxy that is trusted and passes the visitor’s address', { TRUST_PROXY: 'loopback' }, true, 3],
-  ['a proxy that TRUST_PROXY does not name: all visitors are one', {}, true, 1],
-  ['a proxy that keeps the visitor’s address to itself: all visitors are one', { TRUST_PROXY: 'loopback' }, false, 1],
-])('the script and its events through %s', async (_what, env, passAddress, visitors) => {
-  await using server = await testApp({ env });
+  ['a proxy that is trusted and passes the visitor’s address', { TRUST_PROXY: 'loopback' }, true, 3, false],
+  ['a proxy that TRUST_PROXY does not name: all visitors are one, and the operator is warned', {}, true, 1, true],
+  ['a proxy that keeps the visitor’s address to itself: all are one', { TRUST_PROXY: 'loopback' }, false, 1, false],
+])('the script and its events through %s', async (_what, env, passAddress, visitors, isWarned) => {
+  const warnings: unknown[] = [];
+  const log = { ...openLog('silent'), warn: (text: unknown) => void warnings.push(text) } as unknown as Log;
+  await using server = await testApp({ env, log });
   const site = await server.addSite();
   await using proxy = await openProxy(server, { passAddress });
   const script = await fetch(`${proxy.url}/foot.js`);
@@ -68,4 +72,10 @@ test.each([
   );
   expect([Number(row?.visitors), Number(row?.views)]).toEqual([visitors, 3]);
   expect(proxy.seen.some((headers) => 'cookie' in headers)).toBe(false);
+
+  const cookie = await server.logIn(`owner@${site.domain}`);
+  const session = await fetch(`${server.url}/trpc/session.current`, { headers: { cookie } });
+  const { result } = (await session.json()) as { result: { data: string } };
+  expect((parse(result.data) as { has_untrusted_proxy: boolean }).has_untrusted_proxy).toBe(isWarned);
+  expect(warnings).toEqual(isWarned ? [expect.stringContaining('TRUST_PROXY does not name it')] : []); // once, not per hit
 });
