@@ -1,5 +1,7 @@
 // The licences of what ships: written down, up to date with the lock file, and none that would oblige Footfall to publish its source.
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isAllowed, makeNotices, NOTICES_FILE, readBundled, readLock, shippedBy } from '../notices.ts';
 
@@ -68,4 +70,19 @@ describe('THIRD-PARTY-NOTICES.md', () => {
   ])('a package under "%s" may ship: %s', (license, may) => {
     expect(isAllowed(license)).toBe(may);
   });
+});
+
+test('`npm run sbom` lists every package of the lock file, in CycloneDX with its version and hash', async () => {
+  const root = new URL('..', import.meta.url).pathname;
+  await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: root });
+  const sbom = JSON.parse(await readFile(`${root}build/footfall.cdx.json`, 'utf8')) as {
+    bomFormat: string;
+    components: { purl: string; hashes?: unknown[] }[];
+  };
+  expect(sbom.bomFormat).toBe('CycloneDX');
+  const hashed = new Set(sbom.components.flatMap(({ purl, hashes }) => (hashes?.length ? [purl.split('?')[0]] : [])));
+  for (const [path, { version }] of Object.entries(readLock().packages).filter(([path]) => path !== '')) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    expect(hashed).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+  }
 });
