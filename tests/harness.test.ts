@@ -1,8 +1,10 @@
 // Every attack, promise and fault of the closed sets has a test under its tag.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
 import { ATTACKS, FAULTS, PROMISES } from './setup/harness.ts';
+import HarnessLines from './setup/harness-reporter.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const sources = ['server', 'src', 'tests', 'tracker']
@@ -20,4 +22,28 @@ test.each([
   const showing = sources.filter((text) => text.includes(`${by}(`));
   expect(members.filter((member) => !showing.some((text) => text.includes(`'${member}'`)))).toEqual([]);
   expect(showing.filter((text) => !text.includes(`@module-tag ${tag}`)).map((text) => text.slice(0, 80))).toEqual([]);
+});
+
+test('a long run speaks of its own kind only, and fails when a member of it is missing', () => {
+  const show = (kind: string, of: string) => ({
+    meta: () => ({ shown: [{ kind, of, cases: 1 }] }),
+    result: () => ({ state: 'passed' }),
+  });
+  const last = (promises: readonly string[]) => {
+    const tests = [...promises.map((of) => show('promise', of)), show('fault', FAULTS[0])];
+    const print = vi.spyOn(console, 'log').mockReturnValue(undefined);
+    new HarnessLines().onTestRunEnd([{ children: { allTests: () => tests } }] as unknown as TestModule[]);
+    const lines = print.mock.calls.flat();
+    print.mockRestore();
+    const code = process.exitCode;
+    process.exitCode = undefined;
+    return [lines.at(-1), lines.filter((line) => String(line).includes('faults')).length, code];
+  };
+  vi.stubEnv('HARNESS', 'promise');
+  try {
+    expect(last(PROMISES)).toEqual(['promises kept: 8 / 8', 0, undefined]);
+    expect(last(PROMISES.slice(1))).toEqual(['promises kept: 7 / 8', 0, 1]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -1,5 +1,5 @@
 // Vitest reporter: counts what the run has shown of `harness.ts`, and prints `refused n / n`, `promises kept: n / 8` and `faults survived:
-// n / 27`. In the long form a member of the sets without a test is a failure.
+// n / 27`. A long run prints only its own kind, since many files show several, and a member of its set without a test is a failure.
 import type { Reporter, TestModule } from 'vitest/node';
 import { ATTACKS, FAULTS, PROMISES, type Shown } from './harness.ts';
 
@@ -18,10 +18,12 @@ export default class HarnessLines implements Reporter {
           if (test.result().state === 'passed') count.held += cases;
           counts.set(of, count);
         }
-    const isLong = Boolean(process.env['HARNESS']);
-    if (kinds.has('attack')) printAttacks(counts, isLong);
-    if (kinds.has('promise')) printKept(counts, { members: PROMISES, title: 'promises kept', isLong });
-    if (kinds.has('fault')) printKept(counts, { members: FAULTS, title: 'faults survived', isLong });
+    const long = process.env['HARNESS'];
+    const isLong = Boolean(long);
+    const prints = (kind: Shown['kind']) => (long ? kind === long : kinds.has(kind));
+    if (prints('attack')) printAttacks(counts, isLong);
+    if (prints('promise')) printKept(counts, { members: PROMISES, title: 'promises kept', isLong });
+    if (prints('fault')) printKept(counts, { members: FAULTS, title: 'faults survived', isLong });
   }
 }
 

@@ -99,7 +99,7 @@ declare module 'vitest' {
   }
 }
 
-/** How many cases the short form of a test tries, and how many the long one. */
+/** How many cases the short form of a test tries, and how many the long one. HARNESS names the kind of a long run: `attack`, `promise` or `fault`. */
 export function sized({ short, long }: { short: number; long: number }): number {
   return process.env['HARNESS'] ? long : short;
 }
