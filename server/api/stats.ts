@@ -4,8 +4,15 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { goalDefinition } from '../sites/goals.ts';
 import type { SiteAccess, Viewer } from '../sites/access.ts';
-import { breakdownQuestion, searchQuestion, summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
+import {
+  breakdownQuestion,
+  journeyQuestion,
+  searchQuestion,
+  summaryQuestion,
+  timeseriesQuestion,
+} from '../stats/query.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
+import { journeyFrom, regroupBy } from './journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
 
@@ -52,6 +59,14 @@ export const stats = router({
   currencies: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  journey: siteProcedure('read')
+    .input(journeyQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => {
+      const { site } = ctx.access;
+      const question = await questionOf(ctx, input);
+      const from = await journeyFrom(ctx.directory, site.id, input.start);
+      return ctx.stats.journey({ ...question, from, regroup: regroupBy(site) }, site, ctx.now());
+    }),
 });
 
 export const live = router({

@@ -71,7 +71,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     columns: metrics.map((metric) => ({ metric, sql: kept ?? columnSql(metric, { hasWholeVisits, dimension }) })),
     kinds: kept ? [] : kindConditions(metrics, filters),
     where: allOf([
-      kept && isWholeDays(scope.range) ? IN_DAYS : IN_RANGE,
+      kept ? inDays(scope.range) : IN_RANGE,
       ...where,
       ...(dimension?.level === 'row' && dimension.only ? [dimension.only] : []),
     ]),
@@ -90,8 +90,9 @@ function keptSql([metric, another]: readonly Metric[]): string | undefined {
   return metric && !another ? metricSql(metric).kept : undefined;
 }
 
-function isWholeDays({ from, to }: Range): boolean {
-  return from % DAY_MS === 0 && to % DAY_MS === 0;
+/** SQL condition for the rows in a range, for which the counts that are kept ready can be used. */
+export function inDays({ from, to }: Range): string {
+  return from % DAY_MS === 0 && to % DAY_MS === 0 ? IN_DAYS : IN_RANGE;
 }
 
 const countedKinds = (metrics: readonly Metric[]) => [...new Set(metrics.map((metric) => metricRow(metric).counts))];

@@ -11,6 +11,7 @@ import {
   MAX_SEARCH,
   MAX_RECORD_ID,
 } from '../vocabulary/limits.ts';
+import { JOURNEY_DIRECTIONS, JOURNEY_STARTS, MAX_JOURNEY_STEPS, MIN_JOURNEY_STEPS } from '../vocabulary/journeys.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metrics.ts';
 import { listNames } from '../vocabulary/names.ts';
 import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
@@ -100,3 +101,11 @@ export const breakdownQuestion = z.strictObject({
   order: z.strictObject({ by: z.union([metric, z.literal('name')]), direction: z.enum(['asc', 'desc']) }).optional(),
 });
 export type BreakdownQuestion = z.output<typeof breakdownQuestion> & Versus;
+
+export const journeyQuestion = z.strictObject({
+  ...askedPeriod,
+  start: z.strictObject({ kind: z.enum(JOURNEY_STARTS), value: z.string().min(1).max(MAX_FILTER_VALUE) }),
+  direction: z.enum(JOURNEY_DIRECTIONS).default('forwards'),
+  steps: z.int().min(MIN_JOURNEY_STEPS).max(MAX_JOURNEY_STEPS).default(4),
+});
+export type JourneyQuestion = z.output<typeof journeyQuestion>;

@@ -9,6 +9,7 @@ import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { askDays, type Day } from './days.ts';
 import type { Goal } from './goals.ts';
+import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
 import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
@@ -40,6 +41,8 @@ export type Stats = {
   properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
   /** Payments by currency. No amount is ever converted, and most payments may be in another currency than the site's. */
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
+  /** Where visits go from a start, or how they get there. */
+  journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
   /** Each day of a range, with its top lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range of a query. */
@@ -90,6 +93,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     search: (question, now) => askSearch(reader, question, now),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
+    journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     days: async (question, site, range) =>
       askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
@@ -106,14 +110,17 @@ type AboutGoals = {
   metrics?: readonly Metric[];
   metric?: Metric;
   dimension?: Dimension;
+  /** The start of a journey. */
+  from?: { kind: string };
 };
 
 /** Only a question that names goals, or counts them, needs the goals of the site. */
-function isAboutGoals({ filters, versus = [], metrics = [], metric, dimension }: AboutGoals): boolean {
+function isAboutGoals({ filters, versus = [], metrics = [], metric, dimension, from }: AboutGoals): boolean {
   const asked = [...filters, ...versus].flatMap((filter) => [filter, ...(filter.segments ?? []).flat()]);
   const counted = [...metrics, ...(metric ? [metric] : [])];
   return (
     dimension === 'goal' ||
+    from?.kind === 'goal' ||
     asked.some((filter) => filter.dimension === 'goal') ||
     counted.some((name) => metricRow(name).isOfGoals)
   );

@@ -7,7 +7,7 @@ import type { SearchQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import { IN_RANGE, type Statement } from './scope.ts';
-import { FEWEST } from './small-numbers.ts';
+import { leastVisitorsOf } from './small-numbers.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };
 
@@ -50,7 +50,7 @@ export async function askSearch(reader: Reader, question: SearchQuestion, now: n
     text: search,
     whole,
     // A search narrows every list, as a filter does.
-    leastVisitors: sight && !sight.few ? FEWEST : 0,
+    leastVisitors: leastVisitorsOf(sight),
     hasProperties: !sight || sight.properties,
   });
   const rows = await reader.remembered({ site_id, range }, statement);

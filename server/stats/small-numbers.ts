@@ -9,6 +9,7 @@ import { hasPropertyConditions } from '../vocabulary/goals.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
+import type { Scope } from './scope.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
 /** What the owner allows a share link to show. */
@@ -19,12 +20,15 @@ export type Sight = {
   few: boolean;
 };
 
-export const FEWEST = 3;
+const FEWEST = 3;
 const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
 /** Rows read at most. Small numbers are removed here and not in SQL, so longer lists are cut. */
 const MAX_ROWS = 20_000;
 /** Rows read for each day, of which 100 are shown. */
 const MAX_ROWS_A_DAY = 1_000;
+
+/** The fewest visitors that a row of a narrowed list may have. */
+export const leastVisitorsOf = (sight: Sight | undefined): number => (sight && !sight.few ? FEWEST : 0);
 
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   const answer = few ? ask : amongCrowds(ask);
@@ -50,7 +54,7 @@ function amongCrowds(ask: Ask): Ask {
     filters.forEach(checkTelling);
     if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);
     const countsGoals = asked.metrics.some(isOfGoals);
-    const select = filters.length > 0 || countsGoals ? ofWholeDays(asked) : asked;
+    const select = filters.length > 0 || countsGoals ? { ...asked, scope: ofWholeDays(asked.scope) } : asked;
     if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
     if (countsGoals) return withoutFewConverted(select, ask);
     const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isTelling);
@@ -62,9 +66,9 @@ function amongCrowds(ask: Ask): Ask {
  * Cuts the range to whole days. An unfinished day is normally compared with the same hours of a past day. Repeated every minute, that query
  * would reveal in which minute a visitor came, so here the comparison ends with the last whole day.
  */
-function ofWholeDays(select: Select): Select {
-  const { from, to } = select.scope.range;
-  return { ...select, scope: { ...select.scope, range: { from, to: startOfDay(to) } } };
+export function ofWholeDays(scope: Scope): Scope {
+  const { from, to } = scope.range;
+  return { ...scope, range: { from, to: startOfDay(to) } };
 }
 
 /**

@@ -125,6 +125,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.preview': site('admin', () => ({ definition: { kind: 'event', event: 'signup' } })),
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
+  'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
   'live.snapshot': site('read'),
 };
 

@@ -1,0 +1,26 @@
+// The parts of a journey that its site defines: the goal at its start, and the rules that group its pages.
+import { pageOf, storedPage } from '../collect/paths.ts';
+import type { Directory } from '../directory/open.ts';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import { goals } from '../sites/goals.ts';
+import type { Site } from '../sites/sites.ts';
+import type { JourneyAsked, JourneyFrom } from '../stats/journey.ts';
+import type { JourneyStart } from '../vocabulary/journeys.ts';
+
+/** Throws not_found for a goal that the site does not have. */
+export async function journeyFrom(
+  directory: Pick<Directory, 'db'>,
+  siteId: SiteId,
+  { kind, value }: JourneyStart,
+): Promise<JourneyFrom> {
+  if (kind !== 'goal') return { kind, name: value };
+  const goal = (await goals.list(directory, { siteId })).find(({ id }) => id === value);
+  if (!goal) throw new Refusal('not_found', 'There is no such goal on this site.');
+  return { kind, name: goal.name, goal };
+}
+
+/** Pages are grouped when they are collected. This groups those that were stored under earlier rules. */
+export function regroupBy({ settings }: Site): JourneyAsked['regroup'] {
+  return 'path_rules' in settings ? (page) => pageOf(storedPage(page), settings) : undefined;
+}

@@ -1,0 +1,94 @@
+// Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each beginning of such
+// a list is a branch. The events are read once.
+import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
+import { allOf, IN_RANGE, readFilters } from './filters.ts';
+import { END } from './journey-branches.ts';
+import { KIND_SQL } from './kinds.ts';
+import { inDays } from './plan.ts';
+import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
+
+/** Page → the page that it counts as. */
+export type Renamed = ReadonlyMap<string, string>;
+
+export type BranchSelect = {
+  scope: Scope;
+  /** SQL condition for the rows at which a journey may start. */
+  starts: (bind: Bind) => string;
+  direction: JourneyDirection;
+  /** With the start. */
+  steps: number;
+  renamed: Renamed;
+  /** Branches of fewer visitors are left out. */
+  leastVisitors: number;
+  limit: number;
+};
+
+/**
+ * Rows have `branch`, the ids of its nodes without the start, and its `visits`. The most visits come first, and a branch comes before those
+ * that continue it, so the limit never cuts a branch from its beginning. The first row, with an empty branch, has all visits of the journey.
+ */
+export function buildBranches({ scope, starts, steps, renamed, ...select }: BranchSelect): Statement {
+  const { bound, bind } = openBound(scope);
+  const { where } = readFilters(scope.filters, bind).rowsFor(['visits'], { anyRow: false });
+  const rows = `SELECT visitor_id, visit_id, (${starts(bind)}) AS is_start, ${keySql(nodeSql(renamed, bind))} AS key FROM events
+      WHERE ${allOf([IN_RANGE, 'visit_id != 0', ...where])} AND (${KIND_SQL.pageviews} OR ${KIND_SQL.events} OR is_start)`;
+  const hasVisitors = select.leastVisitors > 0;
+  return {
+    sql: [
+      `WITH ${wayOf(select.direction)} AS way,`,
+      // Other rows at which the journey could have started are no nodes when they are of engagement.
+      'arrayPushFront(arrayFilter(node -> node != 0, arraySlice(way, 2)), way[1]) AS nodes,',
+      `arraySlice(arrayPushBack(arraySlice(arrayCompact(nodes), 2), ${END}), 1, ${steps - 1}) AS path`,
+      'SELECT toJSONString(arrayMap(node -> toString(node), beginning)) AS branch, sum(own) AS visits FROM (',
+      'SELECT arrayJoin(arrayMap(length -> arraySlice(path, 1, length), range(length(path) + 1))) AS beginning, *',
+      `FROM (SELECT path, count() AS own${hasVisitors ? ', groupUniqArray(visitor) AS visitors' : ''}`,
+      `FROM (SELECT path, any(visitor_id) AS visitor FROM (${rows}) GROUP BY visit_id HAVING max(is_start))`,
+      'GROUP BY path))',
+      'GROUP BY beginning',
+      `HAVING (visits >= ${FEWEST_VISITS} OR empty(beginning))`,
+      hasVisitors ? `AND uniqExactArray(visitors) >= ${select.leastVisitors}` : '',
+      `ORDER BY visits DESC, length(beginning), beginning LIMIT ${select.limit}`,
+    ].join('\n'),
+    bound,
+  };
+}
+
+/** Rows have `id`, a node of branches, with its name as `label`, and `is_page`. */
+export function buildNodeNames(scope: Scope, renamed: Renamed, ids: string[]): Statement {
+  const { bound, bind } = openBound(scope);
+  return {
+    sql: [
+      `SELECT toString(${nodeSql(renamed, bind)}) AS id, any(${KIND_SQL.pageviews}) AS is_page,`,
+      `any(if(${KIND_SQL.pageviews}, ${pageSql(renamed, bind)}, name)) AS label FROM`,
+      `(SELECT name, page FROM events WHERE ${inDays(scope.range)} GROUP BY name, page)`,
+      `GROUP BY id HAVING id IN ${bind(ids)}`,
+    ].join('\n'),
+    bound,
+  };
+}
+
+/** The sort key of a row, of 128 bits: its time, its place among rows of the same moment, whether it is a start, and its node. */
+const keySql = (node: string) =>
+  `bitOr(bitShiftLeft(toUInt128(toUnixTimestamp64Milli(time)) * 8 + ${PLACE} * 2 + is_start, 64), ${node})`;
+/** As for goals: at the same moment, engagement is that of the page that was left. */
+const PLACE = `multiIf(${KIND_SQL.pageviews}, 1, ${KIND_SQL.events}, 2, 0)`;
+const IS_START = 'key -> toBool(bitAnd(toUInt64(bitShiftRight(key, 64)), 1))';
+
+/** The nodes of a visit from its first start on, or backwards from its last one. A node is the lower half of a key. */
+function wayOf(direction: JourneyDirection): string {
+  const keys = 'arraySort(groupArray(key)) AS keys';
+  const way =
+    direction === 'forwards'
+      ? `arraySlice(keys, arrayFirstIndex(${IS_START}, keys))`
+      : `arrayReverse(arraySlice(keys, 1, arrayLastIndex(${IS_START}, keys)))`;
+  return `${keys}, arrayMap(key -> toUInt64(key), ${way})`;
+}
+
+/** The id of a page or an event; 0 for engagement. Numbers are compared and grouped faster than names. */
+const nodeSql = (renamed: Renamed, bind: Bind) =>
+  `multiIf(${KIND_SQL.pageviews}, cityHash64(${pageSql(renamed, bind)}), ${KIND_SQL.events}, cityHash64('event', name), 0)`;
+
+function pageSql(renamed: Renamed, bind: Bind): string {
+  if (renamed.size === 0) return 'page';
+  return `transform(page, ${bind([...renamed.keys()])}, ${bind([...renamed.values()])}, page)`;
+}

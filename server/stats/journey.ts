@@ -1,0 +1,111 @@
+// Journeys: where visits go from a page, an event or a goal, or how they get there. A visit starts at its first row that matches the start,
+// or backwards at its last one. Its nodes are page views and custom events in order of time; immediate repeats are one node.
+import type { GoalDefinition } from '../vocabulary/goals.ts';
+import type { JourneyDirection } from '../vocabulary/journeys.ts';
+import { reaches } from './goals.ts';
+import { END, foldBranches, type JourneyBranch, type NodeName } from './journey-branches.ts';
+import { type BranchSelect, buildBranches, buildNodeNames, type Renamed } from './journey-sql.ts';
+import { KIND_SQL } from './kinds.ts';
+import type { Filter, JourneyQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import type { Scope } from './scope.ts';
+import { leastVisitorsOf, ofWholeDays } from './small-numbers.ts';
+import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
+
+/** The start of a journey: the goal of a start that is one, as the site defines it. */
+export type JourneyFrom =
+  { kind: 'page' | 'event'; name: string } | { kind: 'goal'; name: string; goal: GoalDefinition };
+
+export type JourneyAsked = JourneyQuestion & {
+  from: JourneyFrom;
+  /** The page that a stored page is by the site's present rules. Undefined for a site without rules. */
+  regroup?: ((page: string) => string) | undefined;
+};
+
+/** Branches by step, each after the one that it continues; none if no visit has the start. */
+export type Journey = Days & { direction: JourneyDirection; branches: JourneyBranch[] };
+
+/** Branches that are looked at, the most travelled ones. Some hundred of them are shown. */
+const MAX_BRANCHES = 2_000;
+/** Pages whose names the site's rules are applied to, the most viewed ones. */
+const MAX_REGROUPED = 5_000;
+
+export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Promise<Journey> {
+  const { from, direction, steps, regroup } = asked.question;
+  const range = await askRange(reader, asked.question, asked.now);
+  const whole = scopeOf(asked, range);
+  const leastVisitors = leastVisitorsOf(reader.sight);
+  const scope = leastVisitors > 0 ? ofWholeDays(whole) : whole;
+  const answer = { ...daysOf(range), direction };
+
+  const renamed = regroup ? await askRenamed(reader, scope, regroup) : new Map<string, string>();
+  const pages = from.kind === 'page' ? pagesNamed(regroup?.(from.name) ?? from.name, renamed) : [];
+  if (reader.sight && !(await isSeen(reader, scope, { from, pages }))) return { ...answer, branches: [] };
+
+  const starts: BranchSelect['starts'] = (bind) => {
+    if (from.kind === 'goal') return reaches(from.goal, bind);
+    return from.kind === 'page'
+      ? `${KIND_SQL.pageviews} AND page IN ${bind(pages)}`
+      : `${KIND_SQL.events} AND name = ${bind(from.name)}`;
+  };
+  const statement = buildBranches({ scope, starts, direction, steps, renamed, leastVisitors, limit: MAX_BRANCHES });
+  const rows = await reader.remembered(scope, statement);
+  const counted = rows.map((row) => ({
+    path: JSON.parse(String(row['branch'])) as string[],
+    visits: Number(row['visits']),
+  }));
+  const names = await askNames(reader, {
+    scope,
+    renamed,
+    ids: [...new Set(counted.flatMap(({ path }) => path.at(-1) ?? []))],
+  });
+  const start = { kind: from.kind, name: from.kind === 'page' ? (pages[0] ?? '') : from.name };
+  return { ...answer, branches: foldBranches(counted, { start, names, steps }) };
+}
+
+/** Finds the pages that have another name by the site's present rules. */
+async function askRenamed(reader: Reader, scope: Scope, regroup: (page: string) => string): Promise<Renamed> {
+  const pages = await reader.ask({
+    scope: { ...scope, filters: [] },
+    metrics: ['pageviews'],
+    by: { dimension: 'page' },
+    limit: MAX_REGROUPED,
+  });
+  const renamed = pages.map(({ label }) => [String(label), regroup(String(label))] as const);
+  return new Map(renamed.filter(([stored, present]) => stored !== present));
+}
+
+/** The pages that are counted under a name. */
+const pagesNamed = (name: string, renamed: Renamed) => [
+  name,
+  ...[...renamed].filter(([, present]) => present === name).map(([stored]) => stored),
+];
+
+/** A start narrows numbers as a filter does. The viewer of a share link sees them if the same filters would show anything. */
+async function isSeen(
+  { ask }: Reader,
+  scope: Scope,
+  { from, pages }: { from: JourneyFrom; pages: string[] },
+): Promise<boolean> {
+  const start: Filter[] =
+    from.kind === 'goal'
+      ? []
+      : [{ dimension: from.kind, operator: 'is', values: from.kind === 'page' ? pages : [from.name] }];
+  const filters = [...scope.filters, ...start];
+  return (await ask({ scope: { ...scope, filters }, metrics: ['unique_visitors'] })).length > 0;
+}
+
+type Named = { scope: Scope; renamed: Renamed; ids: string[] };
+
+async function askNames(reader: Reader, { scope, renamed, ids }: Named): Promise<Map<string, NodeName>> {
+  const known = ids.filter((id) => id !== END);
+  if (known.length === 0) return new Map();
+  const rows = await reader.remembered(scope, buildNodeNames(scope, renamed, known));
+  return new Map(
+    rows.map(({ id, is_page, label }) => [
+      String(id),
+      { kind: Number(is_page) ? 'page' : 'event', name: String(label) },
+    ]),
+  );
+}
