@@ -212,9 +212,9 @@ const STARTS: JourneyFrom[] = [
   { kind: 'event', name: 'signup' },
   { kind: 'event', name: '/' },
   { kind: 'event', name: 'engagement' },
-  { kind: 'goal', name: 'Pro', goal: { kind: 'event', event: 'signup', props: { plan: 'pro' } } },
-  { kind: 'goal', name: 'Product', goal: { kind: 'page', page: '/p/*' } },
-  { kind: 'goal', name: 'Read', goal: { kind: 'scroll', page: '/', scroll: 20 } },
+  { kind: 'goal', name: 'Pro', goal: { id: 'goal_1', kind: 'event', event: 'signup', props: { plan: 'pro' } } },
+  { kind: 'goal', name: 'Product', goal: { id: 'goal_1', kind: 'page', page: '/p/*' } },
+  { kind: 'goal', name: 'Read', goal: { id: 'goal_1', kind: 'scroll', page: '/', scroll: 20 } },
 ];
 
 describe('a journey is what a slow count of every visit gives', () => {

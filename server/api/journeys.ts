@@ -3,20 +3,25 @@ import { pageOf, storedPage } from '../collect/paths.ts';
 import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import type { Viewer } from '../sites/access.ts';
 import { goals } from '../sites/goals.ts';
 import type { Site } from '../sites/sites.ts';
 import type { JourneyAsked, JourneyFrom } from '../stats/journey.ts';
+import { hasPropertyConditions } from '../vocabulary/goals.ts';
 import type { JourneyStart } from '../vocabulary/journeys.ts';
 
-/** Throws not_found for a goal that the site does not have. */
+type Asker = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
+
+/** Throws not_found for a goal that the site does not have, or whose conditions the viewer of a share link does not see. */
 export async function journeyFrom(
-  directory: Pick<Directory, 'db'>,
-  siteId: SiteId,
+  { directory, viewer, siteId }: Asker,
   { kind, value }: JourneyStart,
 ): Promise<JourneyFrom> {
   if (kind !== 'goal') return { kind, name: value };
+  const seesProperties = viewer.kind !== 'share' || viewer.shows.properties;
   const goal = (await goals.list(directory, { siteId })).find(({ id }) => id === value);
-  if (!goal) throw new Refusal('not_found', 'There is no such goal on this site.');
+  if (!goal || (hasPropertyConditions(goal) && !seesProperties))
+    throw new Refusal('not_found', 'There is no such goal on this site.');
   return { kind, name: goal.name, goal };
 }
 

@@ -64,7 +64,7 @@ export const stats = router({
     .query(async ({ ctx, input }) => {
       const { site } = ctx.access;
       const question = await questionOf(ctx, input);
-      const from = await journeyFrom(ctx.directory, site.id, input.start);
+      const from = await journeyFrom({ ...ctx, siteId: site.id }, input.start);
       return ctx.stats.journey({ ...question, from, regroup: regroupBy(site) }, site, ctx.now());
     }),
 });

@@ -1,11 +1,12 @@
 // Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each beginning of such
 // a list is a branch. The events are read once.
 import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
-import { allOf, IN_RANGE, readFilters } from './filters.ts';
+import { allOf, readFilters } from './filters.ts';
+import { openGoals } from './goals.ts';
 import { END } from './journey-branches.ts';
 import { KIND_SQL } from './kinds.ts';
 import { inDays } from './plan.ts';
-import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
+import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
 /** Page → the page that it counts as. */
 export type Renamed = ReadonlyMap<string, string>;
@@ -29,7 +30,7 @@ export type BranchSelect = {
  */
 export function buildBranches({ scope, starts, steps, renamed, ...select }: BranchSelect): Statement {
   const { bound, bind } = openBound(scope);
-  const { where } = readFilters(scope.filters, bind).rowsFor(['visits'], { anyRow: false });
+  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor(['visits'], { anyRow: false });
   const rows = `SELECT visitor_id, visit_id, (${starts(bind)}) AS is_start, ${keySql(nodeSql(renamed, bind))} AS key FROM events
       WHERE ${allOf([IN_RANGE, 'visit_id != 0', ...where])} AND (${KIND_SQL.pageviews} OR ${KIND_SQL.events} OR is_start)`;
   const hasVisitors = select.leastVisitors > 0;

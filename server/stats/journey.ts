@@ -1,8 +1,7 @@
 // Journeys: where visits go from a page, an event or a goal, or how they get there. A visit starts at its first row that matches the start,
 // or backwards at its last one. Its nodes are page views and custom events in order of time; immediate repeats are one node.
-import type { GoalDefinition } from '../vocabulary/goals.ts';
 import type { JourneyDirection } from '../vocabulary/journeys.ts';
-import { reaches } from './goals.ts';
+import { type Goal, reaches } from './goals.ts';
 import { END, foldBranches, type JourneyBranch, type NodeName } from './journey-branches.ts';
 import { type BranchSelect, buildBranches, buildNodeNames, type Renamed } from './journey-sql.ts';
 import { KIND_SQL } from './kinds.ts';
@@ -14,8 +13,7 @@ import { leastVisitorsOf, ofWholeDays } from './small-numbers.ts';
 import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
 
 /** The start of a journey: the goal of a start that is one, as the site defines it. */
-export type JourneyFrom =
-  { kind: 'page' | 'event'; name: string } | { kind: 'goal'; name: string; goal: GoalDefinition };
+export type JourneyFrom = { kind: 'page' | 'event'; name: string } | { kind: 'goal'; name: string; goal: Goal };
 
 export type JourneyAsked = JourneyQuestion & {
   from: JourneyFrom;
@@ -24,7 +22,7 @@ export type JourneyAsked = JourneyQuestion & {
 };
 
 /** Branches by step, each after the one that it continues; none if no visit has the start. */
-export type Journey = Days & { direction: JourneyDirection; branches: JourneyBranch[] };
+export type Journey = Days & { start: NodeName; direction: JourneyDirection; branches: JourneyBranch[] };
 
 /** Branches that are looked at, the most travelled ones. Some hundred of them are shown. */
 const MAX_BRANCHES = 2_000;
@@ -37,10 +35,11 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
   const whole = scopeOf(asked, range);
   const leastVisitors = leastVisitorsOf(reader.sight);
   const scope = leastVisitors > 0 ? ofWholeDays(whole) : whole;
-  const answer = { ...daysOf(range), direction };
 
   const renamed = regroup ? await askRenamed(reader, scope, regroup) : new Map<string, string>();
   const pages = from.kind === 'page' ? pagesNamed(regroup?.(from.name) ?? from.name, renamed) : [];
+  const start = { kind: from.kind, name: from.kind === 'page' ? (pages[0] ?? '') : from.name };
+  const answer = { ...daysOf(range), start, direction };
   if (reader.sight && !(await isSeen(reader, scope, { from, pages }))) return { ...answer, branches: [] };
 
   const starts: BranchSelect['starts'] = (bind) => {
@@ -60,7 +59,6 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
     renamed,
     ids: [...new Set(counted.flatMap(({ path }) => path.at(-1) ?? []))],
   });
-  const start = { kind: from.kind, name: from.kind === 'page' ? (pages[0] ?? '') : from.name };
   return { ...answer, branches: foldBranches(counted, { start, names, steps }) };
 }
 
@@ -88,11 +86,9 @@ async function isSeen(
   scope: Scope,
   { from, pages }: { from: JourneyFrom; pages: string[] },
 ): Promise<boolean> {
-  const start: Filter[] =
-    from.kind === 'goal'
-      ? []
-      : [{ dimension: from.kind, operator: 'is', values: from.kind === 'page' ? pages : [from.name] }];
-  const filters = [...scope.filters, ...start];
+  const values = { page: pages, event: [from.name], goal: from.kind === 'goal' ? [from.goal.id] : [] }[from.kind];
+  const start: Filter = { dimension: from.kind, operator: 'is', values };
+  const filters = [...scope.filters, start];
   return (await ask({ scope: { ...scope, filters }, metrics: ['unique_visitors'] })).length > 0;
 }
 

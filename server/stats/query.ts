@@ -11,7 +11,13 @@ import {
   MAX_SEARCH,
   MAX_RECORD_ID,
 } from '../vocabulary/limits.ts';
-import { JOURNEY_DIRECTIONS, JOURNEY_STARTS, MAX_JOURNEY_STEPS, MIN_JOURNEY_STEPS } from '../vocabulary/journeys.ts';
+import {
+  JOURNEY_DIRECTIONS,
+  JOURNEY_STARTS,
+  MAX_JOURNEY_STEPS,
+  MIN_JOURNEY_STEPS,
+  USUAL_JOURNEY_STEPS,
+} from '../vocabulary/journeys.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metrics.ts';
 import { listNames } from '../vocabulary/names.ts';
 import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
@@ -106,6 +112,6 @@ export const journeyQuestion = z.strictObject({
   ...askedPeriod,
   start: z.strictObject({ kind: z.enum(JOURNEY_STARTS), value: z.string().min(1).max(MAX_FILTER_VALUE) }),
   direction: z.enum(JOURNEY_DIRECTIONS).default('forwards'),
-  steps: z.int().min(MIN_JOURNEY_STEPS).max(MAX_JOURNEY_STEPS).default(4),
+  steps: z.int().min(MIN_JOURNEY_STEPS).max(MAX_JOURNEY_STEPS).default(USUAL_JOURNEY_STEPS),
 });
 export type JourneyQuestion = z.output<typeof journeyQuestion>;

@@ -3,8 +3,9 @@
 /** Steps of a journey, with its start. */
 export const MIN_JOURNEY_STEPS = 2;
 export const MAX_JOURNEY_STEPS = 6;
+export const USUAL_JOURNEY_STEPS = 4;
 /** Different pages and events that a step shows by name. */
-export const MAX_JOURNEY_NODES = 8;
+export const MAX_JOURNEY_NODES = 6;
 /** A branch of fewer visits is summed as "other". */
 export const FEWEST_VISITS = 3;
 

@@ -35,3 +35,5 @@ export type Properties = Answers['stats']['properties'];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];
 export type Currencies = Answers['stats']['currencies'];
+export type Journey = Answers['stats']['journey'];
+export type Goal = Answers['goals']['list'][number];

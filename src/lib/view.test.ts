@@ -48,6 +48,7 @@ describe('the address', () => {
       order: { by: 'visits', direction: 'asc' },
       page: 3,
       tabs: { sources: 'referrer', devices: 'os' },
+      journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
     };
     expect(read(writeView(view).toString())).toEqual(view);
   });

@@ -19,6 +19,7 @@ import {
   SEGMENT,
   SEGMENT_OPERATORS,
 } from '../../server/vocabulary/segments.ts';
+import { type JourneyView, readJourney, writeJourney } from './journeys/address';
 
 export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
@@ -39,6 +40,8 @@ export type View = AskedPeriod & {
   page?: number | undefined;
   /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
   tabs: Record<string, string>;
+  /** Undefined for the usual one. */
+  journey?: JourneyView | undefined;
 };
 
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
@@ -141,6 +144,7 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
     interval,
     ...readListing(params, tabNames),
     tabs,
+    journey: readJourney(params),
   };
 }
 
@@ -160,6 +164,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.interval) params.set('interval', view.interval);
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
   writeListing(params, view);
+  if (view.journey) writeJourney(params, view.journey);
   return params;
 }
 

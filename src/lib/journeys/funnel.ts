@@ -1,0 +1,30 @@
+// A way of a journey as a funnel of the same steps, in the order in which visits took them.
+import type { FunnelDefinition, FunnelStep } from '../../../server/vocabulary/goals.ts';
+import type { JourneyDirection, JourneyStart } from '../../../server/vocabulary/journeys.ts';
+import type { Branch } from './layout';
+
+/** The longest name that the server takes. */
+const MAX_FUNNEL_NAME = 100;
+
+type Way = { branches: Branch[]; start: JourneyStart; direction: JourneyDirection };
+
+export function funnelOf({ branches, start, direction }: Way): { name: string; definition: FunnelDefinition } {
+  const steps = branches.map((branch) => stepOf(branch, start));
+  const names = branches.map(({ name }) => name);
+  if (direction === 'backwards') [steps, names].forEach((list: unknown[]) => list.reverse());
+  return {
+    name: shortened(names.join(' → ')),
+    definition: { steps, within: 'visit', order: 'any_between' },
+  };
+}
+
+function stepOf({ kind, name }: Branch, start: JourneyStart): FunnelStep {
+  if (kind === 'goal') return { goal: start.value };
+  // A page's pattern matches it with any query.
+  return kind === 'event' ? { kind, event: name, props: {} } : { kind, page: name.split('?')[0] ?? name };
+}
+
+const shortened = (name: string) => {
+  const letters = [...name];
+  return letters.length <= MAX_FUNNEL_NAME ? name : `${letters.slice(0, MAX_FUNNEL_NAME - 1).join('')}…`;
+};

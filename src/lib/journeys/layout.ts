@@ -1,0 +1,191 @@
+// Where the blocks and ribbons of a journey are drawn. Branches that lead to the same page or event at a step share a block, but each
+// keeps its own way through it: what is highlighted are the visits of these branches alone.
+import type { Journey } from '../api-types';
+
+export type Branch = Journey['branches'][number];
+/** `ended`: the visits that ended there, or backwards began there. `other`: the visits that took ways that are not shown. */
+export type BlockKind = Branch['kind'] | 'ended' | 'other';
+
+/** Visits that come to a block: those of a branch, or a part of them that ends it. */
+type Arrival = { branch: number; visits: number };
+
+export type Block = {
+  id: string;
+  step: number;
+  kind: BlockKind;
+  name: string;
+  visits: number;
+  arrivals: Arrival[];
+  /** In pixels from the top. */
+  y: number;
+  height: number;
+};
+
+export type Ribbon = {
+  id: string;
+  /** The block that is nearer to the start, and the one that is further away. */
+  near: Block;
+  far: Block;
+  arrivals: Arrival[];
+  visits: number;
+  nearY: number;
+  farY: number;
+  width: number;
+};
+
+export type Layout = { columns: Block[][]; ribbons: Ribbon[]; height: number };
+
+/** Enough for a label, and for a finger with the gap. */
+const LEAST_SLOT = 30;
+const GAP = 8;
+const LEAST_HEIGHT = 420;
+
+export function layOut(branches: Branch[]): Layout {
+  const columns = blocksOf(branches);
+  const height = Math.max(LEAST_HEIGHT, ...columns.map((column) => column.length * (LEAST_SLOT + GAP)));
+  const scale = scaleFor(columns, height);
+  for (const column of columns) place(column, scale);
+  return { columns, ribbons: ribbonsOf(columns, branches, scale), height };
+}
+
+/** Columns by step, each with its largest blocks first and the two kinds without a name last. */
+function blocksOf(branches: Branch[]): Block[][] {
+  const blocks = new Map<string, Block>();
+  const add = (block: Pick<Block, 'step' | 'kind' | 'name'>, arrival: Arrival) => {
+    if (arrival.visits === 0) return;
+    const id = `${block.step} ${block.kind} ${block.name}`;
+    const known = blocks.get(id);
+    if (!known) return blocks.set(id, { ...block, id, visits: arrival.visits, arrivals: [arrival], y: 0, height: 0 });
+    known.visits += arrival.visits;
+    known.arrivals.push(arrival);
+  };
+  branches.forEach(({ step, kind, name, visits, ended, other }, branch) => {
+    add({ step, kind, name }, { branch, visits });
+    add({ step: step + 1, kind: 'other', name: '' }, { branch, visits: other });
+    add({ step: step + 1, kind: 'ended', name: '' }, { branch, visits: ended });
+  });
+  const last = { ended: 2, other: 1, page: 0, event: 0, goal: 0 };
+  const columns = Map.groupBy(blocks.values(), ({ step }) => step);
+  return [...columns.keys()]
+    .sort((one, other) => one - other)
+    .map((step) =>
+      (columns.get(step) ?? []).sort(
+        (one, other) =>
+          last[one.kind] - last[other.kind] || other.visits - one.visits || (one.name < other.name ? -1 : 1),
+      ),
+    );
+}
+
+const slot = (block: Block, scale: number) => Math.max(LEAST_SLOT, block.visits * scale);
+const heightOf = (column: Block[], scale: number) =>
+  column.reduce((sum, block) => sum + slot(block, scale), GAP * (column.length - 1));
+
+/** Pixels for a visit, so that the fullest column is as high as the drawing. */
+function scaleFor(columns: Block[][], height: number): number {
+  let [low, high] = [0, height];
+  for (let round = 0; round < 40; round += 1) {
+    const middle = (low + high) / 2;
+    if (columns.every((column) => heightOf(column, middle) <= height)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function place(column: Block[], scale: number): void {
+  let y = 0;
+  for (const block of column) {
+    block.y = y;
+    block.height = Math.max(2, block.visits * scale);
+    y += slot(block, scale) + GAP;
+  }
+}
+
+function ribbonsOf(columns: Block[][], branches: Branch[], scale: number): Ribbon[] {
+  const blockOf = new Map<number, Block>();
+  for (const block of columns.flat())
+    if (isNamed(block)) for (const { branch } of block.arrivals) blockOf.set(branch, block);
+
+  const ribbons = new Map<string, Ribbon>();
+  for (const far of columns.flat())
+    for (const arrival of far.arrivals) {
+      const from = isNamed(far) ? (branches[arrival.branch]?.parent ?? null) : arrival.branch;
+      const near = from === null ? undefined : blockOf.get(from);
+      if (!near) continue;
+      const id = `${near.id} > ${far.id}`;
+      const ribbon = ribbons.get(id) ?? { id, near, far, arrivals: [], visits: 0, nearY: 0, farY: 0, width: 0 };
+      ribbon.arrivals.push(arrival);
+      ribbon.visits += arrival.visits;
+      ribbon.width = ribbon.visits * scale;
+      ribbons.set(id, ribbon);
+    }
+  const all = [...ribbons.values()];
+  stack(all, 'near');
+  stack(all, 'far');
+  return all;
+}
+
+/** Puts the ribbons of a block under each other in the order of the blocks at their other ends, so that they cross as little as possible. */
+function stack(ribbons: Ribbon[], side: 'near' | 'far'): void {
+  const otherSide = side === 'near' ? 'far' : 'near';
+  for (const [block, own] of Map.groupBy(ribbons, (ribbon) => ribbon[side])) {
+    let { y } = block;
+    for (const ribbon of own.sort((one, other) => one[otherSide].y - other[otherSide].y)) {
+      ribbon[`${side}Y`] = y;
+      y += ribbon.width;
+    }
+  }
+}
+
+export const isNamed = ({ kind }: Pick<Block, 'kind'>): boolean => kind !== 'ended' && kind !== 'other';
+
+/** The branches from the start to this one. */
+export function wayTo(branches: Branch[], branch: number): number[] {
+  const parent = branches[branch]?.parent ?? null;
+  return parent === null ? [branch] : [...wayTo(branches, parent), branch];
+}
+
+/** The most travelled branch that comes to a block. */
+export const mainBranch = ({ arrivals }: Block): number =>
+  arrivals.reduce((most, arrival) => (arrival.visits > most.visits ? arrival : most)).branch;
+
+/** The way on which most visits went at each step, as far as it is shown. */
+export function mainWay(branches: Branch[]): number[] {
+  const way: number[] = [];
+  let at = branches.length > 0 ? 0 : -1;
+  while (at >= 0) {
+    way.push(at);
+    const parent = at;
+    at = branches.findIndex((branch) => branch.parent === parent); // most visits come first
+  }
+  return way;
+}
+
+/**
+ * For each ribbon, how many of its visits are among these arrivals at a block, or will be. `block` may be a part of one: a single ribbon's
+ * arrivals.
+ */
+export function visitsThrough(
+  { ribbons }: Layout,
+  branches: Branch[],
+  block: Pick<Block, 'id' | 'kind' | 'arrivals'>,
+): Map<string, number> {
+  const own = new Set(block.arrivals.map(({ branch }) => branch));
+  /** Visits that come to the block later, by each branch on the way. */
+  const before = new Map<number, number>();
+  for (const { branch, visits } of block.arrivals) {
+    const way = wayTo(branches, branch);
+    for (const passed of isNamed(block) ? way.slice(0, -1) : way)
+      before.set(passed, (before.get(passed) ?? 0) + visits);
+  }
+  const through = new Map<string, number>();
+  for (const ribbon of ribbons) {
+    const isHere = ribbon.far.id === block.id;
+    const visits = ribbon.arrivals.reduce((sum, arrival) => {
+      const isAfter = isNamed(block) && wayTo(branches, arrival.branch).some((passed) => own.has(passed));
+      if (isAfter || (isHere && own.has(arrival.branch))) return sum + arrival.visits;
+      return sum + (isNamed(ribbon.far) ? (before.get(arrival.branch) ?? 0) : 0);
+    }, 0);
+    if (visits > 0) through.set(ribbon.id, visits);
+  }
+  return through;
+}

@@ -1,0 +1,16 @@
+// The words for the blocks and branches of a journey.
+import type { JourneyDirection } from '../../../server/vocabulary/journeys.ts';
+import type { Branch, BlockKind } from './layout';
+
+const ENDS: Record<JourneyDirection, string> = { forwards: 'Left the site', backwards: 'Visit began' };
+
+export function blockName({ kind, name }: { kind: BlockKind; name: string }, direction: JourneyDirection): string {
+  if (kind === 'ended') return ENDS[direction];
+  return kind === 'other' ? 'Other' : name;
+}
+
+/** The names of a way in the order in which visits took it. */
+export function wayNames(branches: Branch[], way: number[], direction: JourneyDirection): string[] {
+  const names = way.flatMap((at) => branches[at]?.name ?? []);
+  return direction === 'forwards' ? names : names.reverse();
+}
