@@ -35,16 +35,15 @@ export type Ribbon = {
 
 export type Layout = { columns: Block[][]; ribbons: Ribbon[]; height: number };
 
-/** Enough for a label, and for a finger with the gap. */
-const LEAST_SLOT = 30;
 const GAP = 8;
 const LEAST_HEIGHT = 420;
 
-export function layOut(branches: Branch[]): Layout {
+/** `slot`: the least height that a block has for its label, in pixels. */
+export function layOut(branches: Branch[], slot = 30): Layout {
   const columns = blocksOf(branches);
-  const height = Math.max(LEAST_HEIGHT, ...columns.map((column) => column.length * (LEAST_SLOT + GAP)));
-  const scale = scaleFor(columns, height);
-  for (const column of columns) place(column, scale);
+  const height = Math.max(LEAST_HEIGHT, ...columns.map((column) => column.length * (slot + GAP)));
+  const scale = scaleFor(columns, { height, slot });
+  for (const column of columns) place(column, { scale, slot });
   return { columns, ribbons: ribbonsOf(columns, branches, scale), height };
 }
 
@@ -76,12 +75,10 @@ function blocksOf(branches: Branch[]): Block[][] {
     );
 }
 
-const slot = (block: Block, scale: number) => Math.max(LEAST_SLOT, block.visits * scale);
-const heightOf = (column: Block[], scale: number) =>
-  column.reduce((sum, block) => sum + slot(block, scale), GAP * (column.length - 1));
-
 /** Pixels for a visit, so that the fullest column is as high as the drawing. */
-function scaleFor(columns: Block[][], height: number): number {
+function scaleFor(columns: Block[][], { height, slot }: { height: number; slot: number }): number {
+  const heightOf = (column: Block[], scale: number) =>
+    column.reduce((sum, { visits }) => sum + Math.max(slot, visits * scale), GAP * (column.length - 1));
   let [low, high] = [0, height];
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
@@ -91,12 +88,12 @@ function scaleFor(columns: Block[][], height: number): number {
   return low;
 }
 
-function place(column: Block[], scale: number): void {
+function place(column: Block[], { scale, slot }: { scale: number; slot: number }): void {
   let y = 0;
   for (const block of column) {
     block.y = y;
     block.height = Math.max(2, block.visits * scale);
-    y += slot(block, scale) + GAP;
+    y += Math.max(slot, block.height) + GAP;
   }
 }
 

@@ -37,6 +37,11 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/example.com', shows: '[data-panel="ai"][data-state="empty"] code' },
   { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
   { path: '/example.com?places=map', shows: '[data-panel="places"] [data-country]' },
+  {
+    path: '/example.com?journey=page:/',
+    shows: '[data-panel="journeys"][data-state="ready"] [data-block]',
+    open: (page) => page.$eval('[data-panel="journeys"]', (panel) => panel.scrollIntoView()),
+  },
   { path: '/example.com/live', shows: '[data-panel="live_pages"] [data-row]' },
   { path: '/example.com?details=page', shows: 'dialog tbody tr' },
   { path: '/example.com', shows: 'dialog [role=combobox]', open: (page) => page.keyboard.press('/') },
@@ -94,7 +99,7 @@ it('every target on a phone is large enough for a thumb', async () => {
     reducedMotion: 'reduce',
   });
   const page = await phone.newPage();
-  for (const screen of SCREENS.filter(({ open }) => !open || open.toString().includes("'c'"))) {
+  for (const screen of SCREENS.filter(({ open }) => !open || /'c'|scrollIntoView/.test(open.toString()))) {
     await show(page, dashboard.server.url, screen);
     const small = await page.evaluate((least) => {
       const top = document.querySelector('dialog[open], :popover-open') ?? document.body;
