@@ -6,6 +6,8 @@ export type SiteId = string & { readonly __brand: 'SiteId' };
 export type VisitorId = string & { readonly __brand: 'VisitorId' };
 /** 64 bits as 16 hex digits. Events with the same id within 24 hours count once. */
 export type EventId = string & { readonly __brand: 'EventId' };
+/** 64 bits as 16 hex digits: a keyed hash of the site's own order number. */
+export type OrderId = string & { readonly __brand: 'OrderId' };
 
 export const PAGEVIEW = 'pageview';
 /** Sent when a page is hidden: extends the visit's duration, and is neither interactive nor a custom event. */
@@ -106,7 +108,9 @@ export const EVENT_COLUMNS = {
   /** Width class of the window: see `collect/screen.ts`. */
   screen: shared(text()),
   props: { type: 'texts', blank: Object.freeze({}) } as Column<Record<string, string>>,
-  /** Revenue in units of `currency`, as a decimal string with at most 4 digits after the point; both '' for none. */
+  /** The order that the event belongs to; '' for none. */
+  order_id: id<OrderId>(),
+  /** Money in units of `currency`, as a decimal string with at most 4 digits after the point, negative for a refund; both '' for none. */
   amount: { type: 'amount', blank: '' } as Column<string>,
   currency: text(),
   /** True when the site's own server reported the event. Otherwise it is a browser's claim, which anybody can make. */
@@ -134,6 +138,16 @@ export const VISIT_COLUMNS = {
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;
 
+/** An event that a better report of the same order stands in for: see queue/orders.ts. */
+export const SUPERSEDED_COLUMNS = {
+  site_id: text<SiteId>(),
+  event_id: id<EventId>(),
+  time: instant,
+  /** True when the better report tells of the same event, so that this one is not counted as an event either. */
+  replaced: flag,
+};
+export type Superseded = Values<typeof SUPERSEDED_COLUMNS>;
+
 export const AI_VISIT_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
@@ -151,6 +165,14 @@ export type AiVisit = { kind: 'ai_visit' } & Values<typeof AI_VISIT_COLUMNS>;
 
 const namesOf = <Columns extends object>(columns: Columns) => Object.keys(columns) as (keyof Columns & string)[];
 export const EVENT_NAMES = namesOf(EVENT_COLUMNS);
+/** The columns that say where a visitor came from, where they are and what they use. */
+export const VISITOR_NAMES = [
+  ...namesOf(ATTRIBUTION),
+  ...namesOf(PLACE),
+  ...namesOf(CLIENT),
+  'language',
+  'screen',
+] as const;
 /** The columns that all events of a visit share. */
 export const SHARED_NAMES = EVENT_NAMES.filter((name): name is SharedName => EVENT_COLUMNS[name].isShared === true);
 

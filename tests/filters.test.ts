@@ -85,8 +85,8 @@ function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: numb
     props: name !== 'engagement' && random.chance(0.5) ? { plan: random.pick(['pro', 'starter', '']) } : {},
     ...(random.chance(name === 'purchase' ? 0.9 : 0.05) && name !== 'engagement'
       ? {
-          amount: random.pick([String(1 + random.number(100)), '100000', '100001']),
-          confirmed: random.chance(0.4),
+          amount: random.pick([String(1 + random.number(100)), '-7.5', '100000', '100001', '-100001']),
+          confirmed: isServer,
           currency: random.pick(['EUR', 'EUR', 'USD']),
         }
       : {}),

@@ -399,6 +399,7 @@ describe('statements', () => {
       'OLDEST_RESTORED',
       "Object.entries(SIGHTING) .map(([name, sql]) => `${sql} AS ${name}`) .join(', ')",
     ],
+    'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
     'queue/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',
@@ -434,6 +435,8 @@ describe('statements', () => {
       'rows',
       'value',
     ],
+    'stats/kinds.ts': ['IS_COUNTED', 'PAYMENT', 'superseded()', 'which'],
+    'stats/metrics.ts': ['IN_CURRENCY', 'IS_PAYMENT'],
     'stats/plan.ts': ['BUCKETS[interval](time)', 'time'],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/sql.ts': [
@@ -467,6 +470,7 @@ describe('statements', () => {
     // A month is a number from the store itself; a file's name is quoted.
     'store/archive.ts': ['FORMAT', 'month', 'quoted(file)', "settings.join(', ')", 'table'],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
+    'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.
     'store/open.ts': ['name', 'value', "values.join(', ')"],
   };

@@ -5,7 +5,6 @@ import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/pat
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
-import { LARGEST_MAX_AMOUNT } from '../sites/currency.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts';
@@ -21,7 +20,7 @@ import {
   toPublicSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
-import { MAX_ADDRESS, MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
@@ -71,7 +70,7 @@ export const sites = router({
         extra_hosts: z.array(domain).max(50).optional(),
         respects_gpc: z.boolean().optional(),
         currency: z.string().length(3).nullable().optional(),
-        max_amount: z.int().min(1).max(LARGEST_MAX_AMOUNT).optional(),
+        max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
         path_rules: pathRules.optional(),
       }),
     )

@@ -20,6 +20,8 @@ export type Context = {
   windows: Pick<Windows, 'isRepeat'>;
   /** Returns the site's salt for its day at `time`. */
   saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
+  /** See order.ts. An import of access logs has no orders. */
+  orderKey?: KeyObject;
   /** Limits for live hits; an import of past events has none. */
   limits?: {
     isOverQuota(site: Site): boolean;

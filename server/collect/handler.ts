@@ -67,6 +67,7 @@ export function openCollectDoor(options: Options): CollectDoor {
     previousUrl: sent.from ?? '',
     props: sent.props ?? {},
     revenue: sent.revenue,
+    order: sent.order_id ?? '',
     interactive: sent.interactive ?? true,
     engagedMs: sent.engaged ?? 0,
     scroll: sent.scroll ?? 0,

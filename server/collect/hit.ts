@@ -28,6 +28,8 @@ export type Hit = {
   previousUrl: string;
   props: Record<string, string>;
   revenue: { amount: string; currency: string } | undefined;
+  /** The site's own number of the order; '' for none. */
+  order: string;
   interactive: boolean;
   /** Engagement: visible milliseconds, and scroll depth in per cent. */
   engagedMs: number;
@@ -55,6 +57,7 @@ export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
   previousUrl: '',
   props: {},
   revenue: undefined,
+  order: '',
   interactive: true,
   engagedMs: 0,
   scroll: 0,

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import {
   MAX_ADDRESS,
+  MAX_AMOUNT,
   MAX_KEY,
   MAX_NAME,
+  MAX_ORDER,
   MAX_PROPS,
   MAX_VALUE,
+  ORDER_RULE,
   SENDER_ID,
   SENDER_ID_RULE,
   VALUE_RULE,
@@ -21,8 +24,6 @@ const READ_FROM_PAGE: Readonly<Record<string, string>> = {
   file_download: 'url',
   form_submit: 'action',
 };
-/** Above any payment, and small enough that sums of millions stay exact in the store's Decimal(18, 4). */
-const MAX_AMOUNT = 1_000_000_000;
 
 const propKey = z
   .string()
@@ -46,7 +47,7 @@ const props = z
   .record(propKey, propValue)
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
 
-/** `amount` in units of the currency, 0 or more; `currency` is an ISO 4217 code. */
+/** `amount` in units of the currency, 0 or more: only a server can report a refund. `currency` is an ISO 4217 code. */
 const revenue = z.strictObject({
   // Not coerced: an amount of null, true or [] is a mistake, not a payment of 0 or 1.
   amount: z
@@ -67,6 +68,13 @@ const revenue = z.strictObject({
     .regex(/^[A-Za-z]{3}$/, 'must be a currency code of three letters, such as EUR')
     .transform((code) => code.toUpperCase()),
 });
+
+/** Shops number their orders, so a number is taken too. Cleaned, so that it is the same text as the one that the shop's server sends. */
+const order = z
+  .union([z.string(), z.number().transform(String)], { error: ORDER_RULE })
+  .pipe(z.string().max(MAX_ORDER, { error: ORDER_RULE }))
+  .transform((text) => cleanText(text, MAX_ORDER))
+  .pipe(z.string().min(1, { error: ORDER_RULE }));
 
 /** URLs of advertisements may be longer than any value that is kept, so they are cut, not refused. */
 export const pageUrl = z
@@ -107,6 +115,7 @@ const sentPayload = z.object({
     .optional(),
   props: props.optional(),
   revenue: revenue.optional(),
+  order_id: order.optional(),
   /** Width of the window in CSS pixels. */
   width: z.number().min(0).max(100_000).optional(),
   /** `navigator.maxTouchPoints`: distinguishes an iPad from a Mac. */

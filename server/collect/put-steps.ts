@@ -4,6 +4,7 @@ import { recogniseAi } from './ai.ts';
 import { attribute } from './channel.ts';
 import { parseClient } from './device.ts';
 import type { Context, Draft } from './draft.ts';
+import { orderId } from './order.ts';
 import { readLanguage } from './language.ts';
 import { screenClass } from './screen.ts';
 import { isHostOf } from './url.ts';
@@ -70,6 +71,12 @@ export function putTaggedSource(draft: Draft) {
 function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void {
   const isOwnHost = (host: string) => isHostOf(host, site.domain, site.extra_hosts);
   Object.assign(event, attribute({ referrer: hit.referrer, query, hostname: hit.page.hostname, isOwnHost }));
+}
+
+/** Nothing else of the order's number is kept. */
+export function putOrder({ hit, site, event }: Draft, { orderKey }: Context) {
+  if (orderKey && hit.order !== '') event.order_id = orderId(orderKey, site.id, hit.order);
+  return undefined;
 }
 
 export async function putVisitor({ hit, site, event }: Draft, { saltOf }: Context) {

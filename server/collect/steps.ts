@@ -20,7 +20,7 @@ import {
   dropSamePage,
 } from './drop-steps.ts';
 import { DOORS, type Door, FROM_ANYBODY, type Hit } from './hit.ts';
-import { putAiVisit, putAttribution, putClient, putPlace, putTaggedSource, putVisitor } from './put-steps.ts';
+import { putAiVisit, putAttribution, putClient, putOrder, putPlace, putTaggedSource, putVisitor } from './put-steps.ts';
 
 export type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
 
@@ -47,6 +47,7 @@ const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
   { step: putClient, doors: PEOPLE },
   { step: putAttribution, doors: PEOPLE },
   { step: putTaggedSource, doors: ['api'] },
+  { step: putOrder, doors: ['script', 'api'] },
   { step: putVisitor, doors: PEOPLE },
   { step: dropFloodOfVisitors, doors: ['script'] },
   { step: dropRepeatView, doors: PEOPLE },

@@ -26,7 +26,7 @@ const SIGHTING: Record<keyof Sighting, string> = {
 const OLDEST_RESTORED = `SELECT min(time) FROM (
   SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far FROM (
     SELECT time, 200 + 2 * (length(page) + length(source)) AS bytes FROM events
-    WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visitor_id != 0 ORDER BY time DESC LIMIT ${MAX_RESTORED}))
+    WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visitor_id != 0 AND confirmed = 0 ORDER BY time DESC LIMIT ${MAX_RESTORED}))
   WHERE so_far <= {most:Int64} HAVING count() > 0`;
 
 type Parts = { windows: Windows; flood?: Pick<Flood, 'know'>; store: Pick<EventStore, 'query'> };
@@ -36,7 +36,7 @@ export async function restoreWindows({ windows, flood, store }: Parts, now: numb
     `SELECT ${Object.entries(SIGHTING)
       .map(([name, sql]) => `${sql} AS ${name}`)
       .join(', ')} FROM events
-      WHERE events.time >= (${OLDEST_RESTORED}) AND events.visitor_id != 0 ORDER BY events.time DESC LIMIT ${MAX_RESTORED}`,
+      WHERE events.time >= (${OLDEST_RESTORED}) AND events.visitor_id != 0 AND confirmed = 0 ORDER BY events.time DESC LIMIT ${MAX_RESTORED}`,
     { since: now - VISIT_KEPT_MS, most: bytesFor('windows') },
   );
   for (const row of rows.reverse()) {

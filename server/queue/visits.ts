@@ -88,7 +88,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       visits = new Map();
       bytes = 0;
       const rows = await store.query<StoredVisit>(
-        `${STORED_VISITS} WHERE time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
+        `${STORED_VISITS} AND time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
           GROUP BY visit_id ORDER BY last_at DESC`,
         { since: now - VISIT_KEPT_MS, earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS, most: maxBytes },
       );
@@ -103,7 +103,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       const visitors = [...new Set(old.map((event) => storedId(event.visitor_id)))];
       for (let start = 0; start < visitors.length; start += VISITORS_A_QUERY) {
         const rows = await store.query<StoredVisit>(
-          `${STORED_VISITS} WHERE site_id IN {sites:Array(String)} AND visit_id != 0
+          `${STORED_VISITS} AND site_id IN {sites:Array(String)} AND visit_id != 0
             AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), {visitors:Array(String)})))
             AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time <= fromUnixTimestamp64Milli({to:Int64})
             GROUP BY visit_id ORDER BY last_at`,
@@ -172,6 +172,7 @@ function visitId(event: Event): bigint {
   return id === 0n ? 1n : id;
 }
 
+/** Visits as their browsers made them: a server's report of an order belongs to a visit, but does not change it. */
 type StoredVisit = {
   visit: string;
   visitor: VisitorId;
@@ -184,14 +185,14 @@ type StoredVisit = {
 const STORED_VISITS = `SELECT toString(visit_id) AS visit, ${idText('any(visitor_id)')} AS visitor,
   toUnixTimestamp64Milli(min(time)) AS started_at, toUnixTimestamp64Milli(max(time)) AS last_at,
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
-  any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events`;
+  any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events WHERE confirmed = 0`;
 
 /** TRICKY: only the sizes of visits are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
 const LATEST_VISITS = `SELECT visit_id FROM (
   SELECT visit_id, sum(bytes) OVER (ORDER BY last_at DESC, visit_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far
   FROM (
     SELECT visit_id, max(time) AS last_at, any(${VISIT_BYTES} + 2 * (${['entry_page', ...SHARED_NAMES].map((name) => `length(${name})`).join(' + ')})) AS bytes
-    FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0
+    FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0 AND confirmed = 0
     GROUP BY visit_id ORDER BY last_at DESC LIMIT ${MAX_RESTORED}))
   WHERE so_far <= {most:Int64}`;
 

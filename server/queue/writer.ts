@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, RowsRefused } from '../store/open.ts';
 import type { Lease } from './lease.ts';
+import { settleOrders } from './orders.ts';
 import { pause } from './pause.ts';
 import type { Batch, Queue } from './queue.ts';
 import type { Visits } from './visits.ts';
@@ -64,7 +65,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     const batch = await queue.read(MAX_BATCH);
     if (!batch) return 0;
     try {
-      await (mayBeStored ? writeAgain(batch) : write(batch.entries, batch.token));
+      await (mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
       await queue.acknowledge(batch);
     } catch (error) {
       held = false; // forces a restore: visits of events that were not stored must not be continued
@@ -77,16 +78,17 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
   /** Runs one at a time: two concurrent calls would get the same batch, and count its visits twice. */
   const writeOnce = oneAtATime(writeNext);
 
-  const write = async (entries: Recorded[], token: string): Promise<Rows> => {
+  /** Stores `fresh`, the entries of the batch that are not stored yet. */
+  const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
     const time = now();
     // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
-    const events = entries.filter((entry) => entry.kind === 'event').sort((a, b) => a.time - b.time);
+    const events = fresh.filter(isEvent).sort((a, b) => a.time - b.time);
     await visits.restoreFor(events, time);
-    const rows = {
-      events: events.flatMap((event) => visits.assign(event, time) ?? []),
-      ai_visits: entries.filter((entry) => entry.kind === 'ai_visit'),
-    };
+    const visited = events.flatMap((event) => visits.assign(event, time) ?? []);
+    const settled = await settleOrders(store, visited, entries.filter(isEvent));
+    const rows = { events: settled.events, ai_visits: fresh.filter((entry) => entry.kind === 'ai_visit') };
     await insert(rows, token);
+    await store.supersede(settled.superseded);
     return rows;
   };
 
@@ -94,8 +96,9 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
    * TRICKY: the store notes a token a moment before the rows appear. If it is killed in between, it takes the token for done and would drop
    * the batch on every delivery. Rows that are still missing are therefore inserted under another token.
    */
-  const writeAgain = async ({ entries, token }: Batch) => {
-    const rows = await write(await missing(store, entries), token);
+  const writeAgain = async (batch: Batch) => {
+    const { entries, token } = batch;
+    const rows = await write(batch, await missing(store, entries));
     let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
     if (lost.length === 0) return;
     await pause(APPEARS_MS, stopping.signal);
@@ -197,6 +200,8 @@ function halves({ events, ai_visits }: Rows): [Rows, Rows] {
     { events: events.slice(half(events.length)), ai_visits: ai_visits.slice(half(ai_visits.length)) },
   ];
 }
+
+const isEvent = (entry: Recorded): entry is Event => entry.kind === 'event';
 
 function withoutVisit(row: VisitedEvent): Event {
   return Object.fromEntries(['kind' as const, ...EVENT_NAMES].map((name) => [name, row[name]])) as Event;

@@ -5,8 +5,6 @@ import type { Directory } from '../directory/open.ts';
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 /** Above nearly every real order, and low enough that a forged one cannot distort the revenue. */
 export const DEFAULT_MAX_AMOUNT = 100_000;
-/** The largest amount that a browser may send: see `collect/payload.ts`. */
-export const LARGEST_MAX_AMOUNT = 1_000_000_000;
 
 /** Whether the code is in ISO 4217. */
 export function isCurrency(code: string): boolean {

@@ -4,6 +4,7 @@ import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import type { Operator } from '../vocabulary/operators.ts';
 import { type Pattern, readPattern } from '../vocabulary/page-patterns.ts';
+import { IS_COUNTED } from './kinds.ts';
 import { type Bind, IN_RANGE, type Scope } from './scope.ts';
 
 /**
@@ -16,6 +17,7 @@ export function reaches(goal: GoalDefinition, bind: Bind): string {
     case 'event':
       return allOfGoal([
         `name = ${bind(goal.event)}`,
+        IS_COUNTED,
         ...Object.entries(goal.props).map(([key, value]) => hasProperty(bind(key), bind(value))),
       ]);
     case 'page':

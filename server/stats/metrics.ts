@@ -15,6 +15,9 @@ type MetricSql = {
   kept?: string;
 };
 
+const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
+const IS_PAYMENT = 'amount >= 0';
+
 const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   unique_visitors: {
     sql: 'uniqExactIf(visitor_id, visitor_id != 0)',
@@ -41,11 +44,11 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
   },
   conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
-  revenue: { sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String}))' },
-  revenue_confirmed: {
-    sql: 'toFloat64(sumIf(amount, of_orders AND currency = {currency:String} AND confirmed = 1))',
-  },
-  orders: { sql: 'countIf(of_orders)' },
+  revenue: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY}))` },
+  revenue_confirmed: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))` },
+  orders: { sql: `countIf(of_orders AND ${IS_PAYMENT})` },
+  average_order: { sql: `ifNotFinite(toFloat64(avgIf(amount, ${IN_CURRENCY} AND ${IS_PAYMENT})), 0)` },
+  refunds: { sql: `toFloat64(sumIf(-amount, ${IN_CURRENCY} AND NOT ${IS_PAYMENT}))` },
   implausible_orders: { sql: 'countIf(of_implausible_orders)' },
   ai_visits: { sql: 'countIf(of_ai_visits)' },
 };

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
 import { INTERVALS } from '../vocabulary/intervals.ts';
 import {
+  CURRENCY,
+  CURRENCY_RULE,
   MAX_FILTER_VALUE,
   MAX_FILTER_VALUES,
   MAX_FILTERS,
@@ -66,6 +68,8 @@ const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
 const askedPeriod = {
   site_id: z.string().max(MAX_RECORD_ID),
+  /** The currency of revenue, refunds and the average order: the site's by default. */
+  currency: z.string().regex(CURRENCY, CURRENCY_RULE).optional(),
   period: z.enum(PERIOD_NAMES).default('30d'),
   date_from: day.optional(),
   date_to: day.optional(),

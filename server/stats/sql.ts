@@ -101,7 +101,7 @@ function rowsOf({ dimension, spread, needsStarts, where }: Plan, source: Source)
     return `events LEFT JOIN (SELECT visit_id, ${counts} FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS spread USING visit_id`;
   }
   if (needsStarts)
-    return `(SELECT *, min(time) OVER (PARTITION BY visit_id) AS started_at FROM events WHERE ${where} AND visit_id != 0)`;
+    return `(SELECT *, minIf(time, confirmed = 0) OVER (PARTITION BY visit_id) AS started_at FROM events WHERE ${where} AND visit_id != 0)`;
   return source;
 }
 
@@ -147,7 +147,7 @@ export function buildCurrencies(scope: Scope, limit: number): Statement {
   const { where, bound } = eventsOf(scope, 'orders');
   return {
     sql: [
-      'SELECT currency AS label, count() AS orders, toFloat64(sum(amount)) AS revenue FROM events',
+      'SELECT currency AS label, countIf(amount >= 0) AS orders, toFloat64(sum(amount)) AS revenue FROM events',
       `WHERE ${where}`,
       `GROUP BY label ORDER BY orders DESC, label ASC LIMIT ${integer(limit)}`,
     ].join('\n'),

@@ -31,7 +31,7 @@ export function currencyOf(site: StatsSite): string | null {
   return site.currency ?? site.proposed_currency;
 }
 
-type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters'>;
+type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters' | 'currency'>;
 
 export function scopeOf({ question, site, goals = [] }: Omit<Asked<Filtered>, 'now'>, range: Range): Scope {
   return {
@@ -39,7 +39,7 @@ export function scopeOf({ question, site, goals = [] }: Omit<Asked<Filtered>, 'n
     range,
     filters: question.filters,
     goals,
-    currency: currencyOf(site) ?? '',
+    currency: question.currency ?? currencyOf(site) ?? '',
     max_amount: site.max_amount,
   };
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
-import type { AiVisit, VisitedEvent } from '../event.ts';
+import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
 import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
@@ -15,6 +15,8 @@ import { TABLES } from './rows.ts';
 export type EventStore = {
   /** Inserts durably, and only once for each token. Throws Unavailable when a retry may work, and RowsRefused when it never will. */
   insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
+  /** Notes which events better reports of their orders stand in for. Noting one again changes nothing. */
+  supersede(superseded: Superseded[]): Promise<void>;
   /**
    * Runs a query on a read-only connection with limits on time, memory and rows. The queries of one lane never take all connections, and
    * viewers of share links have connections of their own. Throws service_unavailable when too many queries wait already or the requester
@@ -213,7 +215,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
     }
   };
 
-  const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token: string) => {
+  const insertInto = async <T>(name: keyof typeof TABLES, rows: T[], token?: string) => {
     if (rows.length === 0) return;
     const { columns, toCells } = TABLES[name] as unknown as {
       columns: [string, ...string[]];
@@ -225,8 +227,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
       values: rows.map(toCells),
       format: 'JSONCompactEachRow',
       clickhouse_settings: {
-        insert_deduplication_token: token,
-        insert_deduplicate: 1,
+        ...(token !== undefined && { insert_deduplication_token: token, insert_deduplicate: 1 as const }),
         max_partitions_per_insert_block: '0', // an imported log may span more months than the default limit of 100
       },
     });
@@ -238,6 +239,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
         await insertInto('events', rows.events, `${token}-events`);
         await insertInto('ai_visits', rows.ai_visits, `${token}-ai`);
       }),
+    supersede: (superseded) => track(() => insertInto('superseded', superseded)),
     query: <Row>(sql: string, bound: Bound, asking?: Asking) =>
       track(() => {
         if (TOUCHES_FILES.test(sql)) throw new Error('A question to the store must not name files.');

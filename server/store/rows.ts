@@ -6,6 +6,8 @@ import {
   type Column,
   type ColumnType,
   EVENT_COLUMNS,
+  type Superseded,
+  SUPERSEDED_COLUMNS,
   VISIT_COLUMNS,
   type VisitedEvent,
 } from '../event.ts';
@@ -28,22 +30,65 @@ const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>
 
 /** The tables that the writer fills, each with its columns and its conversion of rows. */
 export const TABLES = {
-  events: table<VisitedEvent>({ ...EVENT_COLUMNS, ...VISIT_COLUMNS }),
+  events: table<VisitedEvent>(
+    { ...EVENT_COLUMNS, ...VISIT_COLUMNS },
+    { order_event: ({ order_id, event_id }) => storedId(order_id && event_id) },
+  ),
   ai_visits: table<AiVisit>(AI_VISIT_COLUMNS),
+  superseded: table<Superseded>(SUPERSEDED_COLUMNS),
 };
 
-function table<Row extends { time: number }>(columns: Record<Exclude<keyof Row, 'kind'>, Column>) {
+/** `derived` columns have no value of their own in a row. */
+function table<Row extends { time: number }>(
+  columns: Record<Exclude<keyof Row, 'kind'>, Column>,
+  derived: Record<string, (row: Row) => unknown> = {},
+) {
   const names = Object.keys(columns) as [keyof Row & string, ...(keyof Row & string)[]];
   const converted = Object.values<Column>(columns).flatMap(({ type }, index) => {
     const convert = CELLS[type] as ((value: unknown, time: number) => unknown) | undefined;
     return convert ? [{ index, convert }] : [];
   });
+  const derive = Object.values(derived);
   return {
-    columns: names,
+    columns: [...names, ...Object.keys(derived)] as [string, ...string[]],
     toCells: (row: Row): unknown[] => {
       const cells: unknown[] = names.map((name) => row[name]);
       for (const { index, convert } of converted) cells[index] = convert(cells[index], row.time);
+      for (const one of derive) cells.push(one(row));
       return cells;
     },
   };
+}
+
+/** SQL that reads a column as the value of an event, by type. 64-bit numbers come as text. */
+const READ: Partial<Record<ColumnType, (name: string) => string>> = {
+  id: (name) => `if(${name} = 0, '', ${idText(name)})`,
+  instant: (name) => `toUnixTimestamp64Milli(${name})`,
+  amount: (name) => `if(currency = '', '', toString(${name}))`,
+  bigint: (name) => `toString(${name})`,
+};
+/** Turns what the engine answers into the column's value. Other types need no conversion. */
+const VALUES: Partial<Record<ColumnType, (value: string | number) => unknown>> = {
+  instant: Number,
+  number: Number,
+  flag: (value) => Number(value) === 1,
+  bigint: BigInt,
+};
+const STORED_EVENT = Object.entries<Column>({ ...EVENT_COLUMNS, ...VISIT_COLUMNS });
+
+/**
+ * The select list of whole events. Values have names of their own, since ClickHouse would otherwise take `time` in a condition for the
+ * number that is selected.
+ */
+export const WHOLE_EVENT = STORED_EVENT.map(([name, { type }]) => `${READ[type]?.(name) ?? name} AS _${name}`).join(
+  ', ',
+);
+
+/** Turns a row selected by WHOLE_EVENT into the event that was stored. */
+export function toEvent(row: Record<string, unknown>): VisitedEvent {
+  const values = STORED_EVENT.map(([name, { type }]) => {
+    const value = row[`_${name}`] as string;
+    return [name, VALUES[type]?.(value) ?? value];
+  });
+  return { kind: 'event', ...(Object.fromEntries(values) as Omit<VisitedEvent, 'kind'>) };
 }

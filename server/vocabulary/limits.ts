@@ -9,6 +9,14 @@ export const MAX_VALUE = 512;
 export const VALUE_RULE = `must be a string of at most ${MAX_VALUE} characters or a finite number`;
 /** An event's name. */
 export const MAX_NAME = 64;
+/** Above any payment, and small enough that sums of millions stay exact in the store's Decimal(18, 4). */
+export const MAX_AMOUNT = 1_000_000_000;
+/** A currency (ISO 4217). */
+export const CURRENCY = /^[A-Z]{3}$/;
+export const CURRENCY_RULE = 'must be a currency code of three capital letters (ISO 4217), such as EUR';
+/** A site's own number of an order. */
+export const MAX_ORDER = 64;
+export const ORDER_RULE = `must be a text of 1 to ${MAX_ORDER} visible characters`;
 /** The address of a page. */
 export const MAX_ADDRESS = 2048;
 export const ADDRESS_RULE = `must be an absolute http or https address of at most ${MAX_ADDRESS} characters`;

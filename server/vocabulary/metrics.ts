@@ -93,7 +93,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['conversions'],
   },
-  /** Distinct visitor ids among the conversions. What a server sent has none. */
+  /** Distinct visitor ids among the conversions. What a server sent has one once it is tied to a visit. */
   converted_visitors: {
     label: 'Converted visitors',
     column: 'Converted',
@@ -114,7 +114,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['conversions'],
   },
-  /** Payments in the site's currency. Amounts in other currencies are stored, but not added. */
+  /** Payments less refunds, in one currency. Amounts in other currencies have figures of their own: nothing is converted. */
   revenue: {
     label: 'Revenue',
     unit: 'money',
@@ -131,7 +131,7 @@ export const METRICS = {
     shownIfAny: 'beside',
     listedFor: ['visits', 'events'],
   },
-  /** Payments in any currency. */
+  /** Payments in any currency, refunded ones included. An order with an id counts once, however often and by whom it is reported. */
   orders: {
     label: 'Orders',
     unit: 'count',
@@ -139,7 +139,24 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['visits', 'events', 'conversions'],
   },
-  /** Payments above the site's `max_amount`. They count neither in `orders` nor in `revenue`. */
+  /** Mean payment in one currency, before refunds. */
+  average_order: {
+    label: 'Average order',
+    unit: 'money',
+    counts: 'orders',
+    shownIfAny: 'among',
+    listedFor: ['visits', 'events'],
+  },
+  /** What the site's own servers gave back, in one currency: a positive number, already taken off the revenue. */
+  refunds: {
+    label: 'Refunds',
+    unit: 'money',
+    isLessBetter: true,
+    counts: 'orders',
+    shownIfAny: 'beside',
+    listedFor: ['visits', 'events'],
+  },
+  /** Payments and refunds above the site's `max_amount`. They count neither in `orders` nor in `revenue`. */
   implausible_orders: {
     label: 'Implausible orders',
     column: 'Implausible',

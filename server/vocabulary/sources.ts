@@ -17,7 +17,7 @@ export const KINDS = {
   pageviews: { source: 'events', level: 'row' },
   /** Custom events: neither page views nor engagement. */
   events: { source: 'events', level: 'row' },
-  /** Events with an amount, in any currency. */
+  /** Events with an amount, in any currency: payments and refunds. Each order is one payment, whoever reported it how often. */
   orders: { source: 'events', level: 'row' },
   /** Orders above the site's `max_amount`. They exist because anybody can send any amount. */
   implausible_orders: { source: 'events', level: 'row' },

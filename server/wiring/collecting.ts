@@ -1,7 +1,9 @@
 // Collecting: a hit becomes an anonymous event in the queue.
 import { type Collector, openCollector } from '../collect/collector.ts';
+import { orderKey } from '../collect/order.ts';
 import { type Geo, openGeo } from '../collect/geo.ts';
 import { openSiteSalts, type SiteSalts } from '../collect/visitor.ts';
+import { secretOf as serverSecretOf } from '../directory/server-keys.ts';
 import type { Event, Recorded } from '../event.ts';
 import { type AddressHash, openAddressHash } from '../http/address-hash.ts';
 import { type Flood, openMemoryFlood, openRedisFlood } from '../live/flood.ts';
@@ -58,6 +60,7 @@ export async function openCollecting(
       geo,
       windows,
       saltOf: salts.of,
+      orderKey: orderKey(await serverSecretOf(directory, 'orders', now())),
       limits: { isOverQuota: (site) => overQuota.has(site.account_id), flood, addresses, security },
     },
     onNew,

@@ -25,9 +25,11 @@ const isView = (row: VisitedEvent) => row.name === 'pageview';
 const isEvent = (row: VisitedEvent) => !isView(row) && row.name !== 'engagement';
 const isOrder = (row: VisitedEvent) => row.currency !== '';
 const MAX_AMOUNT = 100_000;
-const isPlausible = ({ amount }: VisitedEvent) => Number(amount) <= MAX_AMOUNT;
-const inEuro = (orders: VisitedEvent[]) =>
-  orders.filter((row) => row.currency === 'EUR').reduce((sum, { amount }) => sum + Number(amount), 0);
+const isPlausible = ({ amount }: VisitedEvent) => Math.abs(Number(amount)) <= MAX_AMOUNT;
+const isRefund = ({ amount }: VisitedEvent) => Number(amount) < 0;
+const isPayment = (row: VisitedEvent) => !isRefund(row);
+const isEuro = (row: VisitedEvent) => row.currency === 'EUR';
+const inEuro = (orders: VisitedEvent[]) => orders.filter(isEuro).reduce((sum, { amount }) => sum + Number(amount), 0);
 const withVersion = (name: string, version: string) => (version === '' ? name : `${name} ${version}`);
 const HOUR_MS = 3_600_000;
 
@@ -148,6 +150,7 @@ function count({ visits, left, views, events, orders, conversions }: Narrowed): 
   const lengths = real.map(
     (visit) => Math.max(...visit.map(({ time }) => time)) - Math.min(...visit.map(({ time }) => time)),
   );
+  const payments = orders.filter(isPlausible).filter(isPayment);
   const mean = (total: number) => (real.length === 0 ? 0 : total / real.length);
   return {
     unique_visitors: visitorsIn(left),
@@ -161,7 +164,9 @@ function count({ visits, left, views, events, orders, conversions }: Narrowed): 
     converted_visitors: visitorsIn(conversions),
     revenue: inEuro(orders.filter(isPlausible)),
     revenue_confirmed: inEuro(orders.filter((row) => isPlausible(row) && row.confirmed)),
-    orders: orders.filter(isPlausible).length,
+    orders: payments.length,
+    average_order: inEuro(payments) / (payments.filter(isEuro).length || 1),
+    refunds: -inEuro(orders.filter(isPlausible).filter(isRefund)),
     implausible_orders: orders.filter((row) => !isPlausible(row)).length,
   };
 }

@@ -1,0 +1,108 @@
+// Settles the reports of one order: which of them counts as the payment, and to which visit a server's reports belong.
+// The answer depends on which reports there are and not on their order of arrival, so working it out again changes nothing.
+import { hash } from 'node:crypto';
+import { type EventId, type Superseded, type VisitedEvent, VISITOR_NAMES } from '../event.ts';
+import { dayOf } from '../vocabulary/time.ts';
+
+type Reports = {
+  /** Reports that the store has. */
+  stored: VisitedEvent[];
+  /** New reports. Those of browsers have their visit. */
+  added: VisitedEvent[];
+};
+
+type Settled = {
+  /** The rows to store: the new reports, and twins of stored ones that turned out to belong to a visit. */
+  events: VisitedEvent[];
+  superseded: Superseded[];
+};
+
+/** Takes all events of one order of one site, by browsers (`confirmed` is false) and by servers. */
+export function settleOrder({ stored, added }: Reports): Settled {
+  const known = new Set(stored.map(({ event_id }) => event_id));
+  // The queue recognises an id for a day. With an order, the id of a server's event is recognised for ever.
+  const fresh = added.filter((row) => !(row.confirmed && known.has(row.event_id)));
+  const inOrder = [...stored, ...fresh].sort(byTime);
+  const placed = fresh.map((row) => (row.confirmed ? place(row, inOrder) : row));
+  const late = stored.flatMap((original) => {
+    const home = isWithoutVisit(original) && homeOf(original, inOrder);
+    return home ? { original, twin: { ...join(original, home), event_id: twinId(original) } } : [];
+  });
+  const twins = late.map(({ twin }) => twin).filter(({ event_id }) => !known.has(event_id));
+  const originals = new Set(late.map(({ original }) => original));
+  const counted = [...stored, ...placed, ...twins].filter((row) => !originals.has(row));
+  return {
+    events: [...placed, ...twins],
+    superseded: [...[...originals].map((row) => superseded(row, { replaced: true })), ...losersOf(counted)],
+  };
+}
+
+const byTime = (one: VisitedEvent, other: VisitedEvent) =>
+  one.time - other.time || (one.event_id < other.event_id ? -1 : 1);
+const isWithoutVisit = (row: VisitedEvent) => row.confirmed && row.visit_id === 0n;
+const isRefund = (row: VisitedEvent) => row.amount.startsWith('-');
+const isPayment = (row: VisitedEvent) => row.currency !== '' && !isRefund(row);
+/** The same order number in two currencies is two orders. An event without an amount goes with any currency. */
+const agree = (one: VisitedEvent, other: VisitedEvent) =>
+  one.currency === '' || other.currency === '' || one.currency === other.currency;
+
+/** Returns the browser's report whose visit a server's report belongs to: the first one of the same day. */
+function homeOf(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent | undefined {
+  return reports.find((one) => !one.confirmed && agree(one, row) && ownDay(one) === ownDay(row));
+}
+
+/** The site's day, on which visitor ids and visits end. */
+const ownDay = ({ day, time }: VisitedEvent) => day || dayOf(time);
+
+function place(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent {
+  const home = homeOf(row, reports);
+  if (home) return join(row, home);
+  if (!isRefund(row)) return row;
+  // A refund of another day is not part of the visit, but it takes back what the visit's source, campaign and country brought in.
+  const paid = reports.filter((one) => !isRefund(one) && agree(one, row));
+  const origin = paid.find((one) => !one.confirmed) ?? paid[0];
+  return origin ? { ...row, ...originOf(origin), props: { ...origin.props, ...row.props } } : row;
+}
+
+/** A server's report neither ends a bounce nor lengthens the visit: nobody was there. It takes on the properties that it lacks. */
+function join(row: VisitedEvent, home: VisitedEvent): VisitedEvent {
+  const { visitor_id, visit_id } = home;
+  const props = { ...home.props, ...row.props };
+  return { ...row, ...originOf(home), visitor_id, visit_id, props, interactive: false };
+}
+
+function originOf(row: VisitedEvent): Pick<VisitedEvent, (typeof VISITOR_NAMES)[number] | 'entry_page'> {
+  const values = [...VISITOR_NAMES, 'entry_page' as const].map((name) => [name, row[name]]);
+  return Object.fromEntries(values) as ReturnType<typeof originOf>;
+}
+
+/** Always the same for an event, so that a twin is stored once. */
+function twinId({ event_id }: VisitedEvent): EventId {
+  return hash('sha256', `twin\0${event_id}`, 'hex').slice(0, 16) as EventId;
+}
+
+/** A server's word stands over a browser's; otherwise the first report stands. */
+const byWorth = (one: VisitedEvent, other: VisitedEvent) =>
+  Number(other.confirmed) - Number(one.confirmed) || byTime(one, other);
+
+/**
+ * Returns the payments that are not counted. Under the same name as a better report, one is not an event either: a browser's if the better
+ * one belongs to the same visit, a server's if a server sent the better one.
+ */
+function losersOf(rows: VisitedEvent[]): Superseded[] {
+  const ofCurrency = Map.groupBy(rows.filter(isPayment), ({ currency }) => currency);
+  return [...ofCurrency.values()].flatMap((reports) => {
+    const seen = new Set<string>();
+    return reports.sort(byWorth).flatMap((row, index) => {
+      const ofVisit = `${row.visit_id} ${row.name}`;
+      const replaced = seen.has(row.confirmed ? row.name : ofVisit);
+      seen.add(ofVisit);
+      if (row.confirmed) seen.add(row.name);
+      return index === 0 ? [] : superseded(row, { replaced });
+    });
+  });
+}
+
+function superseded({ site_id, event_id, time }: VisitedEvent, { replaced }: { replaced: boolean }): Superseded {
+  return { site_id, event_id, time, replaced };
+}
