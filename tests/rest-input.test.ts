@@ -1,6 +1,7 @@
 // Invalid input is refused with the name of the field and nothing more. Hostile text is treated like any other text.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
+import { event } from '../server/api/rest/requests.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { NASTY_STRINGS } from './setup/hostile-input.ts';
@@ -62,6 +63,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
     good: ['pageviews', 'pageviews,unique_visitors', 'events,orders,revenue'],
     bad: ['pageviews,', ',', 'pageviews,pageviews', 'pageviews;visits', 'views', 'pageviews, visits'],
   },
+  currency: { good: ['EUR', 'USD'], bad: ['eur', 'EU', 'EURO', '€', '123'] },
   interval: { good: ['day'], bad: ['year', 'days', '1d', 'Day'] },
   dimension: {
     good: ['page', 'prop:plan', 'os_version'],
@@ -221,7 +223,27 @@ describe('a body', () => {
       `https://e.com/${'a'.repeat(2048)}`,
     ],
     props: [null, 1, 'x', true, [], [['a', 1]], Object.fromEntries(Array.from({ length: 31 }, (_, n) => [n, n]))],
+    revenue: [null, 1, '29 EUR', true, [], [1, 'EUR']],
+    order_id: [null, 1001, '', ' ', '\u200b', true, [], {}, 'x'.repeat(65)],
   };
+
+  const OPTIONAL = ['props', 'revenue', 'order_id'];
+  const BAD_REVENUE = {
+    amount: [null, '29', true, [], 1_000_000_001, -1_000_000_001, undefined],
+    currency: [null, '', 'eur', 'EURO', 978, undefined],
+    vat: [1],
+  };
+
+  test('whose revenue is wrong names the part of it', async () => {
+    for (const [name, values] of Object.entries(BAD_REVENUE))
+      for (const value of values) {
+        const revenue = { amount: 29, currency: 'EUR', [name]: value };
+        const said = await message('/v1/events', { body: { ...good(), revenue } });
+        expect(said).toMatch(
+          new RegExp(`^revenue\\.${name}: (is required and )?(must be |is not known here, only amount, currency)`),
+        );
+      }
+  });
 
   test('is refused by the name of the field that is missing, wrong or unknown', async () => {
     for (const [name, values] of Object.entries(BAD)) {
@@ -229,14 +251,16 @@ describe('a body', () => {
         expect(await message('/v1/events', { body: { ...good(), [name]: value } })).toMatch(
           new RegExp(`^${name}: must `),
         );
-      if (name !== 'props')
+      if (!OPTIONAL.includes(name))
         expect(await message('/v1/events', { body: { ...good(), [name]: undefined } })).toMatch(
           new RegExp(`^${name}: is required and must `),
         );
     }
     for (const name of ['visitor', 'time', 'Name', 'constructor', '']) {
       const body = { ...good(), [name]: 1 };
-      expect(await message('/v1/events', { body })).toBe(`${name}: is not known here, only site_id, name, url, props.`);
+      expect(await message('/v1/events', { body })).toBe(
+        `${name}: is not known here, only ${Object.keys(event.shape).join(', ')}.`,
+      );
     }
     const proto = `{"__proto__":1,${JSON.stringify(good()).slice(1)}`;
     expect(await message('/v1/events', { body: proto })).toMatch(/^__proto__: /);

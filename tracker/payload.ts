@@ -9,6 +9,8 @@ export type Details = {
   /** At most 30; a key has 1 to 64 characters, a text at most 512. Nothing that tells who somebody is. */
   props?: Props | undefined;
   revenue?: Revenue | undefined;
+  /** The shop's own number of the order, at most 64 characters: an order counts once, however often it is reported. */
+  order_id?: string | number | undefined;
   /** The page that the event belongs to, absolute. Default: the page that is open. */
   url?: string | undefined;
   /** `false`: the event does not end a bounce. Default: it does. */

@@ -1,16 +1,19 @@
 // The door of POST /v1/events. Events from servers have no visitor, place or browser.
 import { type Hit, PLAIN_VIEW } from '../../collect/hit.ts';
 import { parsePage } from '../../collect/url.ts';
-import { MAX_KEY, MAX_VALUE } from '../../vocabulary/limits.ts';
+import { MAX_KEY, MAX_ORDER, MAX_VALUE } from '../../vocabulary/limits.ts';
 import { cleanText } from '../../vocabulary/spelling.ts';
 import { refused } from './params.ts';
 import type { SentEvent } from './requests.ts';
 
 /** `id` recognises a retry of the same event. Undefined if the sender gave no Idempotency-Key. */
-export function toHit({ url, name, props }: SentEvent, { id, time }: { id: string | undefined; time: number }): Hit {
+export function toHit(sent: SentEvent, { id, time }: { id: string | undefined; time: number }): Hit {
+  const { url, name, props = {}, revenue, order_id = '' } = sent;
   const page = parsePage(url);
   if (!page) throw refused('url', 'must be an absolute http or https address');
-  return { ...PLAIN_VIEW, door: 'api', name, page, time, id, props: cleanProps(props ?? {}) };
+  const order = cleanText(order_id, MAX_ORDER);
+  const paid = revenue && { amount: revenue.amount.toFixed(4), currency: revenue.currency };
+  return { ...PLAIN_VIEW, door: 'api', name, page, time, id, props: cleanProps(props), revenue: paid, order };
 }
 
 /** Limits are in characters, and a character can take two of JavaScript's units. Doubling them avoids cutting what was accepted. */

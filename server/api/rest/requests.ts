@@ -7,15 +7,20 @@ import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/dimensions.ts';
 import {
   ADDRESS_RULE,
+  CURRENCY,
+  CURRENCY_RULE,
   MAX_ADDRESS,
   MAX_BATCH,
   MAX_FILTER_VALUE,
   MAX_FILTERS,
   MAX_KEY,
+  MAX_AMOUNT,
   MAX_NAME,
+  MAX_ORDER,
   MAX_PROPS,
   MAX_RECORD_ID,
   MAX_VALUE,
+  ORDER_RULE,
   SENDER_ID,
   SENDER_ID_RULE,
   VALUE_RULE,
@@ -206,7 +211,53 @@ const props = z
     description: 'Properties of the event. Never include names, e-mail addresses or IP addresses.',
   });
 
-export const event = z.strictObject({ site_id: siteId, name: eventName, url: eventUrl, props: props.optional() });
+const currencyCode = z.string({ error: CURRENCY_RULE }).regex(CURRENCY, { error: CURRENCY_RULE });
+export const currency = currencyCode.optional().meta({
+  description:
+    'The currency of `revenue`, `revenue_confirmed`, `average_order` and `refunds`. Default: the currency of the site. Nothing is converted.',
+  examples: ['EUR'],
+});
+
+const AMOUNT = `must be a number from -${MAX_AMOUNT} to ${MAX_AMOUNT}, negative for a refund`;
+const MONEY = { amount: 0, currency: '' };
+const REVENUE = 'must be an object with amount and currency';
+const revenue = z
+  .strictObject(
+    {
+      amount: z
+        .number({ error: AMOUNT })
+        .min(-MAX_AMOUNT, { error: AMOUNT })
+        .max(MAX_AMOUNT, { error: AMOUNT })
+        .meta({ description: 'In units of the currency: 12.5 is twelve and a half. Negative for a refund.' }),
+      currency: currencyCode,
+    },
+    { error: REVENUE },
+  )
+  .meta({
+    description: 'What was paid, or given back. It counts as confirmed revenue.',
+    examples: [{ amount: 29, currency: 'EUR' }],
+  });
+
+const orderId = z
+  .string({ error: ORDER_RULE })
+  .max(MAX_ORDER, { error: ORDER_RULE })
+  .refine((text) => cleanText(text, MAX_ORDER) !== '', { error: ORDER_RULE })
+  .meta({
+    pattern: '[^\\s\\p{C}]',
+    minLength: 1,
+    description:
+      'Your number of the order. An order counts once, and replaces what a browser claimed for it. If a browser sent the same number on the same day, the event belongs to that visit, and so has its source. Together with it, an `Idempotency-Key` holds for ever. Only a keyed hash is stored.',
+    examples: ['1001'],
+  });
+
+export const event = z.strictObject({
+  site_id: siteId,
+  name: eventName,
+  url: eventUrl,
+  props: props.optional(),
+  revenue: revenue.optional(),
+  order_id: orderId.optional(),
+});
 export type SentEvent = z.output<typeof event>;
 
 const BATCH = `must be a list of 1 to ${MAX_BATCH} events`;
@@ -234,7 +285,7 @@ type Checked = { sent: unknown; schema: z.ZodObject; nameOf: (path: string[]) =>
 
 function sentenceOf(issue: z.core.$ZodIssue, { sent, schema, nameOf }: Checked): string {
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 ? schema.shape : event.shape;
+    const known = issue.path.length === 0 ? schema.shape : issue.path.at(-1) === 'revenue' ? MONEY : event.shape;
     const name = nameOf([...issue.path, issue.keys[0] ?? ''].map(String));
     return `${shown(name)}: is not known here, only ${lines(Object.keys(known))}.`;
   }

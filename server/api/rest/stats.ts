@@ -18,11 +18,12 @@ type Asked = {
   date_to?: string | undefined;
   filter: Record<string, string>;
   segment?: string | undefined;
+  currency?: string | undefined;
 };
 
 function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
   checkPeriod(query, now);
-  const { site_id, period, date_from, date_to, filter, segment } = query;
+  const { site_id, period, date_from, date_to, filter, segment, currency } = query;
   if (segment !== undefined && source !== 'events')
     throw refused('segment', `can be combined only with metrics of ${SOURCES.events.label}`);
   return {
@@ -33,6 +34,7 @@ function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
     compare: 'none' as const,
     filters: readFilters(filter, source),
     segment,
+    currency,
   };
 }
 
