@@ -11,6 +11,8 @@ export type PanelTab = {
   metric: Metric;
   /** Other dimensions of the same tab, chosen in a select. */
   variants?: Dimension[];
+  /** What the select chooses, for screen readers. */
+  choice?: string;
   /** Lists the values of one event property, `prop:KEY` in the address. Defaults to the most common one. */
   isOfProperties?: true;
   /** Limits the list. */
@@ -65,6 +67,7 @@ export const PANELS: PanelRow[] = [
         {
           code: '?utm_campaign=spring&utm_source=newsletter',
           variants: UTM,
+          choice: 'Campaign tag',
         },
       ),
       tab(
@@ -140,19 +143,17 @@ export const PANELS: PanelRow[] = [
       }),
       tab(
         'source',
-        'Payments by source',
+        'Payments',
         'revenue',
-        'Send revenue with an event to see how much each source brings in.',
+        'Send revenue with an event to see how much each source, campaign and country brings in.',
         {
           name: 'payments',
-          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' } })",
+          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' }, order_id: '1001' })",
           needs: 'orders',
+          variants: ['source', 'channel', 'utm_campaign', 'entry_page', 'country', 'device'],
+          choice: 'Payments by',
         },
       ),
-      tab('country', 'By country', 'revenue', 'Send revenue with an event to see how much comes from each country.', {
-        name: 'payments_country',
-        needs: 'orders',
-      }),
     ],
   },
   {

@@ -1,6 +1,7 @@
 // Money on the dashboard, and figures with two scopes, as read and clicked in a real browser.
 import { expect, test } from 'vitest';
-import { openDashboard, ready } from './setup.ts';
+import { keyFor, restOf } from '../../setup/rest.ts';
+import { openDashboard, ready, rowsOf } from './setup.ts';
 
 const figures = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'orders'];
 
@@ -67,5 +68,44 @@ test('a filter on an event leaves real figures and pages, and says what they cou
   await page.getByText('All other figures cover visits with a match.').waitFor();
   await ready(page, 'pages');
   await page.waitForSelector('[data-panel="pages"] [data-row="/pricing"][data-value="1"]');
+  expect(dashboard.troubles).toEqual([]);
+});
+
+test("a shop's order is claimed by a browser, confirmed and partly refunded by its server, and its source has the exact figures", async () => {
+  await using dashboard = await openDashboard();
+  const { page, view, server, site } = dashboard;
+  await server.app.services.directory.db
+    .updateTable('sites')
+    .set({ currency: 'EUR' })
+    .where('id', '=', site.id)
+    .execute();
+  const rest = await restOf(server, await keyFor(server, site));
+  const tell = async (name: string, amount: number, order_id: string) => {
+    const body = { site_id: site.id, name, url: 'https://example.com/checkout', order_id };
+    const { status } = await rest.ask('/v1/events', { body: { ...body, revenue: { amount, currency: 'EUR' } } });
+    expect(status).toBe(202);
+    await server.settle();
+  };
+  await view('/thanks', { name: 'purchase', revenue: { amount: 30, currency: 'EUR' }, order_id: 1001 });
+  await view('/thanks', { name: 'purchase', revenue: { amount: 30, currency: 'EUR' }, order_id: 1001 }); // loaded again
+  await server.settle();
+  await tell('purchase', 29, '1001');
+  await tell('refund', -9, '1001');
+  await tell('purchase', 50, '2002'); // of a customer whose browser blocks scripts
+  await page.reload();
+  await page.waitForSelector('[data-metric="revenue"][data-value="70"]');
+  const tiles = ['orders', 'average_order'].map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value'));
+  expect(await Promise.all(tiles)).toEqual(['2', '39.5']);
+  const about = page.getByRole('region', { name: 'About the revenue' });
+  await about.getByText('Confirmed by your server: €70. Claimed by browsers: €0.').waitFor();
+  await about.getByText('Refunds, already taken off the revenue: €9.').waitFor();
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.waitForSelector('[data-panel="events"] [data-row="Google"][data-value="20"]');
+  expect(await rowsOf(page, 'events')).toEqual([
+    ['', 50],
+    ['Google', 20],
+  ]);
+  await page.getByLabel('Payments by').selectOption('entry_page');
+  await page.waitForSelector('[data-panel="events"] [data-row="/"][data-value="20"]');
   expect(dashboard.troubles).toEqual([]);
 });
