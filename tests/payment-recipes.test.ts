@@ -52,7 +52,7 @@ async function bySource(site: Site) {
   await server.settle();
   const question = { site_id: site.id, period: 'today' as const, compare: 'none' as const, filters: [] };
   const list = { dimension: 'source' as const, metrics: METRICS, page: 1, per_page: 10 };
-  const shop = { currency: 'EUR', proposed_currency: null, max_amount: 100_000 };
+  const shop = { currency: 'EUR', proposed_currency: null, max_amount: 100_000, timezone: null };
   const { rows } = await server.app.services.stats.list({ ...question, ...list }, shop, server.clock.now);
   return Object.fromEntries(rows.map(({ name, values }) => [name, METRICS.map((metric) => values[metric])]));
 }

@@ -27,7 +27,7 @@ async function openSite() {
   );
   await server.settle();
   const find = (search: string, stats = server.app.services.stats, whole: string[] = []) =>
-    stats.search(searchQuestion.parse({ site_id: site.id, period: 'today', search, whole }), server.clock.now);
+    stats.search(searchQuestion.parse({ site_id: site.id, period: 'today', search, whole }), site, server.clock.now);
   return Object.assign(server, { find });
 }
 

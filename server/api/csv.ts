@@ -57,17 +57,18 @@ export function openCsv(services: Services) {
     if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
     const now = services.now();
     const { filter, segment, ...dates } = readParams(url, query);
-    checkPeriod({ period: 'custom', ...dates }, now);
     const asked = { filters: readFilters(filter, 'events'), segment };
     const options = { now, billing: billingOf(config), evenExpired: true };
     const { site, account } = await siteFor(directory, viewer, { siteId }, 'read', options);
+    const zone = site.timezone ?? undefined;
+    checkPeriod({ period: 'custom', ...dates }, now, zone);
     const { filters } = await withSegments({ directory, viewer, siteId: site.id }, asked);
     const requester = services.requesterOf(request, response);
     const stats = await statsFor({ stats: services.stats, requester }, viewer, account.id);
 
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
-    const parts = partsOf({ from, to }, { site, filters, stats });
+    const parts = partsOf({ from, to, ...(zone && { zone }) }, { site, filters, stats });
     // The first part is read before anything is sent, so a failure becomes an error and not half a file.
     const first = request.method === 'HEAD' ? undefined : await parts.next();
     response.writeHead(200, {
@@ -80,15 +81,20 @@ export function openCsv(services: Services) {
 
   async function* partsOf(range: Range, { site, filters, stats }: { site: Site; filters: Filter[]; stats: Stats }) {
     const isLong = range.to - range.from > DAYS_AT_ONCE * DAY_MS;
-    const startsAt = isLong ? ((await stats.arrivals(site.id)).first_event_at ?? range.to) : range.from;
+    const startsAt = isLong ? await firstDayOf(site, range, stats) : range.from;
     let header = `${COLUMNS.join(',')}\r\n`;
     for (let from = range.from; from < range.to; from += DAYS_AT_ONCE * DAY_MS) {
-      const part = { from, to: Math.min(range.to, from + DAYS_AT_ONCE * DAY_MS) };
+      const part = { ...range, from, to: Math.min(range.to, from + DAYS_AT_ONCE * DAY_MS) };
       const isBefore = part.to <= startsAt;
       yield header + csvRows(isBefore ? emptyDays(part) : await stats.days({ site_id: site.id, filters }, site, part));
       header = '';
     }
   }
+}
+
+/** Where a long range begins to have events. */
+async function firstDayOf(site: Site, range: Range, stats: Stats): Promise<number> {
+  return (await stats.range({ site_id: site.id, period: 'all' }, site, range.to)).from;
 }
 
 /** Sends part by part, as fast as the client reads. When the client leaves, the remaining parts are not computed. */

@@ -74,7 +74,7 @@ const DESCRIPTION = `Footfall counts visitors without cookies. This API returns 
 
 - Make a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
 - Successful answers hold \`data\`, and sometimes \`meta\`. Errors hold \`error\`, \`message\` and \`status\`.
-- Days are UTC days. Numbers are the same as in the dashboard and the CSV export.
+- Days are UTC days. With \`timezone=site\` they are those of the site, and the numbers are the same as in the dashboard and the CSV export.
 - A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so asking more often gains nothing.
 - A parameter that is unknown, empty or given twice is refused.`;
 

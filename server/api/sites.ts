@@ -18,10 +18,12 @@ import {
   renameSite,
   setHosts,
   toPublicSite,
+  toShownSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
@@ -30,11 +32,9 @@ const PREVIEWED_PAGES = 100;
 
 export const sites = router({
   list: accountProcedure('read').query(async ({ ctx }) =>
-    (await listSites(ctx.directory, ctx.access.account.id)).map((site) => ({
-      ...toPublicSite(site, ctx.now()),
-      paused: site.paused,
-      role: ctx.access.role,
-    })),
+    (await listSites(ctx.directory, ctx.access.account.id)).map((site) =>
+      toShownSite(site, ctx.access.role, ctx.now()),
+    ),
   ),
   create: accountProcedure('admin')
     .input(z.strictObject({ domain }))
@@ -44,7 +44,7 @@ export const sites = router({
         { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
-      return { ...toPublicSite(site, ctx.now()), paused: site.paused, role: ctx.access.role };
+      return toShownSite(site, ctx.access.role, ctx.now());
     }),
   rename: siteProcedure('admin')
     .input(z.object({ domain }))
@@ -71,6 +71,7 @@ export const sites = router({
         respects_gpc: z.boolean().optional(),
         currency: z.string().length(3).nullable().optional(),
         max_amount: z.int().min(1).max(MAX_AMOUNT).optional(),
+        timezone: z.string().max(100).optional(),
         path_rules: pathRules.optional(),
       }),
     )
@@ -81,6 +82,7 @@ export const sites = router({
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
         ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
+        ...(input.timezone !== undefined && { timezone: input.timezone }),
         ...(input.path_rules && { settings: { ...ctx.access.site.settings, path_rules: input.path_rules } }),
       });
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
@@ -92,11 +94,12 @@ export const sites = router({
     .input(z.object({ rules: pathRules }))
     .query(async ({ ctx, input }) => {
       const [site, now] = [ctx.access.site, ctx.now()];
+      const zone = site.timezone ?? UTC;
       const question = breakdownQuestion.parse({
         site_id: site.id,
         period: 'custom',
-        date_from: dayOf(now - 29 * DAY_MS),
-        date_to: dayOf(now),
+        date_from: dayIn(zone, now - 29 * DAY_MS),
+        date_to: dayIn(zone, now),
         dimension: 'page',
         metrics: ['pageviews'],
         per_page: PREVIEWED_PAGES,
@@ -202,7 +205,7 @@ export const shares = router({
       throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    return { ...toPublicSite(site, ctx.now()), paused: site.paused, role, shows: ctx.viewer.shows };
+    return { ...toShownSite(site, role, ctx.now()), shows: ctx.viewer.shows };
   }),
 });
 
@@ -212,7 +215,7 @@ function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | u
 }
 
 function settingsOf(site: Site) {
-  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount } = site;
+  const { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone } = site;
   const path_rules = pathRulesOf(site.settings);
-  return { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, path_rules };
+  return { paused, extra_hosts, respects_gpc, currency, proposed_currency, max_amount, timezone, path_rules };
 }

@@ -12,6 +12,7 @@ import {
   timeseriesQuestion,
 } from '../stats/query.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
+import type { Site } from '../sites/sites.ts';
 import { journeyFrom, regroupBy } from './journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
@@ -21,12 +22,16 @@ type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now():
 
 /** A question that fits its period, with the filters of the segments that it names. */
 function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
-  checkPeriod(asked, now());
+  checkPeriod(asked, access.site, now());
   return withSegments({ directory, viewer, siteId: access.site.id }, asked);
 }
 
-function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
-  const problem = periodProblem(asked, now);
+function checkPeriod(
+  asked: Parameters<typeof periodProblem>[0],
+  { timezone }: Pick<Site, 'timezone'>,
+  now: number,
+): void {
+  const problem = periodProblem(asked, now, timezone ?? undefined);
   if (problem) throw new Refusal('bad_request', `${problem.field}: ${problem.message}.`);
 }
 
@@ -43,8 +48,8 @@ export const stats = router({
   search: siteProcedure('read')
     .input(searchQuestion)
     .query(({ ctx, input }) => {
-      checkPeriod(input, ctx.now());
-      return ctx.stats.search(input, ctx.now());
+      checkPeriod(input, ctx.access.site, ctx.now());
+      return ctx.stats.search(input, ctx.access.site, ctx.now());
     }),
   properties: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))

@@ -28,6 +28,11 @@ import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
 
 export { Usage };
 
+const timezone = z
+  .string()
+  .optional()
+  .meta({ value: 'ZONE' })
+  .describe('Time zone of its days, such as Europe/Berlin; UTC unless given');
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
 /** Arguments end up in the shell's history, and in the process list that all users can read. */
 const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
@@ -58,12 +63,13 @@ export const COMMANDS: Command[] = [
   }),
   command('site create', {
     summary: 'Add a site to an account',
-    options: z.object({ account, domain }),
+    options: z.object({ account, domain, timezone }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
         const { createSite, toPublicSite } = await import('../sites/sites.ts');
         const accountId = await accountIdOf(directory, options.account, context);
-        const site = await createSite(directory, { accountId, domain: options.domain }, context.now);
+        const wish = { accountId, domain: options.domain, timezone: options.timezone };
+        const site = await createSite(directory, wish, context.now);
         context.touched.site_id = site.id;
         return toPublicSite(site, context.now);
       }),

@@ -242,6 +242,11 @@ export function toPublicSite(
   };
 }
 
+/** The site as the dashboard knows it, for a person with this role. */
+export function toShownSite<Role>(site: Site, role: Role, now: number) {
+  return { ...toPublicSite(site, now), paused: site.paused, timezone: site.timezone, role };
+}
+
 function readSite(row: Tables['sites']): Site {
   return {
     ...row,

@@ -6,7 +6,7 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
-import type { Statement } from './scope.ts';
+import { type Statement, timesOf } from './scope.ts';
 import type { Rows } from './sql.ts';
 
 /** Returns a number that grows when events of the site (within the range) are stored; undefined when nothing may be cached. */
@@ -87,7 +87,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     { sql, bound }: Statement,
     asking: Asking = {},
   ): Promise<Rows> => {
-    const version = versionOf(scope.site_id, scope.range);
+    const version = versionOf(scope.site_id, timesOf(scope.range));
     if (version === undefined) return store.query(sql, bound, asking);
     // The key includes the lane: nobody should wait for an answer that is stuck in another lane's queue.
     const key = JSON.stringify([asking.lane, sql, bound]);

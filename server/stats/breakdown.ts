@@ -28,7 +28,7 @@ export type Breakdown = Days & {
 export type List = Omit<Breakdown, 'sum'>;
 
 export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<List> {
-  const range = await askRange(reader, asked.question, asked.now);
+  const range = await askRange(reader, asked);
   const found = await askRows(reader, asked.question, scopeOf(asked, range));
   const metrics = metricsOf(asked.question);
   const rows = found.map((row) => ({ name: nameOf(row), values: valuesOf(row, metrics), previous: null }));
@@ -36,8 +36,8 @@ export async function askList(reader: Reader, asked: Asked<BreakdownQuestion>): 
 }
 
 export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestion>): Promise<Breakdown> {
-  const { question, now } = asked;
-  const range = await askRange(reader, question, now);
+  const { question } = asked;
+  const range = await askRange(reader, asked);
   const scope = scopeOf(asked, range);
   const metrics = metricsOf(question);
   const [found, whole] = await Promise.all([

@@ -18,7 +18,7 @@ const MAX_CURRENCIES = 6;
 export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Properties> {
   const { sight } = reader;
   if (sight && !sight.properties) return { keys: [] };
-  const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
+  const scope = scopeOf(asked, await askRange(reader, asked));
   // When too few visitors match, the answer is empty: it must say nothing about them.
   if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
     return { keys: [] };
@@ -28,7 +28,7 @@ export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion
 
 export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Currencies> {
   if (reader.sight) return { currencies: [] }; // most rows would be single orders
-  const scope = scopeOf(asked, await askRange(reader, asked.question, asked.now));
+  const scope = scopeOf(asked, await askRange(reader, asked));
   const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES));
   return {
     currencies: rows.map((row) => ({

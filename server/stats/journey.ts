@@ -31,7 +31,7 @@ const MAX_REGROUPED = 5_000;
 
 export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Promise<Journey> {
   const { from, direction, steps, regroup } = asked.question;
-  const range = await askRange(reader, asked.question, asked.now);
+  const range = await askRange(reader, asked);
   const whole = scopeOf(asked, range);
   const leastVisitors = leastVisitorsOf(reader.sight);
   const scope = leastVisitors > 0 ? ofWholeDays(whole) : whole;

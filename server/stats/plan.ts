@@ -1,6 +1,6 @@
 // Plans a query: the grouping, the rows to read, and the SQL of each metric.
 import type { Dimension } from '../vocabulary/dimensions.ts';
-import type { Interval } from '../vocabulary/intervals.ts';
+import { type Interval, isWithinDay, minutesPastHour } from '../vocabulary/intervals.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Kind } from '../vocabulary/sources.ts';
@@ -10,7 +10,7 @@ import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
 import { openGoals } from './goals.ts';
 import { metricSql, withNeeds } from './metrics.ts';
-import { type Bind, IN_RANGE, type Scope } from './scope.ts';
+import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
 /** Groups rows by a dimension (over the whole range, or `limit` rows for each day) or by time buckets. */
 export type Grouping = { dimension: Dimension; each?: 'day' } | { interval: Interval };
@@ -34,17 +34,20 @@ export type Plan = {
   goalIds: string | undefined;
 };
 
-const BUCKETS: Record<Interval, (time: 'time' | 'started_at') => string> = {
+type Time = 'time' | 'started_at';
+const WITHIN_DAY: Record<'minute' | 'hour', (time: Time, minutesPast: number) => string> = {
   minute: (time) => `toStartOfMinute(${time})`,
-  hour: (time) => `toStartOfHour(${time})`,
-  day: (time) => `toDateTime(toDate(${time}), 'UTC')`,
-  week: (time) => `toDateTime(toStartOfWeek(${time}, 1), 'UTC')`,
-  month: (time) => `toDateTime(toStartOfMonth(${time}), 'UTC')`,
+  hour: (time, past) =>
+    past === 0
+      ? `toStartOfHour(${time})`
+      : `toStartOfHour(${time} - toIntervalMinute(${past})) + toIntervalMinute(${past})`,
 };
-
-/** The same condition in whole days: some counts are kept ready for each day. */
-const IN_DAYS =
-  "site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))";
+/** `day` is SQL for the day on which a row counts. */
+const OF_DAYS: Record<Exclude<Interval, 'minute' | 'hour'>, (day: string) => string> = {
+  day: (day) => `toDateTime(${day}, 'UTC')`,
+  week: (day) => `toDateTime(toStartOfWeek(${day}, 1), 'UTC')`,
+  month: (day) => `toDateTime(toStartOfMonth(${day}), 'UTC')`,
+};
 
 type Asked = { scope: Scope; metrics: readonly Metric[]; by?: Grouping | undefined };
 
@@ -55,19 +58,19 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const filters = readFilters(scope.filters, bind, goals);
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
-  const isWithinDay = interval === 'hour' || interval === 'minute';
+  const isOfHours = interval !== undefined && isWithinDay(interval);
   // A visit may span several hours: its bounce and its duration belong to the hour in which it started.
-  const needsStarts = isWithinDay && needsWholeVisits;
+  const needsStarts = isOfHours && needsWholeVisits;
 
   const spread = countedKinds(metrics.filter((metric) => isSpread(metric, dimension)));
   const kept = spread.length > 0 ? undefined : keptSql(asked);
   const { where, hasWholeVisits } = filters.rowsFor(kindsOf(metrics, dimension), {
-    anyRow: !isWithinDay && !needsWholeVisits,
+    anyRow: !isOfHours && !needsWholeVisits,
   });
   return {
-    label: dimension?.sql ?? (interval && startOf(interval, needsStarts ? 'started_at' : 'time')),
+    label: dimension?.sql ?? (interval && startOf(interval, scope.range, needsStarts ? 'started_at' : 'time')),
     dimension,
-    day: by && 'each' in by ? startOf('day', 'time') : undefined,
+    day: by && 'each' in by ? startOf('day', scope.range, 'time') : undefined,
     columns: metrics.map((metric) => ({ metric, sql: kept ?? columnSql(metric, { hasWholeVisits, dimension }) })),
     kinds: kept ? [] : kindConditions(metrics, filters),
     where: allOf([
@@ -81,8 +84,11 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   };
 }
 
-function startOf(interval: Interval, time: 'time' | 'started_at'): string {
-  return `toUnixTimestamp(${BUCKETS[interval](time)}) * 1000`;
+function startOf(interval: Interval, range: Range, time: Time): string {
+  const start = isWithinDay(interval)
+    ? WITHIN_DAY[interval](time, minutesPastHour(range))
+    : OF_DAYS[interval](range.zone === undefined ? `toDate(${time})` : 'day');
+  return `toUnixTimestamp(${start}) * 1000`;
 }
 
 /** Kept counts can be used only when a single metric is requested. */

@@ -1,6 +1,7 @@
 // What a goal would have counted, asked for while somebody describes it.
 import type { GoalDefinition } from '../vocabulary/goals.ts';
-import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
+import { resolvePeriod } from '../vocabulary/periods.ts';
+import { DAY_MS } from '../vocabulary/time.ts';
 import type { Reader } from './reader.ts';
 import { type Asked, askTotals, scopeOf } from './values.ts';
 
@@ -11,11 +12,11 @@ const DAYS = 30;
 
 export async function askPreview(reader: Reader, { question, site, now }: Asked<PreviewQuestion>): Promise<Preview> {
   const { site_id, definition } = question;
-  const tomorrow = startOfDay(now) + DAY_MS;
+  const today = resolvePeriod({ period: 'today' }, now, { zone: site.timezone ?? undefined });
   const goals = [{ id: 'preview', ...definition }];
   const scope = scopeOf(
     { question: { site_id, filters: [] }, site, goals },
-    { from: tomorrow - DAYS * DAY_MS, to: tomorrow },
+    { ...today, from: today.to - DAYS * DAY_MS },
   );
   const { conversions = 0, converted_visitors = 0 } = await askTotals(reader, scope, [
     'conversions',

@@ -74,6 +74,8 @@ const askedPeriod = {
   date_from: day.optional(),
   date_to: day.optional(),
   compare: z.enum(COMPARISON_NAMES).default('none'),
+  compare_from: day.optional(),
+  compare_to: day.optional(),
   filters: z.array(filter).max(MAX_FILTERS).default([]),
 };
 

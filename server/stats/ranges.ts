@@ -1,7 +1,13 @@
 // Finds a query's range, and the first day with data, which only the store knows.
 import { type AskedPeriod, type Range, resolvePeriod } from '../vocabulary/periods.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import { FURTHEST_MS } from '../vocabulary/zones.ts';
 import type { Reader } from './reader.ts';
+import { timesOf } from './scope.ts';
+import type { Asked } from './values.ts';
+
+/** After every event: the store's times end with the year 2299. */
+const LAST_TIME = Date.UTC(2299, 0, 1);
 
 /** Times of a site's first and last event. */
 export type Arrivals = { first_event_at: number | null; last_event_at: number | null };
@@ -17,20 +23,48 @@ export async function askArrivals({ query }: Reader, siteId: string): Promise<Ar
     : { first_event_at: Number(row?.first), last_event_at: Number(row?.last) };
 }
 
-export async function askRange(reader: Reader, asked: AskedPeriod & { site_id: string }, now: number): Promise<Range> {
-  if (asked.period !== 'all') return resolvePeriod(asked, now);
-  const { first_event_at } = await askArrivals(reader, asked.site_id);
-  return resolvePeriod(asked, now, first_event_at ?? undefined);
+export async function askRange(
+  reader: Reader,
+  { question, site, now }: Asked<AskedPeriod & { site_id: string }>,
+): Promise<Range> {
+  const zone = site.timezone ?? undefined;
+  if (question.period !== 'all') return resolvePeriod(question, now, { zone });
+  const firstAt = zone
+    ? await askFirstDay(reader, { site_id: question.site_id, before: now + FURTHEST_MS })
+    : (await askArrivals(reader, question.site_id)).first_event_at;
+  return resolvePeriod(question, now, { zone, firstAt: firstAt ?? undefined });
+}
+
+/** The first day on which events from before an instant count, as its start in UTC. Null without events. */
+async function askFirstDay(
+  { remembered }: Reader,
+  { site_id, before }: { site_id: string; before: number },
+): Promise<number | null> {
+  const sql = `SELECT count() AS rows, toUnixTimestamp(toDateTime(min(day), 'UTC')) * 1000 AS first FROM events
+    WHERE site_id = {site_id:String} AND time < fromUnixTimestamp64Milli({to:Int64})`;
+  const range = { from: 0, to: before };
+  const [row] = await remembered({ site_id, range }, { sql, bound: { site_id, to: before } });
+  return Number(row?.['rows'] ?? 0) > 0 ? Number(row?.['first']) : null;
 }
 
 /** Returns the first day with data when the range begins before it; otherwise null. */
 export async function askCountedSince(reader: Reader, siteId: string, range: Range): Promise<string | null> {
+  const first = await askFirst(reader, siteId, range);
+  return first !== null && first >= range.from + DAY_MS ? dayOf(first) : null;
+}
+
+async function askFirst(reader: Reader, siteId: string, range: Range): Promise<number | null> {
   // Cached until an event of these days is stored. That is rare, since nearly always they are past.
-  const about = { site_id: siteId, range: { from: 0, to: range.to } };
+  const { to } = timesOf(range);
+  if (range.zone !== undefined)
+    return (
+      (await askFirstDay(reader, { site_id: siteId, before: to })) ??
+      (await askFirstDay(reader, { site_id: siteId, before: LAST_TIME }))
+    );
+  const about = { site_id: siteId, range: { from: 0, to } };
   const sql = `SELECT count() AS rows, toUnixTimestamp64Milli(min(time)) AS first FROM events
     WHERE site_id = {site_id:String} AND time < fromUnixTimestamp64Milli({to:Int64})`;
-  const [row] = await reader.remembered(about, { sql, bound: { site_id: siteId, to: range.to } });
+  const [row] = await reader.remembered(about, { sql, bound: { site_id: siteId, to } });
   const hasData = Number(row?.['rows'] ?? 0) > 0;
-  const first = hasData ? Number(row?.['first']) : (await askArrivals(reader, siteId)).first_event_at;
-  return first !== null && first >= range.from + DAY_MS ? dayOf(first) : null;
+  return hasData ? Number(row?.['first']) : (await askArrivals(reader, siteId)).first_event_at;
 }

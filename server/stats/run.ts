@@ -36,7 +36,7 @@ export type Stats = {
   /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
   /** Values that contain a text, from all dimensions. */
-  search(question: SearchQuestion, now: number): Promise<Found[]>;
+  search(question: SearchQuestion, site: StatsSite, now: number): Promise<Found[]>;
   /** The property keys of custom events, to choose one for a breakdown. */
   properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
   /** Payments by currency. No amount is ever converted, and most payments may be in another currency than the site's. */
@@ -46,7 +46,7 @@ export type Stats = {
   /** Each day of a range, with its top lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range of a query. */
-  range(question: AskedPeriod & { site_id: string }, now: number): Promise<Range>;
+  range(question: AskedPeriod & { site_id: string }, site: StatsSite, now: number): Promise<Range>;
   /** Visitors in the last 24 hours, in total and by hour, for each site. */
   lastDay(siteIds: string[], now: number): Promise<Map<string, LastDay>>;
   /** Number of page views and custom events of some sites in a range, as the monthly quota counts them. */
@@ -90,14 +90,14 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     breakdown: async (question, site, now) => askBreakdown(reader, await asked(question, site, now)),
     totals: async (question, site, now) => askFigures(reader, await asked(question, site, now)),
     list: async (question, site, now) => askList(reader, await asked(question, site, now)),
-    search: (question, now) => askSearch(reader, question, now),
+    search: (question, site, now) => askSearch(reader, { question, site, now }),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     days: async (question, site, range) =>
       askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
-    range: (question, now) => askRange(reader, question, now),
+    range: (question, site, now) => askRange(reader, { question, site, now }),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     arrivals: (siteId) => askArrivals(reader, siteId),

@@ -1,6 +1,8 @@
 // The scope that all queries share, and their bound values. Text from users is always bound, never part of the SQL.
 import type { Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
+import { dayOf, startOfDay } from '../vocabulary/time.ts';
+import { FURTHEST_MS, instantAt } from '../vocabulary/zones.ts';
 import type { Goal } from './goals.ts';
 import type { Filter } from './query.ts';
 
@@ -14,19 +16,41 @@ export type Scope = {
   max_amount: number;
 };
 
-export const IN_RANGE =
-  'site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})';
+/** For a site without a time zone this is the constant 1, so that its questions do not even read the column. */
+const ON_DAYS = '({by_day:UInt8} = 0 OR (day >= {first_day:Date} AND day <= {last_day:Date}))';
+/** The rows of a range, with the values of `boundsOf`. */
+export const IN_RANGE = `site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64}) AND ${ON_DAYS}`;
+/** The same condition for a range of whole days: some counts are kept ready for each day. */
+export const IN_DAYS = `site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC')) AND ${ON_DAYS}`;
 
 export type Statement = { sql: string; bound: Bound };
 
 /** Binds a value, and returns its placeholder. */
 export type Bind = (value: string | string[] | number) => string;
 
+/**
+ * Returns instants between which all events of a range lie. On the days of a zone these are further apart than the days: earlier events
+ * may have been given their days by another zone. An end within a day is exact.
+ */
+export function timesOf({ from, to, zone }: Range): { from: number; to: number } {
+  if (zone === undefined) return { from, to };
+  return { from: from - FURTHEST_MS, to: to === startOfDay(to) ? to + FURTHEST_MS : instantAt(to, zone) };
+}
+
+/** The values of IN_RANGE and IN_DAYS. */
+export function boundsOf({ site_id, range }: Pick<Scope, 'site_id' | 'range'>): Bound {
+  return {
+    site_id,
+    ...timesOf(range),
+    by_day: range.zone === undefined ? 0 : 1,
+    first_day: dayOf(range.from),
+    last_day: dayOf(range.to - 1),
+  };
+}
+
 export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
   const bound: Bound = {
-    site_id: scope.site_id,
-    from: scope.range.from,
-    to: scope.range.to,
+    ...boundsOf(scope),
     currency: scope.currency,
     max_amount: scope.max_amount,
   };

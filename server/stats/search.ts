@@ -6,8 +6,9 @@ import { EXIT_PAGE, hasValue } from './filters.ts';
 import type { SearchQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
-import { IN_RANGE, type Statement } from './scope.ts';
+import { boundsOf, IN_RANGE, type Statement } from './scope.ts';
 import { leastVisitorsOf } from './small-numbers.ts';
+import type { Asked } from './values.ts';
 
 export type Found = { dimension: Dimension; name: string; visitors: number };
 
@@ -40,10 +41,10 @@ const EXIT = `tuple('exit_page', ${EXIT_PAGE})`;
 const IS_FOUND =
   "pair.2 != '' AND (positionCaseInsensitiveUTF8(pair.2, {text:String}) > 0 OR has({whole:Array(String)}, pair.1))";
 
-export async function askSearch(reader: Reader, question: SearchQuestion, now: number): Promise<Found[]> {
-  const { site_id, search, whole } = question;
+export async function askSearch(reader: Reader, asked: Asked<SearchQuestion>): Promise<Found[]> {
+  const { site_id, search, whole } = asked.question;
   const { sight } = reader;
-  const range = await askRange(reader, question, now);
+  const range = await askRange(reader, asked);
   const statement = buildSearch({
     site_id,
     range,
@@ -77,9 +78,7 @@ function buildSearch({ site_id, range, text, whole, leastVisitors, hasProperties
       'ORDER BY visitors DESC, dimension ASC, label ASC',
     ].join('\n'),
     bound: {
-      site_id,
-      from: range.from,
-      to: range.to,
+      ...boundsOf({ site_id, range }),
       text,
       whole,
       least: leastVisitors,

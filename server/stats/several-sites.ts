@@ -31,11 +31,11 @@ export async function askLastDay({ query }: Reader, siteIds: string[], now: numb
 }
 
 /** Counts page views and custom events in a range, as the monthly quota does. */
-export async function askEventCount({ query }: Reader, siteIds: string[], range: Range): Promise<number> {
+export async function askEventCount({ query }: Reader, siteIds: string[], { from, to }: Range): Promise<number> {
   const [row] = await query<{ events: string | number }>(
     `SELECT countIf(name != 'engagement') AS events FROM events
       WHERE site_id IN {sites:Array(String)} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})`,
-    { sites: siteIds, ...range },
+    { sites: siteIds, from, to },
   );
   return Number(row?.events ?? 0);
 }

@@ -64,11 +64,14 @@ function amongCrowds(ask: Ask): Ask {
 
 /**
  * Cuts the range to whole days. An unfinished day is normally compared with the same hours of a past day. Repeated every minute, that query
- * would reveal in which minute a visitor came, so here the comparison ends with the last whole day.
+ * would reveal in which minute a visitor came, so here the comparison ends with the last whole day. A range that rolls would reveal it
+ * with both of its ends.
  */
 export function ofWholeDays(scope: Scope): Scope {
-  const { from, to } = scope.range;
-  return { ...scope, range: { from, to: startOfDay(to) } };
+  const { range } = scope;
+  if (range.rolls)
+    throw new Refusal('bad_request', 'period: a shared dashboard shows this for whole days only, not up to now.');
+  return { ...scope, range: { ...range, to: startOfDay(range.to) } };
 }
 
 /**
@@ -140,7 +143,8 @@ async function withoutFew(
   const found = await ask({ ...select, metrics, offset: 0, limit: isOfDays ? MAX_ROWS_A_DAY : MAX_ROWS });
   const rows = found.filter((row) => Number(row[visitors]) >= FEWEST);
   if (!by || 'interval' in by) return rows;
-  if (isOfDays) return [...Map.groupBy(rows, (row) => row['day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
+  if (isOfDays)
+    return [...Map.groupBy(rows, (row) => row['on_day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
 }
 

@@ -26,7 +26,7 @@ export type Ask = (select: Select) => Promise<Rows>;
 
 /**
  * Rows have each metric under its name, and `label` when grouped. A list by a dimension also has `total`, the number of rows before the
- * limit, or `day` when each day has its own list.
+ * limit, or `on_day` when each day has its own list.
  */
 export function buildSelect(select: Select): Statement {
   const { scope, metrics, by } = select;
@@ -64,14 +64,14 @@ const named = ({ metric, sql }: PlanColumn): string => `${sql} AS ${metric}`;
 function countedRows(plan: Plan, source: Source, conditions: readonly string[] = []): string {
   const { label, day, columns, goalIds, where } = plan;
   const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
-  const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS day`] : [])];
+  const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS on_day`] : [])];
   const rows = rowsOf(plan, source);
   return [
     kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
     `SELECT ${[...labels, ...columns.filter((column) => !isOfEveryone(column)).map(named)].join(', ')}`,
     `FROM ${goalIds ? `(SELECT *, arrayJoin(${goalIds}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
     `WHERE ${allOf([...(goalIds ? [] : [where]), ...conditions])}`,
-    label ? `GROUP BY ${day ? 'day, label' : 'label'}` : '',
+    label ? `GROUP BY ${day ? 'on_day, label' : 'label'}` : '',
   ]
     .filter(Boolean)
     .join('\n');
@@ -85,7 +85,7 @@ function joinEveryone({ scope, by }: Select, { goalIds, day }: Plan, bind: Bind)
   const filters = scope.filters.filter(({ dimension }) => dimension !== 'goal');
   const grouping = goalIds ? undefined : by;
   const plan = planOf({ scope: { ...scope, filters }, metrics: ['unique_visitors'], by: grouping }, bind);
-  const keys = grouping ? ['label', ...(day ? ['day'] : [])] : [];
+  const keys = grouping ? ['label', ...(day ? ['on_day'] : [])] : [];
   const visitors = `(SELECT ${[...keys, 'unique_visitors AS everyone'].join(', ')} FROM (${countedRows(plan, 'events')}))`;
   return grouping
     ? `LEFT JOIN ${visitors} AS visitors USING (${keys.join(', ')})`
@@ -118,8 +118,8 @@ function listClauses(select: Select, { day }: Plan): string[] {
   const { metrics, limit = 10, offset = 0 } = select;
   return [
     `WHERE ${metrics.map((metric) => `${metric} != 0`).join(' OR ')}`,
-    `ORDER BY ${day ? 'day, ' : ''}${orderBy(select)}`,
-    `LIMIT ${integer(limit)} ${day ? 'BY day' : `OFFSET ${integer(offset)}`}`,
+    `ORDER BY ${day ? 'on_day, ' : ''}${orderBy(select)}`,
+    `LIMIT ${integer(limit)} ${day ? 'BY on_day' : `OFFSET ${integer(offset)}`}`,
   ];
 }
 

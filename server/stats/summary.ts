@@ -28,8 +28,8 @@ export type Summary = Days & {
 };
 
 export async function askSummary(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Summary> {
-  const { question, site, now } = asked;
-  const range = await askRange(reader, question, now);
+  const { question, site } = asked;
+  const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
   const metrics = totalMetrics(question);
   const [values, previous, countedSince] = await Promise.all([
@@ -52,6 +52,6 @@ export async function askFigures(
   reader: Reader,
   asked: Asked<SummaryQuestion & { metrics: Metric[] }>,
 ): Promise<Days & { values: Values }> {
-  const range = await askRange(reader, asked.question, asked.now);
+  const range = await askRange(reader, asked);
   return { ...daysOf(range), values: await askTotals(reader, scopeOf(asked, range), asked.question.metrics) };
 }

@@ -1,6 +1,13 @@
 // One metric over time.
 import { Refusal } from '../errors.ts';
-import { bucketsOf, type Interval, intervalsOf, nextBucket, possibleIntervals } from '../vocabulary/intervals.ts';
+import {
+  bucketsOf,
+  clockOf,
+  type Interval,
+  intervalsOf,
+  nextBucket,
+  possibleIntervals,
+} from '../vocabulary/intervals.ts';
 import type { TimeseriesQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -22,7 +29,7 @@ export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
 
 export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
   const { question, now } = asked;
-  const range = await askRange(reader, question, now);
+  const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
   const intervals = intervalsOf(range);
   const interval = question.interval ?? intervals[0];
@@ -33,9 +40,10 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
   const pointsOf = async (scope: Scope): Promise<Point[]> => {
     const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
     const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
+    const starts = bucketsOf(scope.range, interval, [...found.keys()]);
     // Future hours must not show as zeros, so the current bucket is the last one.
-    const buckets = bucketsOf({ from: scope.range.from, to: Math.min(scope.range.to, now + 1) }, interval);
-    return buckets.map((time) => ({ time, value: found.get(time) ?? 0 }));
+    const shown = clockOf(scope.range, interval, now);
+    return starts.filter((time) => time <= shown).map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
   const [points, previous] = await Promise.all([
     pointsOf(scopeOf(asked, range)),
@@ -43,6 +51,10 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     comparison ? pointsOf({ ...comparison.scope, range: comparison.range }) : null,
   ]);
   const last = points.at(-1);
-  const unfinished = last !== undefined && nextBucket(last.time, interval) > now;
+  // The last of the 24 hours up to now is as long as the others.
+  const unfinished =
+    last !== undefined &&
+    nextBucket(last.time, interval) > clockOf(range, interval, now) &&
+    !(range.rolls && interval === 'hour');
   return { ...daysOf(range), interval, intervals, points, previous, unfinished };
 }

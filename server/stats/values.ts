@@ -10,7 +10,13 @@ import type { Scope } from './scope.ts';
 import type { Rows } from './sql.ts';
 
 /** The settings of a site that stats need. Revenue adds payments up to `max_amount`, in the site's currency or else the proposed one. */
-export type StatsSite = { currency: string | null; proposed_currency: string | null; max_amount: number };
+export type StatsSite = {
+  currency: string | null;
+  proposed_currency: string | null;
+  max_amount: number;
+  /** Its days are asked for; null for UTC days. */
+  timezone: string | null;
+};
 
 /** A query with its site, its time, and the site's goals when the query is about goals. */
 export type Asked<Question> = { question: Question; site: StatsSite; now: number; goals?: readonly Goal[] };
@@ -52,8 +58,10 @@ export function comparisonOf(asked: Asked<SummaryQuestion>, range: Range) {
   const { question, now } = asked;
   if (question.versus)
     return { range, scope: scopeOf({ ...asked, question: { ...question, filters: question.versus } }, range) };
-  const whole = resolveComparison(range, question.period, question.compare);
-  return whole && { range: whole, scope: scopeOf(asked, untilNow(whole, range, startOfMinute(now))) };
+  const whole = resolveComparison(range, question);
+  if (!whole) return undefined;
+  const cut = untilNow(whole, { range, compare: question.compare }, startOfMinute(now));
+  return { range: whole, scope: scopeOf(asked, cut) };
 }
 
 export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]): Promise<Values> {

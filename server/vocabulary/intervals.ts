@@ -1,11 +1,19 @@
 // Intervals: the time steps in which a range is shown, and the buckets that they give.
-import type { Range } from './periods.ts';
+import { instantsOf, type Range } from './periods.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from './time.ts';
+import { wallTime } from './zones.ts';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
+/** Hours and minutes are instants. Days, weeks and months are those of the range's zone, as wall times. */
+export const isWithinDay = (interval: Interval): interval is 'hour' | 'minute' =>
+  interval === 'hour' || interval === 'minute';
+
 const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
+
+/** Longer ranges are shown by hours first. */
+const MOST_BY_MINUTE_MS = 3 * HOUR_MS;
 
 /** A line with more points is noise, and slow to draw. */
 const MAX_POINTS = 300;
@@ -14,7 +22,7 @@ const MAX_POINTS = 300;
 export function intervalsOf(range: Range): [Interval, ...Interval[]] {
   const length = range.to - range.from;
   const days = length / DAY_MS;
-  const usual = days <= 1 ? 'hour' : days <= 92 ? 'day' : 'month';
+  const usual = length <= MOST_BY_MINUTE_MS ? 'minute' : days <= 1 ? 'hour' : days <= 92 ? 'day' : 'month';
   const others = (['month', 'week', 'day', 'hour'] as const).filter(
     (interval) =>
       interval !== usual &&
@@ -37,20 +45,35 @@ function shortestOf(interval: Interval): number {
   return { ...LENGTH_MS, week: 7 * DAY_MS, month: 28 * DAY_MS }[interval];
 }
 
-/** Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). */
-export function bucketsOf(range: Range, interval: Interval): number[] {
+/**
+ * Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). Hours are counted from the
+ * start of the range, which may be half past in UTC. `seen`: starts that the buckets reach too. On the day on which its site changes
+ * its time zone, a day may hold hours of before its midnight.
+ */
+export function bucketsOf(range: Range, interval: Interval, seen: readonly number[] = []): number[] {
+  const { from, to } = isWithinDay(interval) ? instantsOf(range) : range;
   const starts: number[] = [];
-  for (let start = bucketStart(range.from, interval); start < range.to; start = nextBucket(start, interval))
-    starts.push(start);
+  const first = seen.reduce((least, start) => Math.min(least, start), bucketStart(from, interval));
+  const end = seen.reduce((most, start) => Math.max(most, start + 1), to);
+  for (let start = first; start < end; start = nextBucket(start, interval)) starts.push(start);
   return starts;
+}
+
+/** How many minutes past the hours of UTC the hours of a range begin. */
+export function minutesPastHour(range: Range): number {
+  return Math.floor((instantsOf(range).from % HOUR_MS) / MINUTE_MS);
+}
+
+/** `now` on the clock that an interval's buckets go by. */
+export function clockOf(range: Range, interval: Interval, now: number): number {
+  return range.zone === undefined || isWithinDay(interval) ? now : wallTime(now, range.zone);
 }
 
 function bucketStart(time: number, interval: Interval): number {
   if (interval === 'month') return startOfMonth(time);
   // The epoch was a Thursday: four days earlier is a Monday.
   if (interval === 'week') return Math.floor((time - 4 * DAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + 4 * DAY_MS;
-  const length = LENGTH_MS[interval];
-  return Math.floor(time / length) * length;
+  return interval === 'day' ? Math.floor(time / DAY_MS) * DAY_MS : time;
 }
 
 export function nextBucket(start: number, interval: Interval): number {

@@ -28,7 +28,7 @@ type MetricRow = {
 };
 
 export const METRICS = {
-  /** Distinct visitor ids. An id is valid for one site and one UTC day, so this is the sum of the daily visitors. */
+  /** Distinct visitor ids. An id is valid for one site and one of its days, so this is the sum of the daily visitors. */
   unique_visitors: {
     label: 'Unique visitors',
     column: 'Visitors',

@@ -1,4 +1,4 @@
-// Time: days are UTC days everywhere, and instants are milliseconds since the epoch.
+// Time: instants are milliseconds since the epoch, and days are UTC days. zones.ts has those of time zones.
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

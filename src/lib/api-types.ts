@@ -22,6 +22,8 @@ export type Overview = Answers['sites']['overview'][number];
 export type Question = AskedPeriod & {
   site_id: string;
   compare?: Comparison | undefined;
+  compare_from?: string | undefined;
+  compare_to?: string | undefined;
   filters?: Filter[] | undefined;
   segment?: string | undefined;
   versus?: string | undefined;

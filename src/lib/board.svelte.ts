@@ -5,7 +5,8 @@ import { createContext, getContext, untrack } from 'svelte';
 import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/dimensions.ts';
 import { CODED, isCoded, isOfAi, valueName } from './dimensions';
 import type { Live } from './live.svelte';
-import type { Comparison } from '../../server/vocabulary/periods.ts';
+import type { ComparedDates, Comparison } from '../../server/vocabulary/periods.ts';
+import { readZone, UTC } from '../../server/vocabulary/zones.ts';
 import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
 import type {
@@ -50,6 +51,15 @@ type BreakdownAsked = {
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
+
+function rememberComparison({
+  compare,
+  compare_from = '',
+  compare_to = '',
+}: Pick<View, 'compare'> & ComparedDates): void {
+  if (compare !== 'none') remember(COMPARISON, `${compare} ${compare_from} ${compare_to}`.trim());
+}
+
 type BoardOptions = {
   site: () => Site;
   api: Api;
@@ -82,7 +92,15 @@ export class Board {
     this.#tabNames = options.tabNames;
   }
 
-  view = $derived.by(() => readView(page.url.searchParams, Date.now(), this.#tabNames));
+  view = $derived.by(() => {
+    const today = { now: Date.now(), zone: this.zone };
+    return readView(page.url.searchParams, today, this.#tabNames);
+  });
+
+  /** The time zone of the site's days. A browser that does not know it shows UTC. */
+  get zone(): string {
+    return readZone(this.site.timezone ?? UTC) ?? UTC;
+  }
 
   get site(): Site {
     return this.#site();
@@ -139,19 +157,21 @@ export class Board {
     dimension === SEGMENT ? this.segmentName(value) : valueName(dimension, value);
 
   #ask(filters: Filter[]): Question {
-    const { period, date_from, date_to, compare } = this.view;
+    const { period, date_from, date_to, compare, compare_from, compare_to } = this.view;
     return {
       site_id: this.site.id,
       period,
       ...(period === 'custom' ? { date_from, date_to } : {}),
       compare,
+      ...(compare === 'custom' ? { compare_from, compare_to } : {}),
       ...(filters.length > 0 ? { filters } : {}),
     };
   }
 
   /** Changes when the numbers shown may have changed. For a past range, only after a reconnection, because an answer may have been lost. */
   get tick(): string {
-    return `${this.live.reconnections} ${this.refreshed} ${includesNow(this.view, Date.now()) ? this.live.stored : ''}`;
+    const stored = includesNow(this.view, Date.now(), this.zone) ? this.live.stored : '';
+    return `${this.live.reconnections} ${this.refreshed} ${stored}`;
   }
 
   address(change: Partial<View>): string {
@@ -181,17 +201,19 @@ export class Board {
       void goto(to, { keepFocus: true, noScroll: true, replaceState: replaces });
   };
 
-  compare = (compare: Comparison): void => {
-    if (compare !== 'none') remember(COMPARISON, compare);
-    this.go({ compare, versus: undefined });
+  compare = (compare: Comparison, dates: ComparedDates = {}): void => {
+    rememberComparison({ compare, ...dates });
+    this.go({ compare, ...dates, versus: undefined });
   };
 
   /** Turns the comparison off, or on again as it was chosen last. */
   toggleComparison = (): void => {
-    const { compare, versus } = this.view;
-    if (compare !== 'none') remember(COMPARISON, compare);
-    if (versus) return this.go({ versus: undefined, compare: 'none' });
-    this.go({ compare: compare !== 'none' ? 'none' : recall(COMPARISON) === 'year' ? 'year' : 'previous' });
+    rememberComparison(this.view);
+    if (this.view.versus) return this.go({ versus: undefined, compare: 'none' });
+    if (this.view.compare !== 'none') return this.go({ compare: 'none' });
+    const [compare = '', compare_from, compare_to] = recall(COMPARISON)?.split(' ') ?? [];
+    // An unknown one, or days that are not valid, become the usual one when the address is read.
+    this.go({ compare: compare as Comparison, compare_from, compare_to });
   };
 
   filter = (dimension: Dimension, value: string, operator: Operator = 'is'): void => {

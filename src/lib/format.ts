@@ -1,4 +1,5 @@
-// Formats numbers, durations and times for people. Days are UTC days, as everywhere.
+// Formats numbers, durations and times for people. Days are those of the site, and come as their start in UTC, whatever its time zone.
+// Hours and minutes are instants, and are shown in the reader's own time zone.
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
 import { metricRow, type Metric } from '../../server/vocabulary/metrics.ts';
@@ -103,7 +104,11 @@ export function share(part: number, sum: number): string {
 }
 
 const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
-const clock = utc({ hour: '2-digit', minute: '2-digit' });
+/** In the reader's own time zone. */
+const own = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options);
+const clock = own({ hour: '2-digit', minute: '2-digit' });
+const ownDay = own({ day: 'numeric', month: 'short' });
+const ownTime = own({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const dayMonth = utc({ day: 'numeric', month: 'short' });
 const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
@@ -116,7 +121,7 @@ export function axisParts(time: number, interval: Interval): { label: string; co
   const label = isWithinDay ? clock : interval === 'month' ? monthOnly : dayMonth;
   return {
     label: label.format(time),
-    context: isWithinDay ? dayMonth.format(time) : String(new Date(time).getUTCFullYear()),
+    context: isWithinDay ? ownDay.format(time) : String(new Date(time).getUTCFullYear()),
   };
 }
 
@@ -124,9 +129,9 @@ export function axisParts(time: number, interval: Interval): { label: string; co
 export function bucketName(time: number, interval: Interval): string {
   switch (interval) {
     case 'minute':
-      return `${dayMonth.format(time)}, ${clock.format(time)}`;
+      return `${ownDay.format(time)}, ${clock.format(time)}`;
     case 'hour':
-      return `${dayMonth.format(time)}, ${clock.format(time)}–${clock.format(time + 3_600_000)}`;
+      return `${ownDay.format(time)}, ${clock.format(time)}–${clock.format(time + 3_600_000)}`;
     case 'day':
       return dayLong.format(time);
     case 'week':
@@ -148,6 +153,12 @@ export function dateRange(dateFrom: string, dateTo: string): string {
     .map((day) => day.trim())
     .join(' – ');
 }
+
+/** `20 Nov, 13:05 – 21 Nov, 13:05`, from two instants. */
+export const timeRange = (from: number, to: number): string => `${ownTime.format(from)} – ${ownTime.format(to)}`;
+
+/** A time zone's name as people read it: `America/Los Angeles`. */
+export const zoneName = (zone: string): string => zone.replaceAll('_', ' ');
 
 /** Visitors may send right-to-left text. Isolation keeps it from reordering the rest of a sentence (Unicode, UAX #9). */
 export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);

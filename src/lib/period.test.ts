@@ -11,9 +11,9 @@ describe('the days of a period', () => {
     expect(isManyDays({ period: 'all' }, NOW)).toBe(true);
   });
 
-  it('include now only if today is among them', () => {
+  it('include now only if today is among them, or they end now', () => {
     const including = PERIOD_NAMES.filter((period) => period !== 'custom' && includesNow({ period }, NOW));
-    expect(including).toEqual(['today', 'month', 'year', 'all']);
+    expect(including).toEqual(['today', '60m', '24h', 'month', 'year', 'all']);
   });
 });
 

@@ -1,6 +1,14 @@
 // The period that the dashboard shows, in days: its name, and the periods before and after it.
-import { type AskedPeriod, FIRST_DAY, PERIODS, type Range, resolvePeriod } from '../../server/vocabulary/periods.ts';
+import {
+  type AskedPeriod,
+  FIRST_DAY,
+  isRolling,
+  PERIODS,
+  type Range,
+  resolvePeriod,
+} from '../../server/vocabulary/periods.ts';
 import { DAY_MS, dayOf, startOfDay, startOfMonth } from '../../server/vocabulary/time.ts';
+import { UTC, wallTime } from '../../server/vocabulary/zones.ts';
 import { dateRange } from './format';
 
 /** Both days included. */
@@ -8,32 +16,34 @@ export type Days = { from: string; to: string };
 
 const daysIn = ({ from, to }: Range): Days => ({ from: dayOf(from), to: dayOf(to - DAY_MS) });
 
-/** undefined for all time, whose first day only the server knows. */
-const rangeOf = (asked: AskedPeriod, now: number): Range | undefined =>
-  asked.period === 'all' ? undefined : resolvePeriod(asked, now);
+/** The days of a period, by the clock of the site's zone. Undefined for all time, whose first day only the server knows, and for a rolling period. */
+const rangeOf = (asked: AskedPeriod, now: number, zone: string): Range | undefined =>
+  asked.period === 'all' || isRolling(asked.period) ? undefined : resolvePeriod(asked, now, { zone });
 
-export function daysOf(asked: AskedPeriod, now: number): Days | undefined {
-  const range = rangeOf(asked, now);
+export function daysOf(asked: AskedPeriod, now: number, zone = UTC): Days | undefined {
+  const range = rangeOf(asked, now, zone);
   return range && daysIn(range);
 }
 
-/** The same number of days just before (-1) or after (1), or the whole month. Undefined past today, and for all time. */
-export function shift(asked: AskedPeriod, steps: -1 | 1, now: number): AskedPeriod | undefined {
-  const range = rangeOf(asked, now);
+/** The same number of days just before (-1) or after (1), or the whole month. Undefined past today, for all time, and up to now. */
+export function shift(asked: AskedPeriod, steps: -1 | 1, now: number, zone = UTC): AskedPeriod | undefined {
+  const range = rangeOf(asked, now, zone);
   if (!range) return undefined;
   const { from, to } = range;
+  const shown = wallTime(now, zone);
   const isMonth = from === startOfMonth(from) && (asked.period === 'month' || to === startOfMonth(from, 1));
   const moved = isMonth
     ? { from: startOfMonth(from, steps), to: startOfMonth(from, steps + 1) }
     : { from: from + steps * (to - from), to: to + steps * (to - from) };
-  if (moved.from > now || moved.from < FIRST_DAY) return undefined;
-  return periodOf(daysIn({ from: moved.from, to: Math.min(moved.to, startOfDay(now) + DAY_MS) }), now);
+  if (moved.from > shown || moved.from < FIRST_DAY) return undefined;
+  const days = daysIn({ from: moved.from, to: Math.min(moved.to, startOfDay(shown) + DAY_MS) });
+  return periodOf(days, now, zone);
 }
 
 /** The shortest name for some days: today, yesterday, or a custom range. */
-export function periodOf({ from, to }: Days, now: number): AskedPeriod {
+export function periodOf({ from, to }: Days, now: number, zone = UTC): AskedPeriod {
   for (const period of ['today', 'yesterday', '7d', '30d', 'last_month'] as const) {
-    const named = daysOf({ period }, now);
+    const named = daysOf({ period }, now, zone);
     if (named?.from === from && named.to === to) return { period };
   }
   return { period: 'custom', date_from: from, date_to: to };
@@ -43,15 +53,15 @@ export function periodLabel({ period, date_from = '', date_to = '' }: AskedPerio
   return (period === 'custom' && dateRange(date_from, date_to)) || PERIODS[period].label;
 }
 
-export function includesNow(asked: AskedPeriod, now: number): boolean {
-  const range = rangeOf(asked, now);
-  return !range || range.to > now;
+export function includesNow(asked: AskedPeriod, now: number, zone = UTC): boolean {
+  const range = rangeOf(asked, now, zone);
+  return !range || range.to > wallTime(now, zone);
 }
 
 /** True when the range certainly has more than one day: its visitors are then a sum of daily ones. */
 export function isManyDays(asked: AskedPeriod, now: number): boolean {
-  const range = rangeOf(asked, now);
-  return !range || range.to - range.from > DAY_MS;
+  const range = rangeOf(asked, now, UTC);
+  return range ? range.to - range.from > DAY_MS : asked.period === 'all';
 }
 
 /** False when nothing had been counted yet in the whole period of comparison. */

@@ -12,7 +12,8 @@ import {
 } from './view';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const read = (query: string, tabNames: TabNames = TAB_NAMES) => readView(new URLSearchParams(query), NOW, tabNames);
+const read = (query: string, tabNames: TabNames = TAB_NAMES) =>
+  readView(new URLSearchParams(query), { now: NOW, zone: 'UTC' }, tabNames);
 
 const USUAL: View = {
   period: 'today',

@@ -6,8 +6,10 @@ import { type Operator, OPERATORS } from '../../server/vocabulary/operators.ts';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
 import {
   type AskedPeriod,
+  type ComparedDates,
   COMPARISONS,
   isPastDay,
+  isRolling,
   type Comparison,
   PERIODS,
   type Period,
@@ -21,28 +23,30 @@ import {
 } from '../../server/vocabulary/segments.ts';
 import { type JourneyView, readJourney, writeJourney } from './journeys/address';
 
+type Compared = ComparedDates & { compare: Comparison };
+
 export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
-export type View = AskedPeriod & {
-  compare: Comparison;
-  /** The id of a segment, or `all` visitors, to compare with instead of another period. In the address: `compare=ID`. */
-  versus?: string | undefined;
-  /** The id of the chosen segment. Kept even if it is unknown, because ignoring it would show other numbers than the link meant. */
-  segment?: string | undefined;
-  filters: Filter[];
-  metric: Metric;
-  interval?: Interval | undefined;
-  /** The dimension whose full list is open, or the name of a tab that lists part of one. */
-  details?: string | undefined;
-  /** The search text, the order and the page of that list. */
-  search?: string | undefined;
-  order?: Order | undefined;
-  page?: number | undefined;
-  /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
-  tabs: Record<string, string>;
-  /** Undefined for the usual one. */
-  journey?: JourneyView | undefined;
-};
+export type View = AskedPeriod &
+  Compared & {
+    /** The id of a segment, or `all` visitors, to compare with instead of another period. In the address: `compare=ID`. */
+    versus?: string | undefined;
+    /** The id of the chosen segment. Kept even if it is unknown, because ignoring it would show other numbers than the link meant. */
+    segment?: string | undefined;
+    filters: Filter[];
+    metric: Metric;
+    interval?: Interval | undefined;
+    /** The dimension whose full list is open, or the name of a tab that lists part of one. */
+    details?: string | undefined;
+    /** The search text, the order and the page of that list. */
+    search?: string | undefined;
+    order?: Order | undefined;
+    page?: number | undefined;
+    /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
+    tabs: Record<string, string>;
+    /** Undefined for the usual one. */
+    journey?: JourneyView | undefined;
+  };
 
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
@@ -107,7 +111,22 @@ function writeListing(params: URLSearchParams, { details, search, order, page }:
   if (page && page > 1) params.set('page', String(page));
 }
 
-function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
+/** Decides which days are not in the future. */
+type Today = { now: number; zone: string };
+
+const isSpan = (from: string, to: string, { now, zone }: Today) =>
+  isPastDay(from, now, zone) && isPastDay(to, now, zone) && from <= to;
+
+function readComparison(params: URLSearchParams, period: Period, today: Today): Compared {
+  const compare = params.get('compare') ?? '';
+  if (!Object.hasOwn(COMPARISONS, compare)) return { compare: 'previous' };
+  if (compare !== 'custom') return { compare: compare as Comparison };
+  const [compare_from, compare_to] = [params.get('compare_from') ?? '', params.get('compare_to') ?? ''];
+  if (isRolling(period) || !isSpan(compare_from, compare_to, today)) return { compare: 'previous' };
+  return { compare, compare_from, compare_to };
+}
+
+function readPeriod(params: URLSearchParams, today: Today): AskedPeriod {
   const period = params.get('period') ?? '';
   if (!Object.hasOwn(PERIODS, period)) return { period: 'today' };
   if (period !== 'custom') return { period: period as Period };
@@ -116,13 +135,12 @@ function readPeriod(params: URLSearchParams, now: number): AskedPeriod {
     date_from: params.get('date_from') ?? '',
     date_to: params.get('date_to') ?? '',
   };
-  const { date_from, date_to } = asked;
-  const isRange = isPastDay(date_from, now) && isPastDay(date_to, now) && date_from <= date_to;
-  return isRange ? asked : { period: 'today' };
+  return isSpan(asked.date_from, asked.date_to, today) ? asked : { period: 'today' };
 }
 
 /** Turns any address into a valid view. Parts that are not understood are ignored. */
-export function readView(params: URLSearchParams, now: number, tabNames: TabNames): View {
+export function readView(params: URLSearchParams, today: Today, tabNames: TabNames): View {
+  const asked = readPeriod(params, today);
   const compare = params.get('compare') ?? '';
   const isVersus = compare === ALL_VISITORS || compare.startsWith(`${SEGMENT}_`);
   const segment = params.get(SEGMENT);
@@ -134,8 +152,8 @@ export function readView(params: URLSearchParams, now: number, tabNames: TabName
     if (tab) tabs[panel] = tab;
   }
   return {
-    ...readPeriod(params, now),
-    compare: Object.hasOwn(COMPARISONS, compare) ? (compare as Comparison) : 'previous',
+    ...asked,
+    ...readComparison(params, asked.period, today),
     ...(isVersus ? { versus: compare.slice(0, MAX_RECORD_ID) } : {}),
     ...(segment ? { segment: segment.slice(0, MAX_RECORD_ID) } : {}),
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
@@ -158,6 +176,10 @@ export function writeView(view: View): URLSearchParams {
   }
   const compare = view.versus ?? view.compare;
   if (compare !== 'previous') params.set('compare', compare);
+  if (compare === 'custom') {
+    params.set('compare_from', view.compare_from ?? '');
+    params.set('compare_to', view.compare_to ?? '');
+  }
   if (view.segment) params.set(SEGMENT, view.segment);
   for (const filter of view.filters) params.append('f', writeFilter(filter));
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);

@@ -102,4 +102,4 @@ export function makeAiVisit(given: Partial<AiVisit> = {}): AiVisit {
 }
 
 /** A shop whose owner has chosen its currency, in the form that stats expect. */
-export const EURO_SHOP = { currency: 'EUR', proposed_currency: null, max_amount: 100_000 };
+export const EURO_SHOP = { currency: 'EUR', proposed_currency: null, max_amount: 100_000, timezone: null };

@@ -151,10 +151,11 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Stats',
       summary: 'Get the totals and the top pages of a period',
       description:
-        'The same numbers as in the dashboard. Days are UTC days. Unique visitors of several days are the sum of the days, because visitors are not recognised across days. Answers may be cached for 60 seconds.',
+        'The same numbers as in the dashboard of a site in UTC. Days are UTC days unless `timezone=site`. Unique visitors of several days are the sum of the days, because visitors are not recognised across days. Answers may be cached for 60 seconds.',
       query: {
         site_id: fields.siteId,
         ...fields.statsPeriod,
+        timezone: fields.timezone,
         metric: fields.statsMetric,
         limit: fields.limit,
         filter: fields.filter,
@@ -175,6 +176,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
+        timezone: fields.timezone,
         metrics: fields.metrics.default(['unique_visitors', 'pageviews']).meta({
           description: 'Comma-separated metrics. Default: `unique_visitors,pageviews`.',
         }),
@@ -199,6 +201,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
+        timezone: fields.timezone,
         dimension: fields.dimension,
         metrics: fields.metrics.optional().meta({
           description:

@@ -6,6 +6,7 @@ import type { Filter } from '../../stats/query.ts';
 import { type Dimension, isDimension } from '../../vocabulary/dimensions.ts';
 import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/periods.ts';
 import type { Source } from '../../vocabulary/sources.ts';
+import type { Site } from '../../sites/sites.ts';
 import { check, shown } from './requests.ts';
 
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
@@ -54,13 +55,18 @@ function knownOf(schema: z.ZodObject): string {
 }
 
 /** The days of a period. `all` starts with the epoch. */
-export function rangeOf(asked: AskedPeriod, now: number): Range {
-  return resolvePeriod(asked, now, 0);
+export function rangeOf(asked: AskedPeriod, { timezone }: Pick<Site, 'timezone'>, now: number): Range {
+  return resolvePeriod(asked, now, { firstAt: 0, zone: timezone ?? undefined });
+}
+
+/** Answers are in UTC days unless the site's own are asked for. */
+export function inDays<Of extends Pick<Site, 'timezone'>>(site: Of, { timezone }: { timezone?: unknown }): Of {
+  return timezone === 'site' ? site : { ...site, timezone: null };
 }
 
 /** Throws bad_request unless the dates fit the period, are in order, and are not in the future. */
-export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number): void {
-  const problem = periodProblem(asked, now);
+export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: number, zone?: string): void {
+  const problem = periodProblem(asked, now, zone);
   if (problem) throw refused(problem.field, problem.message);
 }
 

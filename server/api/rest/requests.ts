@@ -71,7 +71,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
 
 const dates = {
   date_from: day.optional().meta({ description: 'First day, with `period=custom`: 2000-01-01 or later.' }),
-  date_to: day.optional().meta({ description: 'Last day, with `period=custom`: from `date_from` to today (UTC).' }),
+  date_to: day.optional().meta({ description: 'Last day, with `period=custom`: from `date_from` to today.' }),
 };
 export const statsPeriod = {
   period: oneOf(STATS_PERIODS).default('30d').meta({
@@ -83,14 +83,19 @@ export const statsPeriod = {
 export const anyPeriod = {
   period: oneOf(PERIOD_NAMES).default('30d').meta({
     description:
-      'Days are UTC days. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
+      '`60m`, `24h`: the last minutes and hours up to now. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
   }),
   ...dates,
 };
+/** The answer's days: UTC days unless the site's own are asked for. */
+export const timezone = oneOf(['UTC', 'site']).default('UTC').meta({
+  description:
+    '`site`: the days of the site, in the time zone of its settings. Then `today` and dates are those of that zone. Default: UTC days.',
+});
 /** Two required dates, for the CSV export. */
 export const range = {
   date_from: day.meta({ description: 'First day: 2000-01-01 or later.' }),
-  date_to: day.meta({ description: 'Last day: from `date_from` to today (UTC).' }),
+  date_to: day.meta({ description: 'Last day: from `date_from` to today.' }),
 };
 
 const FILTER_VALUE = { type: 'string', minLength: 1, maxLength: MAX_FILTER_VALUE } as const;

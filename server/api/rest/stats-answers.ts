@@ -2,10 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { leavingOf } from '../../http/respond.ts';
 import type { Site } from '../../sites/sites.ts';
+import { timesOf } from '../../stats/scope.ts';
+import { currencyOf } from '../../stats/values.ts';
 import type { Services } from '../trpc.ts';
 import { etagOf, isKnownTag, openAnswers } from './answer-cache.ts';
 import type { Call, Operation, Result } from './operations.ts';
-import { rangeOf } from './params.ts';
+import { inDays, rangeOf } from './params.ts';
 
 /** Lets clients cache numbers for a minute, as this server does. */
 const STATS_HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
@@ -26,8 +28,9 @@ export function openStatsAnswers({ versionOf }: Pick<Services, 'versionOf'>) {
     const site = await call.siteOf(String(call.query['site_id']));
     const question = {
       siteId: site.id,
-      range: rangeOf(call.query as Parameters<typeof rangeOf>[0], call.now), // each question has a period
-      text: JSON.stringify([operation.id, site.currency ?? site.proposed_currency, site.max_amount, call.query]),
+      // Each question has a period.
+      range: timesOf(rangeOf(call.query as Parameters<typeof rangeOf>[0], inDays(site, call.query), call.now)),
+      text: JSON.stringify([operation.id, currencyOf(site), site.max_amount, site.timezone, call.query]),
     };
     const { text, etag } = await answers(question, call.now, {
       signal: leavingOf(response),

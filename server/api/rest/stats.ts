@@ -2,13 +2,14 @@
 import { sourceOfQuestion } from '../../stats/combination.ts';
 import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
 import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/metrics.ts';
-import type { Interval } from '../../vocabulary/intervals.ts';
+import { type Interval, isWithinDay } from '../../vocabulary/intervals.ts';
 import type { Period } from '../../vocabulary/periods.ts';
 import { type Source, SOURCES } from '../../vocabulary/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Filter } from '../../stats/query.ts';
 import { withSegments } from '../segments.ts';
-import { checkPeriod, readFilters, refused } from './params.ts';
+import { instantAt } from '../../vocabulary/zones.ts';
+import { checkPeriod, inDays, readFilters, refused } from './params.ts';
 import type { Call, Result } from './operations.ts';
 
 type Asked = {
@@ -16,13 +17,16 @@ type Asked = {
   period: Period;
   date_from?: string | undefined;
   date_to?: string | undefined;
+  timezone: 'UTC' | 'site';
   filter: Record<string, string>;
   segment?: string | undefined;
   currency?: string | undefined;
 };
+/** Which day is today in the site's zone is known once the site is: until then no date is in the future. */
+const NO_FUTURE = Date.UTC(9999, 11, 31);
 
 function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
-  checkPeriod(query, now);
+  checkPeriod(query, query.timezone === 'site' ? NO_FUTURE : now);
   const { site_id, period, date_from, date_to, filter, segment, currency } = query;
   if (segment !== undefined && source !== 'events')
     throw refused('segment', `can be combined only with metrics of ${SOURCES.events.label}`);
@@ -47,6 +51,13 @@ function within<Asked extends { filters: Filter[]; segment: string | undefined }
   return withSegments({ directory, viewer: { kind: 'key', accountId }, siteId: id }, asked);
 }
 
+/** The site with the days that are asked for. */
+function siteInDays({ query, now }: Call<Asked, unknown>, site: Site): Site {
+  const asked = inDays(site, query);
+  checkPeriod(query, now, asked.timezone ?? undefined);
+  return asked;
+}
+
 type StatsQuery = Asked & { metric: 'pageviews' | 'visitors' | 'both'; limit: number };
 
 export function askStats(call: Call<StatsQuery, unknown>) {
@@ -57,7 +68,8 @@ export function askStats(call: Call<StatsQuery, unknown>) {
     ...(query.metric !== 'pageviews' ? (['unique_visitors'] as const) : []),
   ];
   const list = { dimension: 'page' as const, metrics: ['pageviews' as const], page: 1, per_page: query.limit };
-  return async (site: Site): Promise<Result> => {
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
     const question = await within(call, asked, site);
     const [pages, ...totals] = await Promise.all([
       services.stats.list({ ...question, ...list }, site, now),
@@ -87,14 +99,17 @@ export function askTimeseries(call: Call<TimeseriesQuery, unknown>) {
     interval,
     isForChart: false,
   }));
-  return async (site: Site): Promise<Result> => {
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
     const series = await Promise.all(
       questions.map(async (question) => services.stats.timeseries(await within(call, question, site), site, now)),
     );
     const [first] = series;
+    const zone = first && !isWithinDay(first.interval) ? site.timezone : null;
+    const startOf = (time: number) => (zone === null ? time : instantAt(time, zone));
     return {
       data: first?.points.map(({ time }, index) => ({
-        time: new Date(time).toISOString(),
+        time: new Date(startOf(time)).toISOString(),
         ...Object.fromEntries(metrics.map((metric, at) => [metric, series[at]?.points[index]?.value ?? 0])),
       })),
       meta: { interval: first?.interval, date_from: first?.date_from, date_to: first?.date_to },
@@ -117,7 +132,8 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   const metrics: Metric[] = query.metrics ?? [usualMetric(source)];
   sourceOfQuestion({ metrics, dimension });
   const asked = { ...questionOf(call, source), dimension, metrics };
-  return async (site: Site): Promise<Result> => {
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
     const question = await within(call, asked, site);
     const found = await services.stats.list({ ...question, page, per_page }, site, now);
     // Rows carry the total, and a page past the end has none.

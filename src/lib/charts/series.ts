@@ -86,8 +86,10 @@ export function axisLabels(starts: number[], interval: Interval, { width, measur
 
 /** The number of the hour, minute or month, counted from a fixed start. */
 function placeOf(time: number, interval: Interval): number {
-  if (interval === 'minute') return Math.floor(time / 60_000);
-  if (interval === 'hour') return Math.floor(time / 3_600_000);
+  // Of the reader's own clock, which labels them: its midnight is one of the labels.
+  const shown = time - new Date(time).getTimezoneOffset() * 60_000;
+  if (interval === 'minute') return Math.floor(shown / 60_000);
+  if (interval === 'hour') return Math.floor(shown / 3_600_000);
   const at = new Date(time);
   return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }

@@ -15,6 +15,8 @@ type Options = {
   traffic?: boolean;
   env?: Record<string, string>;
   network?: Network;
+  /** The reader's own time zone. */
+  timezone?: string;
 };
 
 export async function openDashboard(options: Options = {}) {
@@ -41,6 +43,7 @@ export async function openDashboard(options: Options = {}) {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     reducedMotion: 'reduce',
+    ...(options.timezone !== undefined && { timezoneId: options.timezone }),
   });
   const page = await context.newPage();
   const troubles: string[] = [];

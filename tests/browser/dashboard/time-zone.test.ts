@@ -1,0 +1,49 @@
+// An owner's own days: the time zone is chosen in the settings, and the dashboard goes by it; periods up to now, and other comparisons.
+import { expect, test } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+test('an owner takes their own time zone, sees its days, looks at the last hours and compares with chosen days', async () => {
+  await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
+  const { page, server, view } = dashboard;
+  await page.goto(`${server.url}/example.com/settings`);
+  const zone = page.getByLabel('Time zone', { exact: true });
+  await zone.fill('Los Angeles');
+  await page.getByText('There is no such time zone.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save time zone' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Use America/Los Angeles' }).click();
+  await page.getByText('The time zone has been changed.').waitFor();
+  expect(await zone.inputValue()).toBe('America/Los Angeles');
+
+  server.clock.now = Date.now() + 1_000; // the collector caches a site's settings for a second
+  for (const path of ['/', '/pricing', '/docs']) await view(path);
+  await server.settle();
+  await page.getByRole('link', { name: 'example.com' }).first().click();
+  await ready(page, 'pages');
+  const shown = (metric: string) => page.locator(`[data-metric="${metric}"]`).getAttribute('data-value');
+  expect([await shown('pageviews'), await shown('unique_visitors')]).toEqual(['3', '1']);
+  await page.getByText(/, America\/Los Angeles$/).waitFor();
+
+  await page.keyboard.press('h');
+  await page.waitForURL(/period=24h/);
+  await page.getByRole('button', { name: 'Period: Last 24 hours' }).waitFor();
+  expect(await shown('pageviews')).toBe('3');
+  await page.keyboard.press('n');
+  await page.waitForURL(/period=60m/);
+  expect(await shown('pageviews')).toBe('3');
+
+  await page.keyboard.press('w');
+  await page.waitForURL(/period=7d/);
+  const compare = (name: string) => page.getByRole('button', { name });
+  await compare('vs previous: Previous period').click();
+  await page.locator('.item', { hasText: 'Custom range' }).last().click();
+  await page.getByLabel('From').fill('2026-01-05');
+  await page.getByLabel('To').fill('2026-01-11');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL(/compare=custom&compare_from=2026-01-05&compare_to=2026-01-11/);
+  await page.getByText('5 – 11 Jan 2026').waitFor();
+  await page.keyboard.press('x');
+  await page.waitForURL(/compare=none/);
+  await page.keyboard.press('x');
+  await page.waitForURL(/compare=custom&compare_from=2026-01-05&compare_to=2026-01-11/);
+  expect(dashboard.troubles).toEqual([]);
+});
