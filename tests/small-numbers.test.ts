@@ -6,6 +6,7 @@ import { goals } from '../server/sites/goals.ts';
 import { createShareLink, type Shows } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
+import type { Journey } from '../server/stats/journey.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
 import type { GoalDefinition } from '../server/vocabulary/goals.ts';
@@ -288,4 +289,71 @@ test('a filtered comparison on a link ends with a whole day: asked every minute,
   expect(await visitors(viewer, both, german)).toEqual([6, 3]);
   expect(await visitors(owner, {}, german)).toEqual([3, 3]);
   expect(await visitors(owner, both, german)).toEqual([6, 6]);
+});
+
+describe('a journey on a link', () => {
+  const fromPage = (value: string) => ({ start: { kind: 'page', value } });
+  const branches = async (headers: Record<string, string>, input: object) => {
+    const { status, data } = await ask<Journey>('journey', input, headers);
+    return status === 200
+      ? data.branches.map(({ name, visits, ended, other }) => [name, visits, ended, other].join(' '))
+      : status;
+  };
+
+  test('shows nothing where its start, or a filter, leaves fewer than three visitors', async () => {
+    showsRefused('single visitors shown', 3);
+    const [viewer, owner] = [await linked(), { cookie }];
+    const whole = ['/ 6 0 0', 'signup 6 6 0'];
+    expect(await branches(viewer, fromPage('/'))).toEqual(whole);
+    expect(await branches(owner, fromPage('/only'))).toEqual(['/only 1 0 1']);
+    for (const narrow of [
+      fromPage('/only'),
+      { ...fromPage('/'), filters: [only('city', 'Bonn')] },
+      { ...fromPage('/'), filters: [only('page', '/only')] },
+    ])
+      expect(await branches(viewer, narrow)).toEqual([]);
+    expect(await branches(viewer, { ...fromPage('/'), filters: [only('city', 'Ulm', 'is_not')] })).toBe(400);
+    expect(await branches(await linked({ few: true }), fromPage('/only'))).toEqual(['/only 1 0 1']);
+  });
+
+  test('names no branch of one visitor, however often they came', async () => {
+    showsRefused('single visitors shown');
+    const { id } = await server.addSite('branches.example');
+    const visit = (visitor: string, page: string, hours: number) =>
+      ['/', page].map((each, index) =>
+        makeEvent({ site_id: id, visitor, page: each, time: server.clock.now - hours * 3_600_000 + index }),
+      );
+    const crowd = ['Ada', 'Bob', 'Cem'].flatMap((visitor) => visit(visitor, '/a', 1));
+    await server.app.collector.record(
+      [...crowd, ...[1, 2, 3].flatMap((hours) => visit('Dan', '/b', hours))],
+      server.clock.now,
+    );
+    await server.settle();
+    const linkTo = async (shows: Partial<Shows>) => {
+      const { directory } = server.app.services;
+      const { token } = await createShareLink(directory, { siteId: id, name: 'link', shows }, server.clock.now);
+      return { 'x-share-token': token };
+    };
+    const asked = { ...fromPage('/'), site_id: id };
+    const known = ['/ 6 0 0', '/a 3 3 0', '/b 3 3 0'];
+    expect(await branches({ cookie: await server.logIn('owner@branches.example') }, asked)).toEqual(known);
+    expect(await branches(await linkTo({ few: true }), asked)).toEqual(known);
+    expect(await branches(await linkTo({}), asked)).toEqual(['/ 6 0 3', '/a 3 3 0']);
+  });
+
+  test('starts at a goal with property conditions only where properties are shown', async () => {
+    const { directory } = server.app.services;
+    const goal = async (name: string, props: Record<string, string>) => {
+      const definition = { kind: 'event', event: 'signup', props } as const;
+      const { id } = await goals.create(directory, { siteId: site.id, name, definition }, server.clock.now);
+      return { start: { kind: 'goal', value: id }, direction: 'backwards' };
+    };
+    const [usual, conditional] = [await goal('Signup', {}), await goal('Usual plan', { plan: 'usual' })];
+    const [hidden, shown] = [await linked(), await linked({ properties: true })];
+    expect(await branches(hidden, usual)).toEqual(['Signup 7 0 1', '/ 6 6 0']);
+    expect(await branches(hidden, conditional)).toBe(404);
+    expect(await branches(shown, conditional)).toEqual(['Usual plan 6 0 0', '/ 6 6 0']);
+    const unknown = { start: { kind: 'goal', value: 'goal_0000000000000000' } };
+    expect(await branches({ cookie }, unknown)).toBe(404);
+  });
 });
