@@ -1,5 +1,6 @@
 // Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each beginning of such
 // a list is a branch. The events are read once.
+import { ENGAGEMENT } from '../event.ts';
 import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
 import { allOf, readFilters } from './filters.ts';
 import { openGoals } from './goals.ts';
@@ -72,7 +73,7 @@ export function buildNodeNames(scope: Scope, renamed: Renamed, ids: string[]): S
 const keySql = (node: string) =>
   `bitOr(bitShiftLeft(toUInt128(toUnixTimestamp64Milli(time)) * 8 + ${PLACE} * 2 + is_start, 64), ${node})`;
 /** As for goals: at the same moment, engagement is that of the page that was left. */
-const PLACE = `multiIf(${KIND_SQL.pageviews}, 1, ${KIND_SQL.events}, 2, 0)`;
+const PLACE = `multiIf(${KIND_SQL.pageviews}, 1, name = '${ENGAGEMENT}', 0, 2)`;
 const IS_START = 'key -> toBool(bitAnd(toUInt64(bitShiftRight(key, 64)), 1))';
 
 /** The nodes of a visit from its first start on, or backwards from its last one. A node is the lower half of a key. */
@@ -87,7 +88,7 @@ function wayOf(direction: JourneyDirection): string {
 
 /** The id of a page or an event; 0 for engagement. Numbers are compared and grouped faster than names. */
 const nodeSql = (renamed: Renamed, bind: Bind) =>
-  `multiIf(${KIND_SQL.pageviews}, cityHash64(${pageSql(renamed, bind)}), ${KIND_SQL.events}, cityHash64('event', name), 0)`;
+  `multiIf(${KIND_SQL.pageviews}, cityHash64(${pageSql(renamed, bind)}), name = '${ENGAGEMENT}', 0, cityHash64('event', name))`;
 
 function pageSql(renamed: Renamed, bind: Bind): string {
   if (renamed.size === 0) return 'page';
