@@ -35,7 +35,7 @@ const STARTS: Record<string, { from: JourneyFrom; direction: 'forwards' | 'backw
     direction: 'backwards',
   },
 };
-const site = { currency: null, proposed_currency: null, max_amount: 100_000 };
+const site = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };
 const start = { kind: 'page' as const, value: '/' }; // `from` is what the API makes of it
 
 const journey = (asked: (typeof STARTS)[string], period: '30d' | '12mo') =>
