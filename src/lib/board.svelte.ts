@@ -22,6 +22,7 @@ import type {
   Timeseries,
 } from './api-types';
 import { isRefused, type Api } from './trpc';
+import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
 import { recall, remember } from './browser-storage';
 import type { Operator } from '../../server/vocabulary/operators.ts';
@@ -101,6 +102,17 @@ export class Board {
   get zone(): string {
     return readZone(this.site.timezone ?? UTC) ?? UTC;
   }
+
+  /** The goal that somebody is about to make; without a definition, they start with an empty form. */
+  proposed = $state.raw<{ goal: GoalDefinition | undefined }>();
+
+  proposeGoal = (goal?: GoalDefinition): void => {
+    this.proposed = { goal };
+  };
+
+  closeGoal = (): void => {
+    this.proposed = undefined;
+  };
 
   get site(): Site {
     return this.#site();

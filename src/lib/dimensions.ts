@@ -1,4 +1,5 @@
 // Dimensions and their values as people read them. server/vocabulary/dimensions.ts has the labels.
+import { goalName } from './goals/names';
 import {
   type Dimension,
   DIMENSION_NAMES,
@@ -39,6 +40,7 @@ const CODES: Names = {
   device: (value) => (value === 'tv' ? 'TV' : capital(value)),
   screen: (value) => SCREENS[value] ?? value,
   ai_purpose: (value) => AI_PURPOSES[value] ?? value,
+  goal: goalName,
 };
 /** Values that are shown in another spelling. */
 const SPELLINGS: Names = { hostname: domainName, source: domainName, referrer: addressName };

@@ -1,5 +1,5 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
-import { type Dimension, dimensionRow } from '../../../server/vocabulary/dimensions.ts';
+import { type Dimension, dimensionRow, sourceOf } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
 import type { Filter, TabNames } from '../view';
 
@@ -191,12 +191,17 @@ export const TAB_NAMES: TabNames = Object.fromEntries(
   PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)]),
 );
 
-/** The columns of a dimension's full list. `hasOrders`: there are payments, which have columns of their own. */
-export function detailMetrics(dimension: Dimension, first: Metric, options: { hasOrders: boolean }): Metric[] {
+/** The columns of a dimension's full list. Payments have columns of their own, and so do conversions under a filter on a goal. */
+export function detailMetrics(
+  dimension: Dimension,
+  first: Metric,
+  options: { hasOrders: boolean; hasRates?: boolean },
+): Metric[] {
   const { of } = dimensionRow(dimension);
   const listed = METRIC_NAMES.filter((name) => {
     const { listedFor, counts } = metricRow(name);
     return name !== first && listedFor.includes(of) && (options.hasOrders || counts !== 'orders');
   });
-  return [first, ...listed];
+  const rates = options.hasRates && dimension !== 'goal' && sourceOf(dimension) === 'events';
+  return [first, ...listed, ...(rates ? (['conversions', 'conversion_rate'] as const) : [])];
 }

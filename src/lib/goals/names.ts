@@ -1,0 +1,11 @@
+// The names of the goals on the page. Filters and lists know goals by their ids.
+import { SvelteMap } from 'svelte/reactivity';
+
+const names = new SvelteMap<string, string>();
+
+export function rememberNames(goals: readonly { id: string; name: string }[]): void {
+  for (const { id, name } of goals) if (names.get(id) !== name) names.set(id, name);
+}
+
+/** The goal may have been deleted, or its name may not have been loaded yet. */
+export const goalName = (id: string): string => names.get(id) ?? 'A goal that is not listed';

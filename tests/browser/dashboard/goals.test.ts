@@ -1,0 +1,70 @@
+// Goals in the browser: an event becomes a goal, is seen reached live, and filters the dashboard.
+import { expect, it } from 'vitest';
+import { openDashboard, ready } from './setup.ts';
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const goals = '[data-panel="goals"]';
+
+it('makes a goal of an event, shows it reached live, and filters every panel by it', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, view, troubles } = dashboard;
+  const send = async (name: string, path: string) => {
+    const url = `https://example.com${path}`;
+    await server.foot({ site: 'example.com', name, url }, { 'user-agent': CHROME });
+    await server.settle();
+  };
+  await view('/docs/start', {}, CHROME);
+  await send('signup', '/docs/start');
+  await ready(page, 'goals');
+
+  // One click makes a goal of an event that came.
+  await page.click(`${goals} [data-offered="signup"][data-value="1"] button`);
+  await page.waitForSelector(`${goals} [data-row="signup"][data-value="1"]`);
+  expect(await page.locator(`${goals} [data-offered]`).count()).toBe(0);
+
+  // A second goal by the form, which counts it before it exists.
+  await page.click(`${goals} button:has-text("New goal")`);
+  await page.selectOption('dialog [name=kind]', 'page');
+  await page.fill('dialog [name=page]', '/docs/**');
+  await page.waitForSelector('dialog [data-preview="1"]');
+  expect(await page.inputValue('dialog [name=name]')).toBe('View of /docs/**');
+  await page.fill('dialog [name=name]', 'Read the docs');
+  await page.click('dialog [type=submit]');
+  await page.waitForSelector(`${goals} [data-row="Read the docs"][data-value="1"]`);
+
+  // A third one whose event never came says so.
+  await page.click(`${goals} button:has-text("New goal")`);
+  await page.fill('dialog [name=event]', 'refund');
+  await page.waitForSelector('dialog [data-preview="0"]');
+  await page.click('dialog [type=submit]');
+  await page.waitForSelector(`${goals} [data-row="refund"]:has-text("its event never came")`);
+
+  // A visitor converts while somebody looks.
+  await send('signup', '/docs/start');
+  await page.waitForSelector(`${goals} [data-row="signup"][data-value="2"]`);
+
+  // One of three visitors has signed up: from a page that nobody else saw.
+  await page.click(`${goals} [data-row="signup"] button`);
+  await page.waitForSelector('[data-metric="conversions"][data-value="2"]');
+  await page.waitForSelector('[data-panel="pages"] [data-row="/docs/start"]:has-text("100%")');
+  expect(await page.locator('[data-panel="pages"] [data-row]').count()).toBe(1);
+  const rate = await page.getAttribute('[data-metric="conversion_rate"]', 'data-value');
+  expect(Number(rate)).toBeCloseTo(100 / 3);
+  await page.waitForSelector('[data-panel="devices"] [data-row="Chrome"]:has-text("100%")');
+  expect(await page.locator('button:has-text("Goal is signup")').count()).toBeGreaterThan(0);
+  await page.waitForSelector(`${goals} [data-row="Read the docs"][data-value="1"]`); // the others keep their numbers
+  await page.click('[data-metric="conversions"]');
+  await page.waitForURL(/metric=conversions/);
+
+  // A goal is renamed and deleted, and its event is offered again.
+  await page.click(`${goals} button:has-text("Edit")`);
+  await page.fill('dialog [aria-label="Name of signup"]', 'Signed up');
+  await page.press('dialog [aria-label="Name of signup"]', 'Enter');
+  await page.waitForSelector(`${goals} [data-row="Signed up"]`, { state: 'attached' });
+  await page.click('dialog [aria-label="Move Signed up down"]');
+  await page.waitForSelector('dialog li:nth-child(2) [aria-label="Name of Signed up"]');
+  await page.click('dialog [aria-label="Delete Signed up"]');
+  await page.click('dialog button:has-text("Delete")');
+  await page.waitForSelector(`${goals} [data-offered="signup"][data-value="2"]`, { state: 'attached' });
+  expect(troubles).toEqual([]);
+});
