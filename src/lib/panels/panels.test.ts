@@ -26,8 +26,8 @@ describe('the tables', () => {
     for (const dimension of [...DIMENSION_NAMES, 'prop:plan' as const]) {
       const { of } = dimensionRow(dimension);
       const payments: Partial<Record<string, string>> = {
-        visits: ' revenue revenue_confirmed orders',
-        events: ' revenue revenue_confirmed orders',
+        visits: ' revenue revenue_confirmed orders average_order refunds',
+        events: ' revenue revenue_confirmed orders average_order refunds',
         conversions: ' revenue orders',
       };
       expect(columns(dimension, false), dimension).toBe(COLUMNS[of]);

@@ -102,7 +102,7 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   await page.getByRole('tab', { name: 'Payments' }).click();
   await page.waitForSelector('[data-panel="events"] [data-row="Google"][data-value="20"]');
   expect(await rowsOf(page, 'events')).toEqual([
-    ['', 50],
+    ['Direct', 50],
     ['Google', 20],
   ]);
   await page.getByLabel('Payments by').selectOption('entry_page');
