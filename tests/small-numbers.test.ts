@@ -43,6 +43,7 @@ beforeAll(async () => {
         page,
         time: about.time + 1000,
         name: 'signup',
+        ...{ amount: isRare ? '90' : '10', currency: 'EUR' },
         props: { plan: isRare ? 'rare' : 'usual' },
       }),
     ];
@@ -105,6 +106,35 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
     expect([chart.status, known.status]).toEqual([200, 200]);
     expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each hour is of one visitor
+  });
+});
+
+describe('viewers of a share link see no money of fewer than three visitors', () => {
+  const metrics = ['orders', 'revenue', 'average_order', 'revenue_confirmed', 'refunds'] as const;
+  const money = async (headers: Record<string, string>, input: object) => {
+    const { status, data } = await ask<Breakdown>('breakdown', { metrics, ...input }, headers);
+    return status === 200 ? data.rows.map(({ name, values }) => [name, ...metrics.map((one) => values[one])]) : status;
+  };
+
+  test('in a list of properties, and under a filter', async () => {
+    showsRefused('single visitors shown', 2);
+    const viewer = await linked({ properties: true });
+    expect(await money(viewer, { dimension: 'prop:plan' })).toEqual([['usual', 6, 60, 10, 0, 0]]);
+    expect(await money({ cookie }, { dimension: 'prop:plan' })).toEqual([
+      ['usual', 6, 60, 10, 0, 0],
+      ['rare', 1, 90, 90, 0, 0],
+    ]);
+    const filters = [only('city', 'Ulm')];
+    expect(await money(viewer, { dimension: 'source', filters })).toEqual([]);
+    expect(await money({ cookie }, { dimension: 'source', filters })).toEqual([['', 1, 90, 90, 0, 0]]);
+  });
+
+  test('in a currency that is not the currency of the site', async () => {
+    showsRefused('single visitors shown');
+    const viewer = await linked();
+    expect(await money(viewer, { dimension: 'source', currency: 'USD' })).toBe(403);
+    expect(await money(viewer, { dimension: 'source', currency: 'EUR' })).toEqual([['', 7, 150, 150 / 7, 0, 0]]);
+    expect(await money({ cookie }, { dimension: 'source', currency: 'USD' })).toEqual([['', 7, 0, 0, 0, 0]]);
   });
 });
 

@@ -1,4 +1,5 @@
 // All stats queries. The dashboard, CSV and the API show the same numbers, since all of them use this.
+import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
@@ -19,7 +20,7 @@ import type { Sight } from './small-numbers.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
-import { type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
+import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
@@ -75,14 +76,17 @@ export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf
 type Opened = Pick<Stats, 'askedBy'> & { goalsOf: GoalsOf };
 
 function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
-  const asked = async <Question extends AboutGoals & { site_id: string }>(
+  const asked = async <Question extends AboutGoals & { site_id: string; currency?: string | undefined }>(
     question: Question,
     site: StatsSite,
     now: number,
-  ): Promise<Asked<Question>> => ({
-    ...{ question, site, now },
-    goals: isAboutGoals(question) ? await goalsOf(question.site_id) : [],
-  });
+  ): Promise<Asked<Question>> => {
+    // In another currency, most figures would be single orders.
+    if (reader.sight && question.currency !== undefined && question.currency !== currencyOf(site))
+      throw new Refusal('forbidden', 'This shared dashboard shows money only in the currency of the site.');
+    const goals = isAboutGoals(question) ? await goalsOf(question.site_id) : [];
+    return { question, site, now, goals };
+  };
   return {
     askedBy,
     summary: async (question, site, now) => askSummary(reader, await asked(question, site, now)),
