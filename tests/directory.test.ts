@@ -139,6 +139,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       max_amount: 100_000,
       settings: {},
       last_event_at: null,
+      timezone: null,
     });
     expect(await siteByDomain(directory, 'BÜCHER.example')).toEqual(site);
     expect(await siteByDomain(directory, 'b\0')).toBeUndefined();
