@@ -73,11 +73,16 @@ export function createBoundedMap<Value>(
     [young, youngBytes] = [new Map(), 0];
   };
   const remove = (key: string) => {
-    const [inYoung, inOld] = [young.get(key), old.get(key)];
-    if (inYoung !== undefined) youngBytes -= bytesOfEntry(key, inYoung);
-    if (inOld !== undefined) oldBytes -= bytesOfEntry(key, inOld);
-    young.delete(key);
-    old.delete(key);
+    const inYoung = young.get(key);
+    const inOld = old.get(key);
+    if (inYoung !== undefined) {
+      youngBytes -= bytesOfEntry(key, inYoung);
+      young.delete(key);
+    }
+    if (inOld !== undefined) {
+      oldBytes -= bytesOfEntry(key, inOld);
+      old.delete(key);
+    }
   };
   const set = (key: string, value: Value) => {
     remove(key);

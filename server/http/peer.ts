@@ -69,7 +69,8 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
 }
 
 function listOf(header: string | string[] | undefined): string[] {
-  return (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').flatMap((part) => part.trim() || []);
+  if (header === undefined) return []; // most requests have no X-Forwarded-Host, and every hit asks for it
+  return (Array.isArray(header) ? header.join(',') : header).split(',').flatMap((part) => part.trim() || []);
 }
 
 /** Removes brackets, a port (some proxies add them) and the IPv6 prefix of an IPv4 address. */
