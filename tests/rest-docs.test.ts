@@ -64,12 +64,23 @@ describe('the description', () => {
           .map(({ name, schema }) => [name, schema[keyword]]),
       );
     expect(said('/v1/sites', 'default')).toEqual({ page: 1, per_page: 50 });
-    expect(said('/v1/stats', 'default')).toEqual({ period: '30d', metric: 'both', limit: 100 });
+    expect(said('/v1/stats', 'default')).toEqual({
+      period: '30d',
+      timezone: 'UTC',
+      metric: 'both',
+      limit: 100,
+    });
     expect(said('/v1/stats/timeseries', 'default')).toEqual({
       period: '30d',
+      timezone: 'UTC',
       metrics: ['unique_visitors', 'pageviews'],
     });
-    expect(said('/v1/stats/breakdown', 'default')).toEqual({ period: '30d', page: 1, per_page: 100 });
+    expect(said('/v1/stats/breakdown', 'default')).toEqual({
+      period: '30d',
+      timezone: 'UTC',
+      page: 1,
+      per_page: 100,
+    });
     expect(said('/v1/stats/breakdown', 'maximum')).toEqual({ page: 100_000, per_page: 1000 });
     expect(said('/v1/stats/breakdown', 'maxProperties')).toEqual({ filter: 20 });
     expect(said('/v1/stats/breakdown', 'uniqueItems')).toEqual({ metrics: true });
