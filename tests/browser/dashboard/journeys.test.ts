@@ -32,6 +32,7 @@ it('finds where visits go from the first page, follows them to a funnel, and com
     server.clock.now,
   );
   await server.settle();
+  await page.reload();
 
   // It begins with the page where most visits begin.
   await see(page);
