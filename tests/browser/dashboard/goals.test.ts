@@ -56,6 +56,13 @@ it('makes a goal of an event, shows it reached live, and filters every panel by 
   await page.click('[data-metric="conversions"]');
   await page.waitForURL(/metric=conversions/);
 
+  // A page is proposed as a goal in its row.
+  await page.hover('[data-panel="pages"] [data-row]');
+  await page.click('[data-panel="pages"] [data-row] [aria-label="Make a goal of /docs/start"]');
+  await page.waitForSelector('dialog [data-preview="1"]');
+  expect(await page.inputValue('dialog [name=page]')).toBe('/docs/start');
+  await page.click('dialog [aria-label=Close]');
+
   // A goal is renamed and deleted, and its event is offered again.
   await page.click(`${goals} button:has-text("Edit")`);
   await page.fill('dialog [aria-label="Name of signup"]', 'Signed up');
