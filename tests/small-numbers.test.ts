@@ -76,6 +76,18 @@ const list = async (headers: Record<string, string>, input: object) => {
 };
 const only = (dimension: string, value: string, operator = 'is') => ({ dimension, operator, values: [value] });
 
+test('a filter on a period up to now is refused: asked every minute, it would tell when a visitor came', async () => {
+  const headers = await linked();
+  const rolling = ['60m', '24h'];
+  for (const period of rolling) {
+    const filters = [only('country', 'DE')];
+    expect((await ask<Summary>('summary', { period, filters }, headers)).status, period).toBe(400);
+    expect((await ask<Summary>('summary', { period }, headers)).status, period).toBe(200);
+    expect((await ask<Summary>('summary', { period, filters }, { cookie })).status, period).toBe(200);
+    expect((await ask<Summary>('summary', { period, filters }, await linked({ few: true }))).status, period).toBe(200);
+  }
+});
+
 describe('viewers of a share link see no row made by fewer than three visitors', () => {
   test.each([
     ['city', 'Berlin 4', 'Ulm'],

@@ -54,6 +54,19 @@ describe('the address', () => {
     expect(read(writeView(view).toString())).toEqual(view);
   });
 
+  it('holds the days of a custom comparison, unless they are not valid or the period rolls', () => {
+    const view: View = { ...USUAL, compare: 'custom', compare_from: '2026-01-05', compare_to: '2026-01-11' };
+    expect(writeView(view).toString()).toBe('compare=custom&compare_from=2026-01-05&compare_to=2026-01-11');
+    expect(read(writeView(view).toString())).toEqual(view);
+    for (const query of [
+      'compare=custom',
+      'compare=custom&compare_from=2026-01-11&compare_to=2026-01-05',
+      'compare=custom&compare_from=2026-01-05&compare_to=2099-01-11',
+    ])
+      expect(read(query), query).toEqual(USUAL);
+    expect(read('period=24h&compare=custom&compare_from=2026-01-05&compare_to=2026-01-11').compare).toBe('previous');
+  });
+
   it('holds a segment, the one that it is compared with, and filters by segment', () => {
     const view: View = {
       ...USUAL,
