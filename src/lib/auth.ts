@@ -1,4 +1,5 @@
 // Logging in and out. Plain requests instead of tRPC, because the answer sets the session cookie.
+import { goto, invalidateAll } from '$app/navigation';
 
 async function post(path: string, body: unknown): Promise<void> {
   let answer: Response;
@@ -21,4 +22,9 @@ async function post(path: string, body: unknown): Promise<void> {
 
 export const signIn = (email: string, password: string): Promise<void> =>
   post('/auth/sign-in/email', { email, password });
-export const signOut = (): Promise<void> => post('/auth/sign-out', {});
+/** Logs out, and leads to the login. */
+export async function leave(): Promise<void> {
+  await post('/auth/sign-out', {});
+  await goto('/login');
+  await invalidateAll();
+}

@@ -6,7 +6,8 @@ export const KEYS: { keys: string[]; label: string }[] = [
   { keys: ['←', '→'], label: 'Previous, next period' },
   { keys: ['R'], label: 'Live view' },
   { keys: ['X'], label: 'Compare' },
-  { keys: ['/'], label: 'Search and filter' },
+  { keys: ['/', 'Ctrl K'], label: 'Search everything' },
+  { keys: ['F'], label: 'Filter' },
   { keys: ['Esc'], label: 'Clear filters' },
   { keys: ['Alt', 'Enter'], label: 'Exclude a row' },
   { keys: ['1–9'], label: 'Switch site' },
@@ -20,14 +21,19 @@ export type Command =
   | { does: 'period'; period: Period }
   | { does: 'shift'; steps: -1 | 1 }
   | { does: 'site'; index: number }
-  | { does: 'live' | 'compare' | 'search' | 'clear' | 'help' };
+  | { does: 'live' | 'compare' | 'search' | 'filter' | 'clear' | 'help' };
 
 /** With a modifier key, a click or Enter excludes instead of filtering. */
 export const isExclusion = (event: MouseEvent | KeyboardEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
 
+/** Ctrl-K or Cmd-K, which work while typing, too. */
+const isSearch = (event: KeyboardEvent): boolean =>
+  (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';
+
 /** The command of a key press. Undefined while the user types, holds a modifier, or has a dialog or popover open. */
 export function readKey(event: KeyboardEvent): Command | undefined {
+  if (isSearch(event)) return document.querySelector('dialog[open]') ? undefined : { does: 'search' };
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
   const target = event.target instanceof Element ? event.target : undefined;
   if (target?.closest(TYPING)) return undefined;
@@ -47,6 +53,9 @@ export function readKey(event: KeyboardEvent): Command | undefined {
     case 'x':
     case 'X':
       return { does: 'compare' };
+    case 'f':
+    case 'F':
+      return { does: 'filter' };
     case '/':
       return { does: 'search' };
     case 'Escape':

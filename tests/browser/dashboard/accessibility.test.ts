@@ -44,7 +44,8 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   },
   { path: '/example.com/live', shows: '[data-panel="live_pages"] [data-row]' },
   { path: '/example.com?details=page', shows: 'dialog tbody tr' },
-  { path: '/example.com', shows: 'dialog [role=combobox]', open: (page) => page.keyboard.press('/') },
+  { path: '/example.com', shows: 'dialog [role=option]', open: (page) => page.keyboard.press('/') },
+  { path: '/example.com', shows: 'dialog [aria-label="Dimension"]', open: (page) => page.keyboard.press('f') },
   { path: '/example.com', shows: 'dialog kbd', open: (page) => page.keyboard.press('?') },
   { path: '/example.com', shows: ':popover-open form', open: (page) => page.keyboard.press('c') },
   {

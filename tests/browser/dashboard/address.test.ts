@@ -87,11 +87,14 @@ it('understands the usual keys of analytics dashboards', async () => {
   await page.waitForSelector('dialog:has-text("Keyboard")');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog', { state: 'detached' });
+  await page.keyboard.press('f');
+  await page.waitForSelector('dialog:has-text("Filter") [aria-label="Dimension"]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
   await page.keyboard.press('/');
-  await page.waitForSelector('dialog:has-text("Filter")');
+  await page.waitForSelector('dialog:has-text("Search")');
   await page.keyboard.type('/pri');
-  await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry"))');
-  await page.click('dialog button:has-text("Apply")');
+  await page.click('dialog [role=option]:has-text("/pricing"):not(:has-text("Entry")):not(:has-text("Exit"))');
   await page.waitForURL('**f=is%3Apage%3A%2Fpricing');
   await page.keyboard.press('Escape');
   await page.waitForURL('**?compare=none');

@@ -42,7 +42,7 @@ it('shows every screen, dialog and chart without violating the policy', async ()
   await page.click('[data-panel="pages"] footer button');
   await page.waitForSelector('dialog table');
   await close(page);
-  for (const key of ['/', '?']) {
+  for (const key of ['/', 'f', '?']) {
     await page.keyboard.press(key);
     await page.waitForSelector('dialog');
     await close(page);

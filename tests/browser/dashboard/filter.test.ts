@@ -13,7 +13,7 @@ it('finds values of every dimension; Enter takes the first suggestion, and a sec
   await dashboard.view('/', { name: 'signup', props: { plan: 'goo-premium' } });
   await dashboard.server.settle();
   await ready(page, 'pages');
-  await page.keyboard.press('/');
+  await page.keyboard.press('f');
   const field = page.locator('dialog [role=combobox]');
   await field.waitFor();
   expect(await page.locator('dialog select option[value^="ai_"]').count()).toBe(0);
@@ -45,7 +45,7 @@ it('is a combobox: arrows choose in the list while the focus stays in the field,
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');
-  await page.keyboard.press('/');
+  await page.keyboard.press('f');
   await page.selectOption('dialog select[aria-label="Dimension"]', 'page');
   const field = page.locator('dialog [role=combobox]');
   await field.focus();
