@@ -92,6 +92,10 @@ export const timeseriesQuestion = z.strictObject({
 });
 export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
 
+/** `by`: also counts the steps for each value of this dimension. */
+export const funnelQuestion = z.strictObject({ ...askedPeriod, by: dimension.optional() });
+export type FunnelQuestion = z.output<typeof funnelQuestion> & Versus;
+
 export const searchQuestion = z.strictObject({
   site_id: askedPeriod.site_id,
   period: askedPeriod.period,

@@ -9,9 +9,11 @@ import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { askDays, type Day } from './days.ts';
+import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
+import type { Funnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
-import type { BreakdownQuestion, Filter, SearchQuestion, SummaryQuestion } from './query.ts';
+import type { BreakdownQuestion, Filter, FunnelQuestion, SearchQuestion, SummaryQuestion } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
 import { askSearch, type Found } from './search.ts';
@@ -21,6 +23,8 @@ import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
 import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
+
+type AskedOf = { site: StatsSite; now: number };
 
 export type Stats = {
   summary(question: SummaryQuestion, site: StatsSite, now: number): Promise<Summary>;
@@ -44,6 +48,10 @@ export type Stats = {
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
+  /** The steps of a funnel. */
+  funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
+  /** Where those who left a funnel went, for each step except the last. */
+  left(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<Left[]>;
   /** Each day of a range, with its top lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
   /** The range of a query. */
@@ -99,6 +107,9 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
+    funnel: async (question, funnel, { site, now }) =>
+      askFunnel(reader, { ...(await asked(question, site, now)), funnel }),
+    left: async (question, funnel, { site, now }) => askLeft(reader, { ...(await asked(question, site, now)), funnel }),
     days: async (question, site, range) =>
       askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
     range: (question, site, now) => askRange(reader, { question, site, now }),

@@ -5,7 +5,7 @@ import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
-import { hasPropertyConditions } from '../vocabulary/goals.ts';
+import { type GoalDefinition, hasPropertyConditions } from '../vocabulary/goals.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
@@ -23,7 +23,7 @@ export type Sight = {
 const FEWEST = 3;
 const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
 /** Rows read at most. Small numbers are removed here and not in SQL, so longer lists are cut. */
-const MAX_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 /** Rows read for each day, of which 100 are shown. */
 const MAX_ROWS_A_DAY = 1_000;
 
@@ -35,8 +35,7 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   return (asked) => {
     const select = properties ? asked : withoutTellingGoals(asked);
     const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
-    if (!properties && dimensions.some(isProperty))
-      throw new Refusal('forbidden', 'This shared dashboard does not show properties of events.');
+    if (!properties && dimensions.some(isProperty)) throw withoutProperties();
     return answer(select);
   };
 }
@@ -45,6 +44,30 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
 function withoutTellingGoals(select: Select): Select {
   const { goals = [] } = select.scope;
   return { ...select, scope: { ...select.scope, goals: goals.filter((goal) => !hasPropertyConditions(goal)) } };
+}
+
+/** Throws forbidden for the step of a funnel that looks at properties which the link does not show. */
+export function checkConditions({ properties }: Sight, steps: readonly GoalDefinition[]): void {
+  if (!properties && steps.some(hasPropertyConditions)) throw withoutProperties();
+}
+
+function withoutProperties(): Refusal {
+  return new Refusal('forbidden', 'This shared dashboard does not show properties of events.');
+}
+
+/**
+ * Each step narrows the numbers like a filter. A step that fewer than three visitors took shows nobody, and one that fewer than three left
+ * shows those of the step before.
+ */
+export function withoutFewSteps<Step extends { visitors: number; visits: number }>(steps: readonly Step[]): Step[] {
+  const shown: Step[] = [];
+  for (const step of steps) {
+    const { visitors, visits } = shown.at(-1) ?? { visitors: Infinity, visits: Infinity };
+    if (step.visitors < FEWEST) shown.push({ ...step, visitors: 0, visits: 0 });
+    else if (visitors - step.visitors < FEWEST) shown.push({ ...step, visitors, visits });
+    else shown.push(step);
+  }
+  return shown;
 }
 
 /** Withheld numbers are left out and so count as zero: nobody can tell one visitor from none. */

@@ -29,15 +29,35 @@ export const hasPropertyConditions = (goal: GoalDefinition): boolean =>
 /** A goal of the site, or a condition of the funnel's own. The condition of a goal that has been deleted keeps the goal's name. */
 export type FunnelStep = { goal: string } | (GoalDefinition & { deleted_goal?: string });
 
+/** One visit, or all visits of a visitor on one day. */
 export const FUNNEL_SCOPES = ['visit', 'day'] as const;
-export const FUNNEL_ORDERS = ['any_between', 'strict', 'any'] as const;
+export type FunnelScope = (typeof FUNNEL_SCOPES)[number];
 
 /**
- * `within`: one visit, or all visits of a visitor on one day. `order`: in order with anything between, strictly one after another, or
- * in any order.
+ * `any_between`: each step later than the one before, with anything between. `strict`: each step right after the one before; any other page
+ * view or event between them ends the run, and engagement does not. `any`: a step counts once it and those before it have all been taken,
+ * in whatever order; one page view or event may be several steps.
  */
-export type FunnelDefinition = {
-  steps: FunnelStep[];
-  within: (typeof FUNNEL_SCOPES)[number];
-  order: (typeof FUNNEL_ORDERS)[number];
-};
+export const FUNNEL_ORDERS = ['any_between', 'strict', 'any'] as const;
+export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
+
+export type FunnelDefinition = { steps: FunnelStep[]; within: FunnelScope; order: FunnelOrder };
+
+/** A step with the name that people see, and its condition, which is the goal's where the step is a goal. */
+export type ResolvedStep = { name: string; step: FunnelStep; condition: GoalDefinition };
+
+/** A condition in a few words. */
+export function describeCondition(condition: GoalDefinition): string {
+  switch (condition.kind) {
+    case 'event': {
+      const values = Object.entries(condition.props).map(([key, value]) => `${key} is ${value}`);
+      return [condition.event, ...values].join(', ');
+    }
+    case 'page':
+      return condition.page;
+    case 'scroll':
+      return `${condition.page} scrolled to ${condition.scroll}%`;
+    case 'time':
+      return `${condition.page} for ${condition.seconds} s`;
+  }
+}

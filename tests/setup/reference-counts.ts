@@ -99,7 +99,7 @@ function matches(filter: PlainFilter, value: string): boolean {
 
 const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== 'segment';
 
-function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
+export function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
   if (!isPlain(filter)) {
     const isIn = (filter.segments ?? []).some((own) => own.every((one) => keepsVisit(one, visit)));
     return isIn !== isNegative(filter);

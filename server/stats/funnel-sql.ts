@@ -1,0 +1,176 @@
+// Funnels as SQL, in one pass over the rows: it collects for each visit or visitor the moments at which a step was taken, and follows the
+// steps through these short lists.
+import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
+import { type Dimension, dimensionRow } from '../vocabulary/dimensions.ts';
+import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goals.ts';
+import { sourceOfQuestion } from './combination.ts';
+import { type DimensionSql, dimensionSql } from './dimensions.ts';
+import { EXIT_PAGE, readFilters } from './filters.ts';
+import { openGoals, reaches } from './goals.ts';
+import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+
+/** A funnel whose goals have been replaced by their conditions. */
+export type Funnel = { steps: readonly GoalDefinition[]; within: FunnelScope; order: FunnelOrder };
+export type FunnelSelect = {
+  scope: Scope;
+  funnel: Funnel;
+  /** Counts the visits of each value of a visit's dimension on their own. */
+  by?: { dimension: Dimension; limit: number } | undefined;
+};
+
+/** A visitor id is of one day, so the rows of a visitor are those of a day. */
+const GROUPS: Record<FunnelScope, string> = { visit: 'visit_id', day: 'visitor_id' };
+
+/**
+ * A moment is a row that takes steps, as one number: its time in milliseconds, a bit for engagement, and a bit for each of at most 8 steps.
+ * Moments are therefore sorted by time. Within a millisecond engagement comes last, and earlier steps come first.
+ */
+const STEP_BITS = 8;
+const timeOf = (moment: string) => `bitShiftRight(${moment}, ${STEP_BITS + 1})`;
+const takes = (moment: string, step: number) => `bitTest(${moment}, ${step - 1})`;
+const isEngagement = (moment: string) => `bitTest(${moment}, ${STEP_BITS})`;
+
+/**
+ * Columns that follow one list of `moments`: `reached_1`, `reached_2` … are the moments at which the funnel got to a step, or 0, and `wait_2` … the
+ * milliseconds since the step before.
+ */
+type Path = { name: string; sql: string }[];
+
+const waitOf = (step: number) => ({
+  name: `wait_${step}`,
+  sql: `${timeOf(`reached_${step}`)} - ${timeOf(`reached_${step - 1}`)}`,
+});
+const firstOf = (step: number) => `arrayFirst(moment -> ${takes('moment', step)}, moments)`;
+
+/** Each step is taken by a later moment than the one before, with anything between. */
+function inOrder(step: number): Path {
+  if (step === 1) return [{ name: 'reached_1', sql: firstOf(1) }];
+  const before = `reached_${step - 1}`;
+  const next = `arrayFirst(moment -> moment > ${before} AND ${takes('moment', step)}, moments)`;
+  return [{ name: `reached_${step}`, sql: `if(${before} = 0, 0, ${next})` }, waitOf(step)];
+}
+
+/** A step counts once it and all steps before it have been taken, in any order. One row may take several. */
+function inAnyOrder(step: number): Path {
+  if (step === 1) return [{ name: 'reached_1', sql: firstOf(1) }];
+  const [before, first] = [`reached_${step - 1}`, `first_${step}`];
+  const sql = `if(${before} = 0 OR ${first} = 0, 0, greatest(${before}, ${first}))`;
+  return [{ name: first, sql: firstOf(step) }, { name: `reached_${step}`, sql }, waitOf(step)];
+}
+
+/**
+ * Each step is taken by the very next row. A page view or an event that is not the next step ends the run; engagement never does. A run may
+ * begin at every row that takes step 1. For each moment, `waits_N` is one more than the milliseconds since the step before where a run
+ * gets to step N, else 0; `ends_N` is when the run that has N steps so far took the last one, or 0 without one.
+ */
+function oneAfterAnother(step: number): Path {
+  const isTaken = takes('moment', step);
+  const before = `arrayPushFront(arrayPopBack(ends_${step - 1}), 0)`;
+  const waits =
+    step === 1
+      ? `arrayMap(moment -> toUInt64(${isTaken}), moments)`
+      : `arrayMap((moment, before) -> if(before > 0 AND ${isTaken}, ${timeOf('moment')} - before + 1, 0), moments, ${before})`;
+  const ends = `arrayMap((moment, wait) -> if(wait > 0, ${timeOf('moment')}, 0), moments, waits_${step})`;
+  return [
+    { name: `waits_${step}`, sql: waits },
+    {
+      name: `ends_${step}`,
+      sql: `arrayFill((end, moment) -> end > 0 OR NOT ${isEngagement('moment')}, ${ends}, moments)`,
+    },
+    { name: `reached_${step}`, sql: `arrayFirst((moment, wait) -> wait > 0, moments, waits_${step})` },
+    { name: `wait_${step}`, sql: `arrayFirst(wait -> wait > 0, waits_${step}) - 1` },
+  ];
+}
+
+const PATHS: Record<FunnelOrder, (step: number) => Path> = {
+  any_between: inOrder,
+  strict: oneAfterAnother,
+  any: inAnyOrder,
+};
+
+const numbersOf = ({ steps }: Funnel) => steps.map((_, index) => index + 1);
+
+/**
+ * Rows have, for each step N, `visitors_N`, `visits_N` and `median_N`, the median milliseconds since the step before. With a dimension, one
+ * row for each of its values that step 1 has, as `label`: most visitors first.
+ */
+export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
+  const { bound, bind } = openBound(scope);
+  const dimension = by && dimensionSql(by.dimension, bind);
+  const columns = numbersOf(funnel).flatMap((step) => [
+    `uniqExactIf(visitor, reached_${step} > 0) AS visitors_${step}`,
+    `countIf(reached_${step} > 0) AS visits_${step}`,
+    ...(step > 1 ? [`quantileExactInclusiveIf(0.5)(wait_${step}, reached_${step} > 0) AS median_${step}`] : []),
+  ]);
+  return {
+    sql: [
+      `SELECT ${[...(dimension ? ['label'] : []), ...columns].join(', ')}`,
+      `FROM (${pathsOf({ scope, funnel, dimension }, bind)})`,
+      ...(by && dimensionRow(by.dimension).isOptional ? ["WHERE label != ''"] : []),
+      ...(by ? [`GROUP BY label ORDER BY visitors_1 DESC, label LIMIT ${Math.floor(by.limit)}`] : []),
+    ].join('\n'),
+    bound,
+  };
+}
+
+/**
+ * Rows have `step`, the last one that visitors got to, `page`, the next page that they viewed, their number as `visitors`, and `total`, the
+ * number for all pages of the step. A visitor's visit that got furthest counts, and of several the first.
+ */
+export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): Statement {
+  const { bound, bind } = openBound(scope);
+  const group = GROUPS[funnel.within];
+  const lastFirst = numbersOf(funnel).slice(0, -1).reverse();
+  const last = `multiIf(reached_${funnel.steps.length} > 0, (${funnel.steps.length}, 0), ${lastFirst
+    .map((step) => `reached_${step} > 0, (${step}, ${timeOf(`reached_${step}`)})`)
+    .join(', ')}, (0, 0))`;
+  const paths = pathsOf({ scope, funnel, dimension: undefined }, bind);
+  const furthest = `SELECT visitor, max((last.1, -toInt64(last.2), ${group})) AS best FROM (SELECT visitor, ${group}, ${last} AS last FROM (${paths})) GROUP BY visitor`;
+  const left = `SELECT best.3 AS ${group}, best.1 AS step, -best.2 AS left_at FROM (${furthest}) WHERE step < ${funnel.steps.length}`;
+  return {
+    sql: [
+      'SELECT step, page, count() AS visitors, sum(visitors) OVER (PARTITION BY step) AS total FROM (',
+      `SELECT any(step) AS step, argMin(page, (time, event_id)) AS page FROM events INNER JOIN (${left}) AS ends USING ${group}`,
+      `WHERE ${IN_RANGE} AND name = '${PAGEVIEW}' AND toUnixTimestamp64Milli(time) > left_at GROUP BY ${group})`,
+      `GROUP BY step, page ORDER BY step, visitors DESC, page LIMIT ${Math.floor(limit)} BY step`,
+    ].join('\n'),
+    bound,
+  };
+}
+
+type Paths = { scope: Scope; funnel: Funnel; dimension: DimensionSql | undefined };
+
+/** One row for each visit or visitor that took step 1. */
+function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
+  sourceOfQuestion({ metrics: ['visits'], filters: scope.filters });
+  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor(['visits'], { anyRow: false });
+  const steps = funnel.steps.map((step) => reaches(step, bind));
+  const group = GROUPS[funnel.within];
+  const isStrict = funnel.order === 'strict';
+  const counted = [...(isStrict ? [`name != '${ENGAGEMENT}'`] : []), ...steps].join(' OR ');
+  const bits = steps.map((step, index) => `bitShiftLeft(toUInt64(${step}), ${index})`);
+  const hasEngagement = isStrict || funnel.steps.some(({ kind }) => kind === 'scroll' || kind === 'time');
+  const engaged = hasEngagement ? [`bitShiftLeft(toUInt64(name = '${ENGAGEMENT}'), ${STEP_BITS})`] : [];
+  const moment = [`bitShiftLeft(toUInt64(toUnixTimestamp64Milli(time)), ${STEP_BITS + 1})`, ...engaged, ...bits];
+  const columns = [
+    group,
+    ...(group === 'visitor_id' ? ['visitor_id AS visitor'] : ['any(visitor_id) AS visitor']),
+    // The visit in which step 1 was first taken: a visitor may come back from elsewhere on the same day.
+    ...(dimension ? [`argMinIf(${dimension.sql}, time, ${steps[0]}) AS label`] : []),
+    `arraySort(groupArray(${moment.join(' + ')})) AS moments`,
+  ];
+  const lists = [
+    `SELECT ${columns.join(', ')} FROM ${rowsOf(dimension)}`,
+    `WHERE ${[IN_RANGE, 'visit_id != 0', ...where, `(${counted})`].join(' AND ')}`,
+    `GROUP BY ${group} HAVING arrayExists(moment -> ${takes('moment', 1)}, moments)`,
+  ].join(' ');
+  const path = numbersOf(funnel).flatMap(PATHS[funnel.order]);
+  const followed = path.map(({ name, sql }) => `${sql} AS ${name}`);
+  return `SELECT ${[group, 'visitor', ...(dimension ? ['label'] : []), ...followed].join(', ')} FROM (${lists})`;
+}
+
+/** The exit page is not a column: it is worked out from all rows of the visit. */
+function rowsOf(dimension: DimensionSql | undefined): string {
+  if (dimension?.level !== 'visit' || !dimension.worked) return 'events';
+  return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
+}

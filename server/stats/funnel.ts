@@ -1,0 +1,162 @@
+// Funnels: how many visitors take each step, how long they need, and where those who leave go instead.
+import { Refusal } from '../errors.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
+import { splitsVisits } from './combination.ts';
+import { buildFunnel, buildLeft, type Funnel } from './funnel-sql.ts';
+import type { FunnelQuestion } from './query.ts';
+import { askCountedSince, askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import type { Scope, Statement } from './scope.ts';
+import { checkConditions, leastVisitorsOf, MAX_ROWS, ofWholeDays, withoutFewSteps } from './small-numbers.ts';
+import type { Rows } from './sql.ts';
+import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
+
+export type StepFigures = {
+  visitors: number;
+  visits: number;
+  /** Per cent of the step before who did not take this one; null for the first step. */
+  drop_off: number | null;
+  /** Per cent of the first step. */
+  rate: number;
+  /** Median seconds since the step before; null for the first step, and where nobody took this one. */
+  median_time: number | null;
+};
+
+/** Visitors whose last step this was. They are no longer in the next step's count. `pages`: the next page that they viewed, most visitors first. `ended`: those who viewed no other. */
+export type Left = { visitors: number; pages: { page: string; visitors: number }[]; ended: number };
+
+export type FunnelFigures = Days & {
+  /** `counted_since`: as in a summary. */
+  compare: (Days & { counted_since: string | null }) | null;
+  steps: (StepFigures & { previous: StepFigures | null })[];
+  /** Values of the dimension that was asked for, most visitors of the first step first. */
+  rows: { name: string; steps: StepFigures[] }[];
+};
+
+/** Values of a dimension in an answer. */
+const MAX_VALUES = 10;
+/** Next pages of those who left after a step. */
+const MAX_PAGES = 5;
+
+export type AskedFunnel = Asked<FunnelQuestion> & { funnel: Funnel };
+
+export async function askFunnel(reader: Reader, asked: AskedFunnel): Promise<FunnelFigures> {
+  const { question, funnel, now } = asked;
+  const { by } = question;
+  if (by !== undefined) checkFunnelDimension(by);
+  const range = await askRange(reader, question, now);
+  const scope = scopeOf(asked, range);
+  const comparison = comparisonOf(asked, range);
+  const [steps, previous, rows, countedSince] = await Promise.all([
+    askSteps(reader, scope, funnel),
+    comparison && askSteps(reader, comparison.scope, funnel),
+    by ? askSplit(reader, scope, { funnel, by }) : [],
+    comparison && !question.versus ? askCountedSince(reader, question.site_id, comparison.range) : null,
+  ]);
+  return {
+    ...daysOf(range),
+    compare: comparison ? { ...daysOf(comparison.range), counted_since: countedSince } : null,
+    steps: steps.map((step, index) => ({ ...step, previous: previous?.[index] ?? null })),
+    rows,
+  };
+}
+
+/** Throws bad_request for a dimension that does not describe whole visits. */
+export function checkFunnelDimension(by: Dimension): void {
+  if (splitsVisits(by))
+    throw new Refusal('bad_request', 'by: must be a dimension of whole visits, such as device, source or country.');
+}
+
+/** Where the visitors went who left after each step, except the last. */
+export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
+  const { question, funnel, now } = asked;
+  const scope = scopeOf(asked, await askRange(reader, question, now));
+  const [counts, rows] = await Promise.all([
+    askCounts(reader, scope, { funnel }),
+    ask(reader, scope, buildLeft({ scope, funnel }, isLimited(reader) ? MAX_ROWS : MAX_PAGES), funnel),
+  ]);
+  const all = counts[0]?.counts ?? noCounts(funnel);
+  const shown = seen(reader, all);
+  return all.slice(0, -1).map((count, index) => {
+    const visitors = (shown[index]?.visitors ?? 0) - (shown[index + 1]?.visitors ?? 0);
+    const least = Math.max(1, leastVisitorsOf(reader.sight));
+    if (visitors < least) return { visitors: 0, pages: [], ended: 0 };
+    const own = rows.filter((row) => Number(row['step']) === index + 1);
+    const ended = count.visitors - (all[index + 1]?.visitors ?? 0) - Number(own[0]?.['total'] ?? 0);
+    const pages = own.map((row) => ({ page: String(row['page']), visitors: Number(row['visitors']) }));
+    return {
+      visitors,
+      pages: pages.filter((page) => page.visitors >= least).slice(0, MAX_PAGES),
+      ended: ended < least ? 0 : ended,
+    };
+  });
+}
+
+type Split = { funnel: Funnel; by?: Dimension };
+type Counts = { visitors: number; visits: number; median_ms: number };
+
+async function askSteps(reader: Reader, scope: Scope, funnel: Funnel): Promise<StepFigures[]> {
+  const [all] = await askCounts(reader, scope, { funnel });
+  return figuresOf(seen(reader, all?.counts ?? noCounts(funnel)));
+}
+
+async function askSplit(reader: Reader, scope: Scope, split: Required<Split>): Promise<FunnelFigures['rows']> {
+  const rows = await askCounts(reader, scope, split);
+  return rows
+    .map(({ name, counts }) => ({ name, steps: figuresOf(seen(reader, counts)) }))
+    .filter(({ steps }) => steps[0]?.visitors)
+    .slice(0, MAX_VALUES);
+}
+
+async function askCounts(
+  reader: Reader,
+  asked: Scope,
+  { funnel, by }: Split,
+): Promise<{ name: string; counts: Counts[] }[]> {
+  const limit = isLimited(reader) ? MAX_ROWS : MAX_VALUES;
+  const scope = isLimited(reader) ? ofWholeDays(asked) : asked;
+  const statement = buildFunnel({ scope, funnel, by: by && { dimension: by, limit } });
+  const rows = await ask(reader, scope, statement, funnel);
+  return rows.map((row) => ({
+    name: String(row['label'] ?? ''),
+    counts: funnel.steps.map((_, index) => ({
+      visitors: Number(row[`visitors_${index + 1}`]),
+      visits: Number(row[`visits_${index + 1}`]),
+      median_ms: Number(row[`median_${index + 1}`] ?? 0),
+    })),
+  }));
+}
+
+/** Asks, unless the filters leave a viewer too few visitors to see anything of them. */
+async function ask(reader: Reader, scope: Scope, statement: Statement, { steps }: Funnel): Promise<Rows> {
+  const { sight } = reader;
+  if (sight) checkConditions(sight, steps);
+  const isHidden =
+    sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['unique_visitors'] })).length === 0;
+  return isHidden ? [] : reader.remembered(scope, statement);
+}
+
+const isLimited = ({ sight }: Reader): boolean => leastVisitorsOf(sight) > 0;
+
+/** The numbers that the requester may see. */
+const seen = (reader: Reader, counts: Counts[]): Counts[] => (isLimited(reader) ? withoutFewSteps(counts) : counts);
+
+const noCounts = ({ steps }: Funnel): Counts[] => steps.map(() => ({ visitors: 0, visits: 0, median_ms: 0 }));
+
+function figuresOf(counts: Counts[]): StepFigures[] {
+  return counts.map(({ visitors, visits, median_ms }, index) => {
+    const before = counts[index - 1];
+    return {
+      visitors,
+      visits,
+      drop_off: before ? 100 - share(visitors, before.visitors, 100) : null,
+      rate: share(visitors, counts[0]?.visitors ?? 0, 0),
+      median_time: before && visitors > 0 ? median_ms / 1000 : null,
+    };
+  });
+}
+
+/** Per cent of the whole; `without` where there is none. */
+function share(part: number, whole: number, without: number): number {
+  return whole === 0 ? without : (100 * part) / whole;
+}
