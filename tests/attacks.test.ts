@@ -32,7 +32,7 @@ test('private answers are kept by no shared cache', async () => {
       const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(stringify(input)))}`;
       return [`/trpc/${name}${query}`, world.own.login.headers];
     }),
-    ...readingPaths(world.own.site.id).map((path): [string, Record<string, string>] => [path, bearer()]),
+    ...readingPaths(world.own.named).map((path): [string, Record<string, string>] => [path, bearer()]),
     [csv, world.own.login.headers],
     ['/auth/get-session', world.own.login.headers],
   ];

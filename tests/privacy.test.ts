@@ -61,7 +61,7 @@ test('no answer of dashboard, CSV or API names a visitor, a visit or an event', 
     const { status, body } = await world.ask(name, PROCEDURES[name]?.input(world.own.named), world.own.login.headers);
     if (status === 200) answers.push([name, body]);
   }
-  for (const path of readingPaths(world.own.site.id)) answers.push([path, await fromApi(path)]);
+  for (const path of readingPaths(world.own.named)) answers.push([path, await fromApi(path)]);
   expect(answers.length).toBeGreaterThan(10);
   for (const [what, text] of answers)
     expect([

@@ -8,10 +8,11 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, samplePath } from '../server/api/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
-import { SITE } from '../server/api/rest/responses.ts';
+import { FUNNEL, SITE } from '../server/api/rest/responses.ts';
 import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
 import { DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
+import { funnels } from '../server/sites/funnels.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { type Document, keyFor } from './setup/rest.ts';
@@ -19,12 +20,20 @@ import { type Document, keyFor } from './setup/rest.ts';
 let server: TestApp;
 let site: Site;
 let key: string;
+let funnelId: string;
 let document: Document;
 
 beforeAll(async () => {
   server = await testApp();
   site = await server.addSite();
   key = await keyFor(server, site);
+  const definition = {
+    steps: ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page })),
+    within: 'visit',
+    order: 'any',
+  } as const;
+  const made = { siteId: site.id, name: 'funnel', definition };
+  funnelId = (await funnels.create(server.app.services.directory, made, server.clock.now)).id;
   document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as Document;
 });
 afterAll(async () => server[Symbol.asyncDispose]());
@@ -159,7 +168,7 @@ describe('the samples', () => {
     test(`in ${language} do what they say`, async () => {
       for (const { method, path, operation } of operations) {
         const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base: server.url };
-        const code = samplesOf(asked)[language].replaceAll(SITE.id, site.id);
+        const code = samplesOf(asked)[language].replaceAll(SITE.id, site.id).replaceAll(FUNNEL.id, funnelId);
         const [command, args] = COMMANDS[language](code);
         const { stdout } = await promisify(execFile)(command, args, { env: { ...process.env, FOOTFALL_KEY: key } });
         expect(Object.keys(JSON.parse(stdout) as object), operation.id).toContain('data');

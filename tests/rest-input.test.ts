@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { event } from '../server/api/rest/requests.ts';
+import { funnels } from '../server/sites/funnels.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { NASTY_STRINGS } from './setup/hostile-input.ts';
@@ -12,11 +13,15 @@ let server: TestApp;
 let site: Site;
 let key: string;
 let rest: Rest;
+let funnelId: string;
 
 beforeAll(async () => {
   server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' } });
   site = await server.addSite();
   key = await keyFor(server, site);
+  const steps = ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page }));
+  const made = { siteId: site.id, name: 'funnel', definition: { steps, within: 'visit', order: 'any' } as const };
+  funnelId = (await funnels.create(server.app.services.directory, made, server.clock.now)).id;
   rest = await restOf(server, key);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
@@ -69,6 +74,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
     good: ['page', 'prop:plan', 'os_version'],
     bad: ['pages', 'prop:', `prop:${'x'.repeat(65)}`, 'name', 'props'],
   },
+  by: { good: ['device', 'exit_page'], bad: ['pages', 'page', 'event', 'prop:plan', 'ai_agent', ''] },
   filter: { good: [], bad: [] },
 };
 
@@ -80,7 +86,7 @@ const asked = (path: string, names: string[], more: string) => {
     ...(names.includes('site_id') && !/(^|&)site_id=/.test(more) ? [`site_id=${site.id}`] : []),
     ...(names.includes('dimension') && !/(^|&)dimension=/.test(more) ? ['dimension=page'] : []),
   ];
-  return `${path.replace('{site_id}', site.id)}?${[...base, more].filter(Boolean).join('&')}`;
+  return `${path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId)}?${[...base, more].filter(Boolean).join('&')}`;
 };
 
 describe('a parameter', () => {

@@ -26,6 +26,14 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
           ctx.now(),
         ),
       ),
+    update: siteProcedure('admin')
+      .input(z.object({ id, name, definition }))
+      .mutation(({ ctx, input }) =>
+        own.update(ctx.directory, {
+          ...{ siteId: ctx.access.site.id, id: input.id },
+          ...{ name: input.name, definition: input.definition },
+        }),
+      ),
     rename: siteProcedure('admin')
       .input(z.object({ id, name }))
       .mutation(({ ctx, input }) =>

@@ -5,7 +5,7 @@ import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
-import { error, SITE } from './rest/responses.ts';
+import { error, FUNNEL, SITE } from './rest/responses.ts';
 import { type Operation, OPERATIONS } from './rest/operations.ts';
 
 type Json = Record<string, unknown>;
@@ -26,7 +26,11 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
     when: 'The plan of the account does not include the API, or the request came over plain HTTP.',
     message: 'The plan of this account does not include the API, which is part of the Pro plan.',
   },
-  not_found: { when: 'The account has no such site.', message: 'There is no such site in this account.', of: 'site' },
+  not_found: {
+    when: 'The account has no such site or funnel.',
+    message: 'There is no such site in this account.',
+    of: 'site',
+  },
   method_not_allowed: {
     when: 'The path does not support the method; `Allow` lists those that it supports.',
     message: 'The method must be one of GET, HEAD, OPTIONS.',
@@ -189,7 +193,7 @@ export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
   if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
-  const filled = path.replace('{site_id}', SITE.id);
+  const filled = path.replace('{site_id}', SITE.id).replace('{funnel_id}', FUNNEL.id);
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 

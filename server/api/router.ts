@@ -6,5 +6,5 @@ import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
 
-export const appRouter = router({ session, accounts, sites, keys, shares, goals, funnels, segments, stats, live });
+export const appRouter = router({ session, accounts, sites, keys, shares, stats, live, goals, funnels, segments });
 export type AppRouter = typeof appRouter;

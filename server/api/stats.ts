@@ -6,13 +6,17 @@ import { goalDefinition } from '../sites/goals.ts';
 import type { SiteAccess, Viewer } from '../sites/access.ts';
 import {
   breakdownQuestion,
+  funnelQuestion,
   journeyQuestion,
   searchQuestion,
   summaryQuestion,
   timeseriesQuestion,
 } from '../stats/query.ts';
+import { resolveFunnel } from '../sites/funnels.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
 import type { Site } from '../sites/sites.ts';
+import { funnelFigures, toFunnel } from './funnels.ts';
 import { journeyFrom, regroupBy } from './journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
@@ -35,6 +39,8 @@ function checkPeriod(
   if (problem) throw new Refusal('bad_request', `${problem.field}: ${problem.message}.`);
 }
 
+const ofFunnel = funnelQuestion.extend({ ...namedSegments, funnel_id: z.string().max(MAX_RECORD_ID) });
+
 export const stats = router({
   summary: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
@@ -45,6 +51,24 @@ export const stats = router({
   breakdown: siteProcedure('read')
     .input(breakdownQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The steps of a funnel; with `by`, for each value of a dimension too. */
+  funnel: siteProcedure('read')
+    .input(ofFunnel)
+    .query(async ({ ctx, input: { funnel_id, ...input } }) => {
+      const question = await questionOf(ctx, input);
+      const { site } = ctx.access;
+      const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
+      return funnelFigures(ctx.stats, funnel, { question, site, now: ctx.now() });
+    }),
+  /** Where those who left the funnel after each step went. Takes longer than the steps. */
+  left: siteProcedure('read')
+    .input(ofFunnel)
+    .query(async ({ ctx, input: { funnel_id, ...input } }) => {
+      const question = await questionOf(ctx, input);
+      const { site } = ctx.access;
+      const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
+      return ctx.stats.left(question, toFunnel(funnel), { site, now: ctx.now() });
+    }),
   search: siteProcedure('read')
     .input(searchQuestion)
     .query(({ ctx, input }) => {

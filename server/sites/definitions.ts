@@ -27,6 +27,10 @@ export type Definitions<Definition> = {
     input: Site & { name: string; definition: Definition },
     now: number,
   ): Promise<Named<Definition>>;
+  /** Throws not_found. */
+  get(directory: Pick<Directory, 'db'>, input: Site & { id: string }): Promise<Named<Definition>>;
+  /** Changes the name and the definition; the id stays. Throws not_found, and bad_request for a name that the site already has. */
+  update(directory: Directory, input: Site & { id: string; name: string; definition: Definition }): Promise<void>;
   /** The id stays. Throws not_found, and bad_request for a name that the site already has. */
   rename(directory: Directory, input: Site & { id: string; name: string }): Promise<void>;
   /** Moves one to a position in the list, 0 for the first. */
@@ -84,6 +88,17 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
           })
           .execute();
         return { ...made, ...input.definition };
+      }),
+    get: async (directory, input) => find(await list(directory, input), { noun, id: input.id }),
+    update: (directory, input) =>
+      change(directory, input, async (db, own) => {
+        const name = checkName(input.name);
+        const { id } = find(own, { noun, id: input.id });
+        const others = own.filter((each) => each.id !== id);
+        checkFree(others, { noun, name });
+        await check?.(db, input, input.definition);
+        const definition = JSON.stringify(input.definition);
+        await db.updateTable(table).set({ name, definition }).where('id', '=', id).execute();
       }),
     rename: (directory, input) =>
       change(directory, input, async (db, own) => {

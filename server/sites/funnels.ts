@@ -1,18 +1,23 @@
 // Funnels of a site: steps that visitors take one after another. Each step is a goal of the site or a condition of the funnel's own.
 import { z } from 'zod';
+import type { Directory } from '../directory/open.ts';
+import { isId } from '../directory/ids.ts';
 import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import {
   FUNNEL_ORDERS,
   FUNNEL_SCOPES,
+  describeCondition,
   type FunnelDefinition,
   type FunnelStep,
   MAX_FUNNELS,
   MAX_STEPS,
   MIN_STEPS,
+  type ResolvedStep,
 } from '../vocabulary/goals.ts';
-import { definitionsOf } from './definitions.ts';
-import { condition, goalDefinition } from './goals.ts';
+import { definitionsOf, type Named } from './definitions.ts';
+import { condition, goalDefinition, goals } from './goals.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`);
@@ -55,3 +60,43 @@ export const funnels = definitionsOf<FunnelDefinition>({
       );
   },
 });
+
+export type ResolvedFunnel = Named<FunnelDefinition> & { resolved: ResolvedStep[] };
+
+/** A funnel with the names and conditions of its steps. Throws not_found. */
+export async function resolveFunnel(
+  directory: Pick<Directory, 'db'>,
+  input: { siteId: SiteId; id: string },
+): Promise<ResolvedFunnel> {
+  const [funnel, ofSite] = await Promise.all([funnels.get(directory, input), goals.list(directory, input)]);
+  const resolved = funnel.steps.map((step): ResolvedStep => {
+    if (!('goal' in step)) {
+      const { deleted_goal, ...condition } = step;
+      return { name: deleted_goal ?? describeCondition(condition), step, condition };
+    }
+    const goal = ofSite.find(({ id }) => id === step.goal);
+    // A goal that is deleted leaves its condition behind, in the same transaction: see `keepConditions`.
+    if (!goal) throw new Error(`The funnel ${funnel.id} lacks the goal ${step.goal}.`);
+    const { id: _id, name, created_at: _at, ...condition } = goal;
+    return { name, step, condition };
+  });
+  return { ...funnel, resolved };
+}
+
+/** The site of a funnel of the account. Throws not_found, the same for a funnel of another account as for an unknown one. */
+export async function siteOfFunnel(
+  { db }: Pick<Directory, 'db'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<SiteId> {
+  const row = isId('funnel', id)
+    ? await db
+        .selectFrom('funnels')
+        .innerJoin('sites', 'sites.id', 'funnels.site_id')
+        .select('sites.id')
+        .where('funnels.id', '=', id)
+        .where('sites.account_id', '=', accountId)
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw new Refusal('not_found', 'There is no such funnel in this account.');
+  return row.id as SiteId;
+}

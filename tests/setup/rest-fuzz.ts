@@ -49,7 +49,12 @@ function aim(random: Random, { key, siteId }: Where, serial: number): Shot {
   const method = random.chance(0.9)
     ? own
     : random.pick(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']);
-  const filled = path.replace('{site_id}', random.chance(0.5) ? siteId : encode(random.pick(NASTY_STRINGS)));
+  const filled = path
+    .replace('{site_id}', random.chance(0.5) ? siteId : encode(random.pick(NASTY_STRINGS)))
+    .replace(
+      '{funnel_id}',
+      random.chance(0.5) ? 'funnel_00000000000000000000000000' : encode(random.pick(NASTY_STRINGS)),
+    );
   const spoilt = random.chance(0.05) ? `${filled}/${encode(random.pick(NASTY_STRINGS))}` : filled;
   const query = random.chance(0.9) && own === 'GET' ? aimQuery(random, { path, siteId }) : '';
   const body =
@@ -85,6 +90,7 @@ const GOOD: Record<string, (random: Random) => string> = {
   per_page: (random) => random.pick(['1', '100', '1000', '101', ' 1']),
   interval: (random) => random.pick(['minute', 'hour', 'day', 'week', 'month', 'year']),
   dimension: (random) => random.pick([...DIMENSION_NAMES, 'prop:plan', 'prop:', `prop:${random.pick(NASTY_STRINGS)}`]),
+  by: (random) => random.pick(['device', 'exit_page', 'page', 'prop:plan', 'ai_agent']),
   metrics: (random) => [random.pick(METRIC_NAMES), ...(random.chance(0.5) ? [random.pick(METRIC_NAMES)] : [])].join(),
 };
 

@@ -104,6 +104,7 @@ export function openRest(services: Services) {
     if ('ask' in operation) {
       const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
       ask(); // checks the question before looking up the site
+      Object.assign(call.query, await operation.about?.(call));
       await answerStats({ operation, call, work: (site, signal) => ask(signal)(site) }, { request, response });
     } else sendJson(response, operation.status, await operation.run(call));
   }

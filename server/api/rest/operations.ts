@@ -2,7 +2,7 @@
 // openapi.ts describes it, and the tests go through all of it.
 import { z } from 'zod';
 import { type Definitions, toPublicDefinition } from '../../sites/definitions.ts';
-import { funnels } from '../../sites/funnels.ts';
+import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/funnels.ts';
 import { goals } from '../../sites/goals.ts';
 import { listSegments } from '../../sites/segments.ts';
 import type { Site } from '../../sites/sites.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { toHit } from './events.ts';
 import * as fields from './requests.ts';
-import { askBreakdown, askStats, askTimeseries } from './stats.ts';
+import { askBreakdown, askFunnel, askStats, askTimeseries } from './stats.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
@@ -51,11 +51,16 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
 type Given<Query, Path> = { query?: Query; path?: Path };
 
 /**
- * `ask` is for numbers of the site `site_id`. It checks the question and returns a function that answers it. The handler caches
+ * `ask` is for numbers of a site: `site_id`, or what `about` finds. It checks the question and returns a function that answers it. The handler caches
  * that answer for a minute and sends it with an ETag. `run` is for everything else.
  */
 type Work<Query, Body> =
-  { run(call: Call<Query, Body>): Promise<Result> } | { ask(call: Call<Query, Body>): (site: Site) => Promise<Result> };
+  | { run(call: Call<Query, Body>): Promise<Result> }
+  | {
+      ask(call: Call<Query, Body>): (site: Site) => Promise<Result>;
+      /** Finds the site when the path names something of it instead. Its further fields tell versions of the answer apart. */
+      about?(call: Call<Query, Body>): Promise<{ site_id: string }>;
+    };
 
 type Output<S extends Shape> = z.output<z.ZodObject<S>>;
 
@@ -143,6 +148,25 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       answer: answers.listOf(answers.segment),
       example: { data: [answers.SEGMENT], meta: { page: 1, per_page: 50, total: 1 } },
       run: (call) => listDefinitions({ list: listSitesSegments }, call),
+    }),
+  },
+  '/v1/funnels/{funnel_id}': {
+    GET: operation({
+      id: 'getFunnel',
+      tag: 'Goals',
+      summary: 'Get the figures of a funnel',
+      description:
+        'For each step the visitors and visits that took it, the share that it lost and kept, the median time since the step before, and where those who left after it went. The same numbers as in the dashboard. Filters keep the visits that match.',
+      path: { funnel_id: fields.funnelId },
+      query: { ...fields.anyPeriod, by: fields.splitBy, segment: fields.segment, filter: fields.filter },
+      status: 200,
+      answer: answers.funnelFigures,
+      example: answers.FUNNEL_FIGURES,
+      about: async ({ services, accountId, query: { funnel_id } }) => {
+        const site_id = await siteOfFunnel(services.directory, { accountId, id: funnel_id });
+        return { site_id, funnel: await resolveFunnel(services.directory, { siteId: site_id, id: funnel_id }) };
+      },
+      ask: (call) => askFunnel({ ...call, query: { site_id: '', ...call.query } }),
     }),
   },
   '/v1/stats': {

@@ -134,6 +134,20 @@ export const dimension = z
   .refine((name) => isDimension(name), { error: DIMENSION })
   .meta({ description: 'The dimension to list, or `prop:KEY` for a property of custom events.' });
 
+export const splitBy = dimension.optional().meta({
+  description:
+    'Also counts the steps for each value of a dimension of whole visits, such as `device`, `source` or `country`.',
+});
+const FUNNEL_ID = 'must be the id of a funnel, as `GET /v1/funnels` lists it';
+export const funnelId = z
+  .string({ error: FUNNEL_ID })
+  .min(1, { error: FUNNEL_ID })
+  .max(MAX_RECORD_ID, { error: FUNNEL_ID })
+  .meta({
+    description: 'Id of a funnel, as `GET /v1/funnels` lists it.',
+    examples: ['funnel_0123456789ABCDEFGHJKMNPQRS'],
+  });
+
 const METRICS = `must be a comma-separated list of ${lines(METRIC_NAMES)}, each at most once`;
 export const metrics = z
   .preprocess(

@@ -118,23 +118,76 @@ export const segment = z
   })
   .meta({ id: 'Segment' });
 
-export const funnel = z
-  .strictObject({
-    ...named('funnel'),
-    steps: z.array(
-      z.union([
-        z.strictObject({ goal: z.string().describe('Id of a goal of the site.') }),
-        ...conditionsWith({
-          deleted_goal: z.string().optional().describe('Name of the goal that this step was, until it was deleted.'),
-        }),
-      ]),
+const stepsWith = <More extends z.ZodRawShape>(more: More) =>
+  [
+    z.strictObject({ ...more, goal: z.string().describe('Id of a goal of the site.') }),
+    ...conditionsWith({
+      ...more,
+      deleted_goal: z.string().optional().describe('Name of the goal that this step was, until it was deleted.'),
+    }),
+  ] as const;
+const funnelDefinition = {
+  ...named('funnel'),
+  within: z.enum(FUNNEL_SCOPES).describe('`visit`: one visit. `day`: all visits of a visitor on one day.'),
+  order: z
+    .enum(FUNNEL_ORDERS)
+    .describe(
+      '`any_between`: in this order, with anything between. `strict`: right after one another; another page view or event in between ends the run. `any`: in any order.',
     ),
-    within: z.enum(FUNNEL_SCOPES).describe('`visit`: one visit. `day`: all visits of a visitor on one day.'),
-    order: z
-      .enum(FUNNEL_ORDERS)
-      .describe('In order with anything between, strictly one after another, or in any order.'),
-  })
+};
+export const funnel = z
+  .strictObject({ ...funnelDefinition, steps: z.array(z.union(stepsWith({}))) })
   .meta({ id: 'Funnel' });
+
+const step = {
+  visitors: count,
+  visits: count,
+  drop_off: z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Per cent of the step before who left; null for the first step.'),
+  rate: z.number().min(0).max(100).describe('Per cent of the first step.'),
+  median_time: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('Median seconds since the step before; null for the first step, and when nobody took this one.'),
+};
+const left = z
+  .strictObject({
+    visitors: count,
+    pages: z.array(z.strictObject({ page: z.string(), visitors: count })).describe('The next page that they viewed.'),
+    ended: count.describe('Visitors who viewed no further page.'),
+  })
+  .nullable()
+  .describe('Visitors who got no further than this step; null for the last step.');
+
+export const funnelFigures = z
+  .strictObject({
+    data: z.strictObject({
+      ...funnelDefinition,
+      steps: z.array(
+        z.union(
+          stepsWith({ name: z.string().describe('Name of the goal, or the condition in words.'), ...step, left }),
+        ),
+      ),
+      breakdown: z
+        .array(
+          z
+            .looseObject({
+              ...Object.fromEntries(DIMENSION_NAMES.map((name) => [name, z.string().optional()])),
+              steps: z.array(z.strictObject(step)),
+            })
+            .describe('The value of the dimension, under its name, and its steps.'),
+        )
+        .optional()
+        .describe('With `by`: up to ten values, most visitors of the first step first.'),
+    }),
+    meta: z.strictObject({ date_from: day, date_to: day }),
+  })
+  .meta({ id: 'FunnelFigures' });
 
 export const live = z
   .strictObject({
@@ -196,6 +249,35 @@ export const SEGMENT = {
     { dimension: 'country', operator: 'is', values: ['DE'] },
     { dimension: 'channel', operator: 'is', values: ['Organic Search', 'Paid Search'] },
   ],
+};
+export const FUNNEL_FIGURES = {
+  data: {
+    ...FUNNEL,
+    steps: [
+      {
+        name: '/pricing',
+        kind: 'page',
+        page: '/pricing',
+        visitors: 320,
+        visits: 350,
+        drop_off: null,
+        rate: 100,
+        median_time: null,
+        left: { visitors: 240, pages: [{ page: '/docs', visitors: 90 }], ended: 110 },
+      },
+      {
+        name: 'Sign-up',
+        goal: GOAL.id,
+        visitors: 80,
+        visits: 82,
+        drop_off: 75,
+        rate: 25,
+        median_time: 74.5,
+        left: null,
+      },
+    ],
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
 };
 export const STATS = {
   pageviews: 1280,

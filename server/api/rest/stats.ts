@@ -1,4 +1,5 @@
 // The stats of the API, answered by the same functions as the dashboard's.
+import { resolveFunnel } from '../../sites/funnels.ts';
 import { sourceOfQuestion } from '../../stats/combination.ts';
 import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
 import { type Metric, sourceOfMetric, usualMetric } from '../../vocabulary/metrics.ts';
@@ -10,6 +11,8 @@ import type { Filter } from '../../stats/query.ts';
 import { withSegments } from '../segments.ts';
 import { instantAt } from '../../vocabulary/zones.ts';
 import { checkPeriod, inDays, readFilters, refused } from './params.ts';
+import { checkFunnelDimension } from '../../stats/funnel.ts';
+import { funnelFigures, toFunnel } from '../funnels.ts';
 import type { Call, Result } from './operations.ts';
 
 type Asked = {
@@ -143,6 +146,32 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
     return {
       data: found.rows.map(({ name, values }) => ({ [dimension]: name, ...values })),
       meta: { page, per_page, total, date_from, date_to },
+    };
+  };
+}
+
+type FunnelQuery = Asked & { funnel_id: string; by?: string | undefined };
+
+export function askFunnel(call: Call<FunnelQuery, unknown>) {
+  const { services, query, now } = call;
+  const by = query.by as Dimension | undefined; // its schema refuses all other names
+  const asked = { ...questionOf(call, 'events'), by };
+  if (by !== undefined) checkFunnelDimension(by);
+  return async (site: Site): Promise<Result> => {
+    const question = await within(call, { ...asked, site_id: site.id }, site);
+    const funnel = await resolveFunnel(services.directory, { siteId: site.id, id: query.funnel_id });
+    const [figures, left] = await Promise.all([
+      funnelFigures(services.stats, funnel, { question, site, now }),
+      services.stats.left(question, toFunnel(funnel), { site, now }),
+    ]);
+    const { steps, rows, compare: _, date_from, date_to, ...definition } = figures;
+    return {
+      data: {
+        ...definition,
+        steps: steps.map(({ previous: _previous, ...step }, index) => ({ ...step, left: left[index] ?? null })),
+        ...(by !== undefined && { breakdown: rows.map(({ name, steps: own }) => ({ [by]: name, steps: own })) }),
+      },
+      meta: { date_from, date_to },
     };
   };
 }

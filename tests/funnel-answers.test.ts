@@ -1,0 +1,223 @@
+/** @module-tag attack */
+// The figures of a funnel at every door: dashboard, API and share links, over events that were really recorded.
+import { parse, stringify } from 'devalue';
+import { expect } from 'vitest';
+import type { FunnelOrder, FunnelScope, FunnelStep } from '../server/vocabulary/goals.ts';
+import { funnels } from '../server/sites/funnels.ts';
+import { goals } from '../server/sites/goals.ts';
+import { createShareLink, type Shows } from '../server/sites/share.ts';
+import type { Site } from '../server/sites/sites.ts';
+import type { TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+import { showsRefused } from './setup/harness.ts';
+import { test } from './setup/rest-test.ts';
+
+type Figures = { steps: Record<string, unknown>[]; rows: { name: string; steps: { visitors: number }[] }[] };
+type Left = { visitors: number; pages: { page: string; visitors: number }[]; ended: number };
+
+const PRICING = { kind: 'page', page: '/pricing' } as const;
+const TRIAL = { kind: 'event', event: 'trial', props: {} } as const;
+
+const makeFunnel = (
+  { server, site }: { server: TestApp; site: Site },
+  steps: FunnelStep[],
+  how: { within?: FunnelScope; order?: FunnelOrder } = {},
+) =>
+  funnels.create(
+    server.app.services.directory,
+    {
+      siteId: site.id,
+      name: `funnel ${steps.length}`,
+      definition: { steps, within: how.within ?? 'visit', order: how.order ?? 'any_between' },
+    },
+    server.clock.now,
+  );
+
+/** Visitors who each view pages and send events, a minute apart: `/pricing trial /docs`. */
+async function record({ server, site }: { server: TestApp; site: Site }, people: { walk: string; city?: string }[]) {
+  const from = server.clock.now - 3_600_000;
+  const events = people.flatMap(({ walk, city = 'Berlin' }, person) =>
+    walk.split(' ').map((word, index) =>
+      makeEvent({
+        ...{ site_id: site.id, visitor: `p${person}`, city, time: from + index * 60_000 + person },
+        ...(word.startsWith('/') ? { page: word } : { name: word, page: '/pricing', props: { plan: 'pro' } }),
+        device: person % 2 === 0 ? 'mobile' : 'desktop',
+      }),
+    ),
+  );
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
+}
+
+const viewerOf = async ({ server, site }: { server: TestApp; site: Site }, shows: Partial<Shows> = {}) => {
+  const made = { siteId: site.id, name: 'link', shows };
+  const { token } = await createShareLink(server.app.services.directory, made, server.clock.now);
+  return { 'x-share-token': token };
+};
+
+async function ask<Answer>({ server, site }: { server: TestApp; site: Site }, name: string, asked: Asked) {
+  const { headers, ...input } = asked;
+  const text = encodeURIComponent(JSON.stringify(stringify({ site_id: site.id, period: 'today', ...input })));
+  const answer = await fetch(`${server.url}/trpc/stats.${name}?input=${text}`, { headers });
+  const body = (await answer.json()) as { result: { data: string } };
+  return { status: answer.status, data: (answer.ok ? parse(body.result.data) : undefined) as Answer };
+}
+type Asked = { funnel_id: string; headers: Record<string, string>; by?: string; filters?: object[]; compare?: string };
+
+const visitorsOf = (steps: { visitors?: unknown }[]) => steps.map(({ visitors }) => visitors);
+
+test('dashboard and API tell the same digits, step by step and for each device', async ({ server, site, rest }) => {
+  const people = ['/pricing trial', '/pricing /docs', '/ /pricing trial', '/pricing', 'trial /pricing', '/docs'];
+  await record(
+    { server, site },
+    people.map((walk) => ({ walk })),
+  );
+  const goal = { siteId: site.id, name: 'Started a trial', definition: TRIAL };
+  const { id } = await goals.create(server.app.services.directory, goal, server.clock.now);
+  const funnel = await makeFunnel({ server, site }, [PRICING, { goal: id }]);
+  const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+  const asked = { funnel_id: funnel.id, headers, by: 'device' };
+  const { data } = await ask<Figures>({ server, site }, 'funnel', asked);
+  const left = await ask<Left[]>({ server, site }, 'left', asked);
+  const { body } = await rest.ask(`/v1/funnels/${funnel.id}?period=today&by=device`);
+  const answer = body as { data: { steps: object[]; breakdown: object[] } };
+
+  const pricing = {
+    name: '/pricing',
+    ...PRICING,
+    visitors: 5,
+    visits: 5,
+    drop_off: null,
+    rate: 100,
+    median_time: null,
+  };
+  const trial = { name: 'Started a trial', goal: id, visitors: 2, visits: 2, drop_off: 60, rate: 40, median_time: 60 };
+  const gone = { visitors: 3, pages: [{ page: '/docs', visitors: 1 }], ended: 2 };
+  expect(answer.data.steps).toEqual([
+    { ...pricing, left: gone },
+    { ...trial, left: null },
+  ]);
+  expect(data.steps).toEqual([
+    { ...pricing, previous: null },
+    { ...trial, previous: null },
+  ]);
+  expect(left.data).toEqual([gone]);
+  expect(data.rows.map(({ name, steps }) => [name, ...visitorsOf(steps)])).toEqual([
+    ['mobile', 3, 2],
+    ['desktop', 2, 0],
+  ]);
+  expect(answer.data.breakdown).toEqual(data.rows.map(({ name, steps }) => ({ device: name, steps })));
+  const filtered = await rest.ask(`/v1/funnels/${funnel.id}?period=today&filter[device]=desktop`);
+  expect(visitorsOf((filtered.body as typeof answer).data.steps as Left[])).toEqual([2, 0]);
+});
+
+test('a funnel of a deleted goal goes on with its condition, and says which goal it was; a changed one counts anew', async ({
+  server,
+  site,
+  rest,
+}) => {
+  const { directory } = server.app.services;
+  const own = { siteId: site.id };
+  await record({ server, site }, [{ walk: '/pricing trial' }, { walk: '/pricing' }]);
+  const goal = await goals.create(directory, { ...own, name: 'Trial', definition: TRIAL }, server.clock.now);
+  const funnel = await makeFunnel({ server, site }, [PRICING, { goal: goal.id }]);
+  const steps = async () => {
+    const { body } = await rest.ask(`/v1/funnels/${funnel.id}?period=today`);
+    return (body as { data: Figures }).data.steps;
+  };
+  expect(visitorsOf(await steps())).toEqual([2, 1]);
+  await goals.delete(directory, { ...own, id: goal.id });
+  expect((await steps())[1]).toMatchObject({ name: 'Trial', deleted_goal: 'Trial', ...TRIAL, visitors: 1 });
+  const definition = { steps: [TRIAL, PRICING], within: 'visit', order: 'any' } as const;
+  await funnels.update(directory, {
+    ...own,
+    id: funnel.id,
+    name: 'Back',
+    definition: { ...definition, steps: [...definition.steps] },
+  });
+  const changed = await rest.ask(`/v1/funnels/${funnel.id}?period=today`);
+  expect((changed.body as { data: object }).data).toMatchObject({ id: funnel.id, name: 'Back', order: 'any' });
+  expect(visitorsOf(await steps())).toEqual([1, 1]);
+});
+
+test('a funnel of another account, and one that nobody has, are the same 404', async ({ server, site, rest }) => {
+  showsRefused('access to what is others’', 3);
+  const other = await server.addSite('other-funnels.example');
+  const foreign = await makeFunnel({ server, site: other }, [PRICING, TRIAL]);
+  const answers = [];
+  for (const id of [foreign.id, `funnel_${'0'.repeat(26)}`, "' OR 1=1 --"])
+    answers.push((await rest.ask(`/v1/funnels/${encodeURIComponent(id)}?period=today`)).text);
+  expect([...new Set(answers)].map((text) => JSON.parse(text) as object)).toEqual([
+    { error: 'not_found', message: 'There is no such funnel in this account.', status: 404 },
+  ]);
+  const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+  for (const name of ['funnel', 'left'])
+    expect((await ask({ server, site }, name, { funnel_id: foreign.id, headers })).status).toBe(404);
+});
+
+test('viewers of a share link see no step, no loss, no page and no value of fewer than three visitors', async ({
+  server,
+  site,
+}) => {
+  showsRefused('single visitors shown', 6);
+  const at = { server, site };
+  // 10 saw the prices; 9 began a trial, of whom 5 read the docs, of whom 2 the imprint. The one who left went home.
+  const walks = [
+    '/pricing /',
+    ...Array<string>(4).fill('/pricing trial /blog'),
+    ...Array<string>(3).fill('/pricing trial /docs'),
+    ...Array<string>(2).fill('/pricing trial /docs /imprint'),
+  ];
+  await record(
+    at,
+    walks.map((walk, index) => ({ walk, city: index === 9 ? 'Ulm' : 'Berlin' })),
+  );
+  const pages = ['/docs', '/imprint'].map((page) => ({ kind: 'page' as const, page }));
+  const { id: funnel_id } = await makeFunnel(at, [PRICING, TRIAL, ...pages]);
+  const owner = { funnel_id, headers: { cookie: await server.logIn(`owner@${site.domain}`) } };
+  const viewer = { funnel_id, headers: await viewerOf(at) };
+  const seen = async (asked: Asked) => {
+    const { data } = await ask<Figures>(at, 'funnel', asked);
+    const left = await ask<Left[]>(at, 'left', asked);
+    return {
+      steps: visitorsOf(data.steps),
+      left: left.data.map((each) => [each.visitors, each.pages.map(({ page }) => page).join(), each.ended]),
+      rows: data.rows.map(({ name, steps }) => [name, ...visitorsOf(steps)]),
+    };
+  };
+  expect(await seen({ ...owner, by: 'city' })).toEqual({
+    steps: [10, 9, 5, 2],
+    left: [
+      [1, '/', 0],
+      [4, '/blog', 0],
+      [3, '', 3],
+    ],
+    rows: [
+      ['Berlin', 9, 8, 4, 1],
+      ['Ulm', 1, 1, 1, 1],
+    ],
+  });
+  const limited = {
+    steps: [10, 10, 5, 0],
+    left: [
+      [0, '', 0],
+      [5, '/blog', 0],
+      [5, '', 3],
+    ],
+    rows: [['Berlin', 9, 9, 4, 0]],
+  };
+  expect(await seen({ ...viewer, by: 'city' })).toEqual(limited);
+  const few = { funnel_id, headers: await viewerOf(at, { few: true }), by: 'city' };
+  expect(await seen(few)).toEqual(await seen({ ...owner, by: 'city' }));
+  const inUlm = { filters: [{ dimension: 'city', operator: 'is', values: ['Ulm'] }] };
+  expect((await seen({ ...viewer, ...inUlm })).steps).toEqual([0, 0, 0, 0]);
+  expect((await seen({ ...owner, ...inUlm })).steps).toEqual([1, 1, 1, 1]);
+
+  const withProps = await makeFunnel(at, [PRICING, { ...TRIAL, props: { plan: 'pro' } }]);
+  const status = async (headers: Record<string, string>, name: string) =>
+    (await ask(at, name, { funnel_id: withProps.id, headers })).status;
+  for (const name of ['funnel', 'left']) {
+    expect(await status(viewer.headers, name)).toBe(403);
+    expect(await status(await viewerOf(at, { properties: true }), name)).toBe(200);
+  }
+});
