@@ -39,3 +39,6 @@ export type Found = Answers['stats']['search'][number];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];
 export type Goal = Answers['goals']['list'][number];
+export type Funnel = Answers['funnels']['list'][number];
+export type FunnelFigures = Answers['stats']['funnel'];
+export type FunnelLeft = Answers['stats']['left'];

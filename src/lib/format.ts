@@ -2,7 +2,7 @@
 // Hours and minutes are instants, and are shown in the reader's own time zone.
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
-import { metricRow, type Metric } from '../../server/vocabulary/metrics.ts';
+import { metricRow, type Metric, type Unit } from '../../server/vocabulary/metrics.ts';
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -43,7 +43,7 @@ export function money(value: number, currency: string | null, style: 'short' | '
   return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
 }
 
-function percent(value: number): string {
+export function percent(value: number): string {
   return `${Math.abs(value) < 10 ? tenths.format(value) : whole.format(value)}%`;
 }
 
@@ -73,9 +73,18 @@ const NEUTRAL = 2;
 export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
 
 /** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
-export function change(metric: Metric, value: number, previous: number | null): Change | undefined {
+export const change = (metric: Metric, value: number, previous: number | null): Change | undefined =>
+  changeOf(metricRow(metric), value, previous);
+
+type Measure = { unit: Unit; isLessBetter?: boolean };
+
+/** The same for a number that is no metric. */
+export function changeOf(
+  { unit, isLessBetter = false }: Measure,
+  value: number,
+  previous: number | null,
+): Change | undefined {
   if (previous === null) return undefined;
-  const { unit, isLessBetter = false } = metricRow(metric);
   const isPoints = unit === 'per_cent';
   if (!isPoints && previous === 0) {
     return value === 0

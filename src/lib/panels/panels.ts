@@ -187,9 +187,12 @@ export const PANELS: PanelRow[] = [
   },
 ];
 
-export const TAB_NAMES: TabNames = Object.fromEntries(
-  PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)]),
-);
+export const TAB_NAMES: TabNames = {
+  ...Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)])),
+  // The chosen funnel, and the dimension that it is split by: not among a few fixed names.
+  funnel: [],
+  funnel_by: [],
+};
 
 /** The columns of a dimension's full list. Payments have columns of their own, and so do conversions under a filter on a goal. */
 export function detailMetrics(

@@ -1,0 +1,63 @@
+// A step as it is edited: every field of every kind, so that changing the kind and back loses nothing.
+import type { FunnelStep, GoalDefinition } from '../../../server/vocabulary/goals.ts';
+
+export type StepKind = GoalDefinition['kind'] | 'goal';
+export type StepDraft = {
+  /** Stays while steps change places. */
+  key: number;
+  kind: StepKind;
+  goal: string;
+  page: string;
+  event: string;
+  props: { key: string; value: string }[];
+  scroll: number;
+  seconds: number;
+  /** The goal that this step was, until it was deleted. */
+  deletedGoal: string | undefined;
+};
+
+const BLANK = { goal: '', page: '', event: '', scroll: 50, seconds: 30, deletedGoal: undefined };
+
+let serial = 0;
+
+export const newStep = (kind: StepKind = 'page'): StepDraft => ({ ...BLANK, props: [], kind, key: (serial += 1) });
+
+export function draftOf(step: FunnelStep): StepDraft {
+  if ('goal' in step) return { ...newStep('goal'), goal: step.goal };
+  const { deleted_goal: deletedGoal, ...condition } = step;
+  const props = condition.kind === 'event' ? Object.entries(condition.props) : [];
+  return {
+    ...newStep(condition.kind),
+    ...condition,
+    props: props.map(([key, value]) => ({ key, value })),
+    deletedGoal,
+  };
+}
+
+export function stepOf({ kind, goal, page, event, props, scroll, seconds }: StepDraft): FunnelStep {
+  switch (kind) {
+    case 'goal':
+      return { goal };
+    case 'event': {
+      const named = props.filter(({ key }) => key.trim() !== '');
+      return { kind, event, props: Object.fromEntries(named.map(({ key, value }) => [key, value])) };
+    }
+    case 'page':
+      return { kind, page };
+    case 'scroll':
+      return { kind, page, scroll };
+    case 'time':
+      return { kind, page, seconds };
+  }
+}
+
+/** True when the step's own fields are filled in. The server checks the rest. */
+export function isFilled({ kind, goal, page, event }: StepDraft): boolean {
+  if (kind === 'goal') return goal !== '';
+  return kind === 'event' ? event.trim() !== '' : page.trim() !== '';
+}
+
+export function moved<One>(all: readonly One[], from: number, to: number): One[] {
+  const rest = all.filter((_, index) => index !== from);
+  return [...rest.slice(0, to), ...all.slice(from, from + 1), ...rest.slice(to)];
+}
