@@ -75,6 +75,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
     bad: ['pages', 'prop:', `prop:${'x'.repeat(65)}`, 'name', 'props'],
   },
   by: { good: ['device', 'exit_page'], bad: ['pages', 'page', 'event', 'prop:plan', 'ai_agent', ''] },
+  segment: { good: [], bad: ['', 'x'.repeat(65)] },
   filter: { good: [], bad: [] },
 };
 
@@ -187,7 +188,7 @@ describe('a parameter', () => {
           expect([200, 400, 404], said).toContain(status);
           if (status === 200) expect(JSON.stringify(body)).not.toMatch(/"pageviews":[1-9]/);
           else if (status === 400) expect(said.startsWith(name)).toBe(true);
-          else expect(name).toBe('site_id');
+          else expect(['site_id', 'segment']).toContain(name);
         }
   });
 });
