@@ -36,7 +36,7 @@ const BARE = `SELECT count() AS visits, sum(rows) AS rows FROM (SELECT visit_id,
 // Nothing is remembered, so that each round asks the engine.
 const stats = openStats(store, () => undefined);
 const now = Date.now();
-const site = { currency: null, proposed_currency: null, max_amount: 100_000 };
+const site = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };
 const ROUNDS = 5;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -76,6 +76,7 @@ const PARAMETERS: Record<string, { good: string[]; bad: string[]; with?: string 
   },
   by: { good: ['device', 'exit_page'], bad: ['pages', 'page', 'event', 'prop:plan', 'ai_agent', ''] },
   segment: { good: [], bad: ['', 'x'.repeat(65)] },
+  timezone: { good: ['UTC', 'site'], bad: ['utc', 'Europe/Berlin'] },
   filter: { good: [], bad: [] },
 };
 

@@ -41,10 +41,10 @@ const MAX_PAGES = 5;
 export type AskedFunnel = Asked<FunnelQuestion> & { funnel: Funnel };
 
 export async function askFunnel(reader: Reader, asked: AskedFunnel): Promise<FunnelFigures> {
-  const { question, funnel, now } = asked;
+  const { question, funnel } = asked;
   const { by } = question;
   if (by !== undefined) checkFunnelDimension(by);
-  const range = await askRange(reader, question, now);
+  const range = await askRange(reader, asked);
   const scope = scopeOf(asked, range);
   const comparison = comparisonOf(asked, range);
   const [steps, previous, rows, countedSince] = await Promise.all([
@@ -69,8 +69,8 @@ export function checkFunnelDimension(by: Dimension): void {
 
 /** Where the visitors went who left after each step, except the last. */
 export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
-  const { question, funnel, now } = asked;
-  const scope = scopeOf(asked, await askRange(reader, question, now));
+  const { question, funnel } = asked;
+  const scope = scopeOf(asked, await askRange(reader, asked));
   const [counts, rows] = await Promise.all([
     askCounts(reader, scope, { funnel }),
     ask(reader, scope, buildLeft({ scope, funnel }, isLimited(reader) ? MAX_ROWS : MAX_PAGES), funnel),

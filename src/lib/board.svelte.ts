@@ -93,6 +93,9 @@ export class Board {
     this.#tabNames = options.tabNames;
   }
 
+  /** Counts the funnels made outside the panel of funnels, which then loads its list again. */
+  funnelsMade = $state(0);
+
   view = $derived.by(() => {
     const today = { now: Date.now(), zone: this.zone };
     return readView(page.url.searchParams, today, this.#tabNames);

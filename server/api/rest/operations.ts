@@ -158,7 +158,13 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       description:
         'For each step the visitors and visits that took it, the share that it lost and kept, the median time since the step before, and where those who left after it went. The same numbers as in the dashboard. Filters keep the visits that match.',
       path: { funnel_id: fields.funnelId },
-      query: { ...fields.anyPeriod, by: fields.splitBy, segment: fields.segment, filter: fields.filter },
+      query: {
+        ...fields.anyPeriod,
+        timezone: fields.timezone,
+        by: fields.splitBy,
+        segment: fields.segment,
+        filter: fields.filter,
+      },
       status: 200,
       answer: answers.funnelFigures,
       example: answers.FUNNEL_FIGURES,

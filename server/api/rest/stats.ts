@@ -157,7 +157,8 @@ export function askFunnel(call: Call<FunnelQuery, unknown>) {
   const by = query.by as Dimension | undefined; // its schema refuses all other names
   const asked = { ...questionOf(call, 'events'), by };
   if (by !== undefined) checkFunnelDimension(by);
-  return async (site: Site): Promise<Result> => {
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
     const question = await within(call, { ...asked, site_id: site.id }, site);
     const funnel = await resolveFunnel(services.directory, { siteId: site.id, id: query.funnel_id });
     const [figures, left] = await Promise.all([

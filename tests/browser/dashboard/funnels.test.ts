@@ -17,6 +17,7 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   const shows = (rows: [string, number][]) =>
     expect.poll(() => rowsOf(page, 'funnels'), { timeout: 15_000 }).toEqual(rows);
 
+  await panel.scrollIntoViewIfNeeded(); // loads it
   await page.waitForSelector('[data-panel="funnels"][data-state="empty"]');
   await panel.getByRole('button', { name: 'New funnel' }).click();
   await dialog.getByLabel('Name').fill('To the docs');
