@@ -69,7 +69,7 @@ export function checkFunnelDimension(by: Dimension): void {
 
 /** Where the visitors went who left after each step, except the last. */
 export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
-  const { question, funnel } = asked;
+  const { funnel } = asked;
   const scope = scopeOf(asked, await askRange(reader, asked));
   const [counts, rows] = await Promise.all([
     askCounts(reader, scope, { funnel }),
