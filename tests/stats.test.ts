@@ -1,7 +1,7 @@
 // Queries through the real path (visits, chDB, SQL), with numbers that are counted by hand or by a second, simpler program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '../server/errors.ts';
-import type { Event, VisitedEvent } from '../server/event.ts';
+import type { Event, SiteId, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
 import { METRIC_NAMES, type Metric } from '../server/vocabulary/metrics.ts';
@@ -24,6 +24,10 @@ let rows: VisitedEvent[];
 
 const at = (days: number, hour: number, minute = 0) =>
   TODAY - days * DAY_MS + hour * 60 * MINUTE_MS + minute * MINUTE_MS;
+
+/** A site of its own: a refund would change every amount below. */
+const REFUNDING = 'site_REFUNDREFUNDREFU' as SiteId;
+const REFUND = { site_id: REFUNDING, name: 'refund', amount: '-5', currency: 'EUR' };
 
 /** Three visitors today, one yesterday, with everything that the metrics distinguish. */
 const EVENTS: Event[] = [
@@ -85,6 +89,7 @@ const EVENTS: Event[] = [
   // yesterday, the same person as a, who is another visitor on another day
   makeEvent({ visitor: 'y', time: at(1, 9), page: '/', country: 'DE' }),
   makeEvent({ visitor: 'y', time: at(1, 20), page: '/late', country: 'DE' }),
+  makeEvent({ visitor: '', time: at(0, 9), ...REFUND }),
 ];
 
 beforeAll(async () => {
@@ -145,6 +150,7 @@ describe('totals', () => {
       revenue: 19.9,
       revenue_confirmed: 19.9,
       orders: 2,
+      average_order: 19.9,
       implausible_orders: 1,
     });
   });
@@ -200,6 +206,7 @@ describe('filters', () => {
       revenue: 19.9, // on another page
       revenue_confirmed: 19.9,
       orders: 1,
+      average_order: 19.9,
       implausible_orders: 1,
     });
   });
@@ -216,6 +223,7 @@ describe('filters', () => {
       revenue: 19.9,
       revenue_confirmed: 19.9,
       orders: 1,
+      average_order: 19.9,
     });
     expect((await by('page', ['pageviews'], { filters: [filter('event', ['signup'])] })).rows).toHaveLength(2);
     expect(await today([filter('prop:plan', ['pro'])])).toMatchObject({
@@ -434,7 +442,7 @@ describe('series', () => {
   });
 
   test.each(METRIC_NAMES)('of %s can be drawn', async (metric) => {
-    const { points } = await series(metric);
+    const { points } = await series(metric, metric === 'refunds' ? { site_id: REFUNDING } : {});
     expect(points.length).toBe(16);
     expect(points.some((point) => point.value > 0)).toBe(true);
     expect(points.every((point) => point.value >= 0)).toBe(true);

@@ -78,6 +78,8 @@ it('shows no columns of money when no event has any', async () => {
     'Revenue',
     'Confirmed',
     'Orders',
+    'Average order',
+    'Refunds',
     'Share',
   ]);
 });

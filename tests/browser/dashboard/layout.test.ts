@@ -68,7 +68,7 @@ const SIZES = [
 
 it('keeps figures apart and controls whole at every width, and the chart on the first screen of a phone', async () => {
   await using shop = await openShop(1280, 900);
-  expect(await shop.page.locator('[data-metric]').count()).toBe(9);
+  expect(await shop.page.locator('[data-metric]').count()).toBe(10);
   for (const [width, height] of SIZES) {
     await shop.page.setViewportSize({ width, height });
     await laidOut(shop.page);
