@@ -2,9 +2,6 @@
 import { record, recordAutomatic } from './record.ts';
 import { declaredProps } from './declared.ts';
 
-/** Queries carry what forms were filled with, fragments carry tokens. */
-const bare = (address: string | null): string => address?.split(/[?#]/)[0] as string;
-
 export const interact = (event: MouseEvent): void => {
   if (event.button > 1) return; // the menu of a link is not the link
   const target = event.target as Element;
@@ -15,24 +12,24 @@ export const interact = (event: MouseEvent): void => {
   if (declared && !declared.elements !== isSubmit)
     record([declared.dataset.foot as string, declaredProps(declared, 'data-foot-')]);
 
-  const link = target.closest<HTMLAnchorElement>('[href]');
-  if (isSubmit)
-    // TRICKY: form.action and form.id are shadowed by fields with these names, the attributes are not
-    recordAutomatic('form_submit', {
-      props: { action: bare(target.getAttribute('action') || target.getAttribute('id')) },
-    });
-  else if (link) {
-    const url = bare(link.href);
-    const host = link.host;
+  // Throws where there is neither a form nor a link, and `listen` catches that.
+  const link = target.closest<HTMLAnchorElement>('[href]') as HTMLAnchorElement;
+  // TRICKY: fields named `action` or `id` shadow form.action and form.id, but not the attributes.
+  // Queries carry what forms were filled with, and fragments carry tokens.
+  const url = (isSubmit ? target.getAttribute('action') || target.getAttribute('id') : link.href)?.split(
+    /[?#]/,
+  )[0] as string;
+  if (isSubmit) {
+    if (!target.closest('[method=dialog]')) recordAutomatic('form_submit', { props: { action: url } });
+  } else
     recordAutomatic(
-      host
+      link.host
         ? /\.(csv|doc|exe|pdf|ppt|xls|zip|dmg|mp.)x?$/i.test(url) || link.closest('[download]')
           ? 'file_download'
-          : host !== location.host && 'outbound_link'
+          : link.host !== location.host && 'outbound_link'
         : /^mail/.test(url)
           ? 'email_link' // to whom would be somebody's name
           : /^tel/.test(url) && 'phone_link',
-      host && { props: { url } },
+      link.host && { props: { url } },
     );
-  }
 };

@@ -9,8 +9,10 @@ export const look = (): void => {
   deepestPx = Math.max(scrollY + innerHeight, deepestPx);
   for (const goal of document.querySelectorAll<HTMLElement & { foot?: unknown }>('[data-foot-view]')) {
     const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered; a footer may end half a pixel below the window
-    if (!goal.foot && bottom > 0 && bottom < innerHeight + 1)
-      goal.foot = recordAutomatic(goal.dataset.footView as string, { interactive: false }) || 1;
+    if (!goal.foot && bottom > 0 && bottom < innerHeight + 1) {
+      goal.foot = 1;
+      recordAutomatic(goal.dataset.footView as string, { interactive: false });
+    }
   }
 };
 

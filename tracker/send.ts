@@ -19,11 +19,14 @@ export const post = async (body: string): Promise<unknown> => {
       // text needs no preflight, and keepalive outlives the page
       (await fetch(options.endpoint || new URL('foot', snippet.src), { method: 'POST', body, keepalive: true }))
         .status < 500
-    )
-      return (failures = 0);
+    ) {
+      failures = 0;
+      return sendAgain();
+    }
   } catch {
     // no network, or not to there
   }
   if (!waiting[29]) waiting.push(body); // 30 at most
-  timer ||= ++failures > 9 || setTimeout(sendAgain, 500 * 2 ** failures);
+  // Offline is not a failed try. The next success, or the next tab switch, sends again.
+  if (navigator.onLine) timer ||= ++failures > 9 || setTimeout(sendAgain, 500 << failures);
 };

@@ -13,6 +13,7 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'send', text: /if \(!waiting[\s\S]*?failures\);/ },
     { file: 'pageviews', text: 'sendAgain() ||' },
   ],
+  'offline is no failed try': [{ file: 'send', text: 'if (navigator.onLine)' }],
   'single-page routing': [{ file: 'main', text: 'startRouting();' }],
   'routing in older browsers': [{ file: 'routing', text: /setInterval\(countPageview, 99\)/, with: '0' }],
   'changes of the query': [
@@ -35,13 +36,14 @@ const FEATURES: Record<string, Cut[]> = {
   'goals by scrolling': [{ file: 'reading', text: /for \(const goal[\s\S]*?\n {2}\}/ }],
   'declared events': [{ file: 'interactions', text: /if \(declared &&[^;]*;/ }],
   'properties of page views': [{ file: 'pageviews', text: ", declaredProps(snippet, 'data-foot-')" }],
-  'outbound links': [{ file: 'interactions', text: "host !== location.host && 'outbound_link'", with: "''" }],
+  'outbound links': [{ file: 'interactions', text: "link.host !== location.host && 'outbound_link'", with: "''" }],
   'file downloads': [
     { file: 'interactions', text: /\/\\\.\(csv[^)]*\)x\?\$\/i\.test\(url\) \|\| [^?]*\?/, with: "'' ?" },
   ],
   'links that say they are downloads': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
   'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
-  'form submissions': [{ file: 'interactions', text: /if \(isSubmit\)[\s\S]*?\belse if/, with: 'if' }],
+  'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\belse\b/ }],
+  'forms that close a dialog': [{ file: 'interactions', text: "if (!target.closest('[method=dialog]'))" }],
   'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
   '404 pages': [{ file: 'pageviews', text: /if \('404' in options\).*/ }],
   'canonical link': [
@@ -93,6 +95,8 @@ test(`the whole script is at most ${MAX_BYTES} bytes with brotli, and the size o
 
 test('the script is one statement and defines no global names', async () => {
   const script = await builtScript();
-  expect(script).toMatch(/^\(\(\)=>\{.*\}\)\(\);$/s);
-  expect(script).not.toMatch(/document\.cookie|sessionStorage|setItem|footfall_ignore=[^=]|eval|Function\(/);
+  expect(script).toMatch(/^\{let .*\}\n?$/s);
+  expect(script).not.toMatch(
+    /\b(?:var|function|class) |document\.cookie|sessionStorage|setItem|footfall_ignore=[^=]|eval|Function\(/,
+  );
 });

@@ -47,7 +47,7 @@ test.each([202, 400, 403, 413])('a hit that was answered with %i is not sent aga
   expect(await site.namesUntilNow(page)).toEqual(['pageview']);
 });
 
-test('events that could not be sent offline are sent once when the network is back', async () => {
+test('events that could not be sent offline do not count as tries, and are sent once when the network is back', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -57,17 +57,19 @@ test('events that could not be sent offline are sent once when the network is ba
   await site.names(1);
   const failed = (count: number) =>
     new Promise<void>((resolve) => page.on('requestfailed', () => --count === 0 && resolve()));
+  const names = Array.from({ length: 12 }, (_, n) => `offline_${n}`); // more than the tries after which the script gives up
   await context.setOffline(true);
-  const both = failed(2);
-  await page.evaluate(() => ['first', 'second'].forEach((name) => window.footfall?.(name)));
-  await both;
+  const all = failed(names.length);
+  await page.evaluate((sent) => sent.forEach((name) => window.footfall?.(name)), names);
+  await all;
+  await page.clock.runFor(600_000);
   expect(site.posts).toHaveLength(1);
   await context.setOffline(false);
-  await page.clock.runFor(4_000);
-  const names = await site.names(3);
-  expect(names.sort()).toEqual(['first', 'pageview', 'second']);
+  await page.evaluate(() => window.footfall?.('back'));
+  const arrived = await site.names(2 + names.length);
+  expect(arrived.sort()).toEqual(['back', ...names, 'pageview'].sort());
   await page.clock.runFor(600_000);
-  expect(await site.namesUntilNow(page)).toHaveLength(3);
+  expect(await site.namesUntilNow(page)).toHaveLength(2 + names.length);
 });
 
 test('waiting events are retried when the page is hidden', async () => {
@@ -257,6 +259,7 @@ test('an event carries what it was given', async () => {
   const details = {
     props: { plan: 'pro', seats: 3 },
     revenue: { amount: '19.90', currency: 'USD' },
+    order_id: 'A-1001',
     url: 'http://site.test/checkout',
     interactive: false,
   };

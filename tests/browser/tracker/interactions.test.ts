@@ -140,13 +140,19 @@ test.each([
   ],
   ['<form action="" id="letter"><button>Go</button></form>', { action: 'letter' }],
   ['<form action="/next#step"><input name="attributes"><button>Go</button></form>', { action: '/next' }],
-  ['<form method="dialog" target="_blank"><button>Go</button></form>', {}],
   ['<form><button>Go</button></form>', {}],
 ])('the submission of %s', async (form, props) => {
   await using site = await openSite();
   const page = await open(site, form);
   await page.click('button');
   expect(await eventsAfterView(site, page)).toEqual([{ name: 'form_submit', props }]);
+});
+
+test('a form that closes a dialog submits nothing', async () => {
+  await using site = await openSite();
+  const page = await open(site, '<dialog open><form method="DIALOG"><button>Close</button></form></dialog>');
+  await page.click('button');
+  expect(await eventsAfterView(site, page)).toEqual([]);
 });
 
 test('an invalid form was not submitted', async () => {
