@@ -4,7 +4,7 @@ import type { AiVisit, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
 import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import { isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
+import { hasPageviews, isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import type { Goal } from '../server/stats/goals.ts';
 import type { Filter } from '../server/stats/query.ts';
 import type { PlainFilter } from '../server/vocabulary/segments.ts';
@@ -184,8 +184,9 @@ async function compareTotals(filters: Filter[]) {
   expect(rounded(values, metrics), JSON.stringify(filters)).toEqual(rounded(slowTotals(rows, filters), metrics));
 }
 
-/** Bounces and lengths belong to whole visits, and are refused for a part of one. */
-const fits = (metric: Metric, dimension: Dimension) => !(isOfWholeVisits(metric) && splitsVisits(dimension));
+/** Bounces and lengths belong to whole visits, and how a page is read to page views. They are refused for anything else. */
+const fits = (metric: Metric, dimension: Dimension) =>
+  !(isOfWholeVisits(metric) && splitsVisits(dimension)) && !(isOfReading(metric) && !hasPageviews(dimension));
 
 async function compareList(filters: Filter[], dimension: Dimension) {
   const metrics = drawMetrics(filters, dimension).filter((metric) => fits(metric, dimension));

@@ -59,6 +59,7 @@ const EVENTS: Event[] = [
     time: at(0, 10, 35),
     page: '/blog',
     name: 'engagement',
+    scroll: 70,
     engaged_ms: 240_000,
     interactive: false,
     country: 'DE',

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import { type Dimension, dimensionRow, sourceOf } from '../vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type FilterDimension, sourceOfFilter } from '../vocabulary/segments.ts';
-import { KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
+import { type Kind, KINDS, type Source, SOURCES } from '../vocabulary/sources.ts';
 import type { Filter } from './query.ts';
 
 type Asked = { metrics: readonly Metric[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
@@ -26,6 +26,11 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
       'bad_request',
       `metrics: ${METRIC_NAMES.filter(isOfWholeVisits).join(' and ')} describe whole visits, which this dimension splits.`,
     );
+  if (dimension && !hasPageviews(dimension) && metrics.some(isOfReading))
+    throw new Refusal(
+      'bad_request',
+      `metrics: ${METRIC_NAMES.filter(isOfReading).join(' and ')} describe page views, which this dimension does not list.`,
+    );
   return source;
 }
 
@@ -36,5 +41,11 @@ export function filterProblem(dimension: FilterDimension, source: Source): strin
 }
 
 export const isOfWholeVisits = (metric: Metric): boolean => metricRow(metric).isOfWholeVisits === true;
+
+export const isOfReading = (metric: Metric): boolean => metricRow(metric).isOfReading === true;
+
+/** True when the rows of a list by this dimension include page views. */
+export const hasPageviews = (dimension: Dimension): boolean =>
+  (['visits', 'pageviews'] as Kind[]).includes(dimensionRow(dimension).of);
 
 export const splitsVisits = (dimension: Dimension): boolean => KINDS[dimensionRow(dimension).of].level === 'row';

@@ -22,6 +22,8 @@ type RowFilter = {
 };
 
 export type Filters = {
+  /** SQL conditions that filters set on the page of a row, for a subquery that needs no other pages. */
+  ofPages: readonly string[];
   /** SQL condition for the rows of a kind that the filters let through. */
   rowsOf(kind: Kind): string;
   /** SQL conditions for the rows to read when counting some kinds. `anyRow`: any one row of each visit is enough. */
@@ -39,6 +41,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind, goals: State
   };
 
   return {
+    ofPages: plain.ofPages,
     rowsOf,
     rowsFor: (kinds, { anyRow }) => {
       const narrowed = kinds.filter((kind) => kind !== 'visits');
@@ -60,10 +63,10 @@ export function readFilters(filters: readonly Filter[], bind: Bind, goals: State
   };
 }
 
-type Plain = { ofVisits: string[]; ofRows: RowFilter[] };
+type Plain = { ofVisits: string[]; ofRows: RowFilter[]; ofPages: string[] };
 
 function readPlain(filters: readonly PlainFilter[], bind: Bind, goals: StatementGoals): Plain {
-  const read: Plain = { ofVisits: [], ofRows: [] };
+  const read: Plain = { ofVisits: [], ofRows: [], ofPages: [] };
   for (const { dimension, operator, values } of filters) {
     if (dimension === 'goal') {
       read.ofRows.push(goalFilter(goals, operator, values));
@@ -71,6 +74,7 @@ function readPlain(filters: readonly PlainFilter[], bind: Bind, goals: Statement
     }
     const row = dimensionSql(dimension, bind);
     const bound = bind(values);
+    if (dimension === 'page') read.ofPages.push(condition('page', operator, bound));
     if (row.level === 'row') read.ofRows.push(rowFilter(row, operator, bound));
     else read.ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
   }

@@ -2,6 +2,7 @@
 // also include the other rows of the matching visits.
 import { type Metric, metricRow, METRICS } from '../vocabulary/metrics.ts';
 import { readKnownName } from '../vocabulary/names.ts';
+import { medianOf } from './views.ts';
 
 type MetricSql = {
   sql: string;
@@ -33,6 +34,8 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   views_per_visit: { sql: 'if(visits = 0, 0, pageviews / visits)' },
   bounce_rate: { sql: 'if(sum(visit_started) = 0, 0, 100 * sum(bounces) / sum(visit_started))' },
   visit_duration: { sql: 'if(sum(visit_started) = 0, 0, sum(visit_ms) / sum(visit_started) / 1000)' },
+  time_on_page: { sql: `${medianOf('read_ms')} / 1000` },
+  scroll_depth: { sql: medianOf('read_scroll') },
   events: { sql: 'countIf(of_events)' },
   conversions: {
     sql: 'countIf(of_conversions)',

@@ -5,7 +5,7 @@ import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
-import { isOfWholeVisits } from './combination.ts';
+import { isOfReading, isOfWholeVisits } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
 import { openGoals } from './goals.ts';
@@ -32,6 +32,8 @@ export type Plan = {
   spread: { kind: Kind; sql: string }[];
   /** SQL for the ids of the goals that a row reaches, in a list of goals. */
   goalIds: string | undefined;
+  /** SQL conditions for the pages whose measured views are needed; undefined when no metric needs any. */
+  readPages: readonly string[] | undefined;
 };
 
 type Time = 'time' | 'started_at';
@@ -81,6 +83,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     needsStarts,
     spread: spread.map((kind) => ({ kind, sql: filters.rowsOf(kind) })),
     goalIds: by && 'dimension' in by && by.dimension === 'goal' ? goals.ids() : undefined,
+    readPages: metrics.some(isOfReading) ? filters.ofPages : undefined,
   };
 }
 

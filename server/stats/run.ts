@@ -16,6 +16,7 @@ import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
 import type { BreakdownQuestion, Filter, FunnelQuestion, SearchQuestion, SummaryQuestion } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
+import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
 import { askEventCount, askLastDay, type LastDay } from './several-sites.ts';
 import type { Sight } from './small-numbers.ts';
@@ -40,6 +41,8 @@ export type Stats = {
   preview(question: PreviewQuestion, site: StatsSite, now: number): Promise<Preview>;
   /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
+  /** How page views are read: how long, and how far down. */
+  reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
   search(question: SearchQuestion, site: StatsSite, now: number): Promise<Found[]>;
   /** The property keys of custom events, to choose one for a breakdown. */
@@ -102,6 +105,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     breakdown: async (question, site, now) => askBreakdown(reader, await asked(question, site, now)),
     totals: async (question, site, now) => askFigures(reader, await asked(question, site, now)),
     list: async (question, site, now) => askList(reader, await asked(question, site, now)),
+    reading: async (question, site, now) => askReading(reader, await asked(question, site, now)),
     search: (question, site, now) => askSearch(reader, { question, site, now }),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),

@@ -72,7 +72,8 @@ export function withoutFewSteps<Step extends { visitors: number; visits: number 
 
 /** Withheld numbers are left out and so count as zero: nobody can tell one visitor from none. */
 function amongCrowds(ask: Ask): Ask {
-  return async (asked) => {
+  return async (wanted) => {
+    const asked = { ...wanted, fewestReaders: FEWEST };
     const { filters } = asked.scope;
     filters.forEach(checkTelling);
     if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);

@@ -8,6 +8,7 @@ import { openGoals } from './goals.ts';
 import { metricSql } from './metrics.ts';
 import { type Grouping, type Plan, planOf } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+import { joinReadViews, reachColumns } from './views.ts';
 
 export type Select = {
   scope: Scope;
@@ -19,6 +20,10 @@ export type Select = {
   order?: { by: Metric | 'name'; direction: 'asc' | 'desc' } | undefined;
   limit?: number;
   offset?: number;
+  /** Withholds metrics of measured views that fewer visitors made. */
+  fewestReaders?: number;
+  /** Adds how many measured views there are, and how many reach each tenth of the page: see `reachColumns`. */
+  withReach?: true;
 };
 
 export type Rows = Record<string, string | number>[];
@@ -37,7 +42,11 @@ export function buildSelect(select: Select): Statement {
   });
   const { bound, bind } = openBound(scope);
   const plan = planOf(select, bind);
-  const counted = countedRows(plan, source, labelConditions(select, plan, bind));
+  if (plan.readPages) bound['fewest_readers'] = select.fewestReaders ?? 0;
+  const counted = countedRows(plan, source, {
+    conditions: labelConditions(select, plan, bind),
+    more: select.withReach ? reachColumns : [],
+  });
   const needsEveryone = plan.columns.some(isOfEveryone);
   if (!plan.dimension && !needsEveryone) return { sql: counted, bound };
   const added = [
@@ -60,15 +69,18 @@ type PlanColumn = Plan['columns'][number];
 const isOfEveryone = ({ metric }: PlanColumn): boolean => metricSql(metric).isOfEveryone === true;
 const named = ({ metric, sql }: PlanColumn): string => `${sql} AS ${metric}`;
 
+/** Conditions for the rows, and columns beside the metrics. */
+type Added = { conditions: readonly string[]; more: readonly string[] };
+
 /** Counts the metrics from the rows of the store. */
-function countedRows(plan: Plan, source: Source, conditions: readonly string[] = []): string {
+function countedRows(plan: Plan, source: Source, { conditions, more }: Added = { conditions: [], more: [] }): string {
   const { label, day, columns, goalIds, where } = plan;
   const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
   const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS on_day`] : [])];
-  const rows = rowsOf(plan, source);
+  const rows = [rowsOf(plan, source), ...(plan.readPages ? [joinReadViews(plan.readPages)] : [])].join(' ');
   return [
     kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
-    `SELECT ${[...labels, ...columns.filter((column) => !isOfEveryone(column)).map(named)].join(', ')}`,
+    `SELECT ${[...labels, ...columns.filter((column) => !isOfEveryone(column)).map(named), ...more].join(', ')}`,
     `FROM ${goalIds ? `(SELECT *, arrayJoin(${goalIds}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
     `WHERE ${allOf([...(goalIds ? [] : [where]), ...conditions])}`,
     label ? `GROUP BY ${day ? 'on_day, label' : 'label'}` : '',

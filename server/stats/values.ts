@@ -1,8 +1,10 @@
 // The common parts of answers: their days, and the metrics of a row.
+import { onePageOf } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
 import { sourceOfFilter } from '../vocabulary/segments.ts';
 import { dayOf, startOfMinute } from '../vocabulary/time.ts';
+import { isOfReading } from './combination.ts';
 import type { Goal } from './goals.ts';
 import type { Filter, SummaryQuestion } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -69,11 +71,16 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
   return valuesOf(row, metrics);
 }
 
-/** Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. */
-export function totalMetrics({ filters, metrics }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
-  const [metric, filter] = [metrics?.[0], filters[0]];
+/**
+ * Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. Conversions are part of
+ * it when goals are asked about, and how a page is read when it is about one page: for a whole site that says little, and takes a second
+ * pass over the data.
+ */
+export function totalMetrics({ filters, metrics = [] }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
+  const [metric, filter] = [metrics[0], filters[0]];
   const all = metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOfFilter(filter.dimension) : 'events');
   const isAboutGoals =
     filters.some(({ dimension }) => dimension === 'goal') || (metric && metricRow(metric).isOfGoals) === true;
-  return isAboutGoals ? all : all.filter((name) => !metricRow(name).isOfGoals);
+  const isAboutReading = onePageOf(filters) !== undefined || metrics.some(isOfReading);
+  return all.filter((name) => (isAboutGoals || !metricRow(name).isOfGoals) && (isAboutReading || !isOfReading(name)));
 }

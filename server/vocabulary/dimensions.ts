@@ -76,3 +76,11 @@ export function propertyKey(dimension: string): string | undefined {
 }
 
 export const isProperty = (name: string): name is `prop:${string}` => propertyKey(name) !== undefined;
+
+type NamedFilter = { dimension: string; operator: string; values: readonly string[] };
+
+/** The page that the filters name, if they name exactly one. */
+export function onePageOf(filters: readonly NamedFilter[]): string | undefined {
+  const named = filters.filter(({ dimension, operator }) => dimension === 'page' && operator === 'is');
+  return named.length === 1 && named[0]?.values.length === 1 ? named[0].values[0] : undefined;
+}

@@ -15,6 +15,8 @@ type MetricRow = {
   counts: Kind;
   /** Computed from all rows of a visit, so a dimension of single rows cannot split it. */
   isOfWholeVisits?: true;
+  /** Computed from measured page views. A list of events has none, and a summary includes it only if a filter names one page. */
+  isOfReading?: true;
   /** Other metrics that this one is computed from. */
   needs?: readonly string[];
   /** Part of a summary only when it is filtered by a goal: without one it takes a look at every goal of the site. */
@@ -76,6 +78,24 @@ export const METRICS = {
     counts: 'visits',
     isOfWholeVisits: true,
     listedFor: ['visits'],
+  },
+  /** Median visible time of the measured page views: those whose script reported engagement. */
+  time_on_page: {
+    label: 'Time on page',
+    unit: 'seconds',
+    counts: 'pageviews',
+    isOfReading: true,
+    shownIfAny: 'among',
+    listedFor: ['pageviews'],
+  },
+  /** Median of how far down the measured page views were scrolled. A page that fits its window was seen to 100 per cent. */
+  scroll_depth: {
+    label: 'Scroll depth',
+    unit: 'per_cent',
+    counts: 'pageviews',
+    isOfReading: true,
+    shownIfAny: 'among',
+    listedFor: ['pageviews'],
   },
   events: {
     label: 'Events',

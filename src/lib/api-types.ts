@@ -36,6 +36,7 @@ export type Breakdown = Answers['stats']['breakdown'];
 export type Properties = Answers['stats']['properties'];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];
+export type Reading = Answers['stats']['reading'];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];
 export type Goal = Answers['goals']['list'][number];

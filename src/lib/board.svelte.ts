@@ -15,6 +15,7 @@ import type {
   Found,
   Properties,
   Question,
+  Reading,
   Segment,
   Shows,
   Site,
@@ -253,6 +254,9 @@ export class Board {
 
   /** The amount paid in each currency. */
   currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });
+
+  /** How far down people read. */
+  reading = (signal: AbortSignal): Promise<Reading> => this.api.stats.reading.query(this.question, { signal });
 
   /** `also` adds a filter for this list alone. `without` leaves out one of the page's filters. */
   breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {

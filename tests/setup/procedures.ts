@@ -133,6 +133,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
+  'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
 };
 

@@ -119,6 +119,37 @@ function visitsOf<T extends Row>(rows: readonly T[]): Visit<T>[] {
   return [...Map.groupBy(rows, keyOf)].map(([key, own]) => ({ rows: own, isVisit: key.startsWith('visit') }));
 }
 
+type Reading = { engaged_ms: number; scroll: number };
+const isEngagement = (row: VisitedEvent) => row.name === 'engagement' && row.visit_id !== 0n;
+
+/** The engagement of each measured view: that which comes after it, and before the visit's next view of the same page. */
+export function slowReadings(rows: readonly VisitedEvent[]): Map<VisitedEvent, Reading> {
+  const readings = new Map<VisitedEvent, Reading>();
+  for (const engagement of rows.filter(isEngagement)) {
+    const earlier = rows.filter(
+      (row) =>
+        isView(row) &&
+        row.visit_id === engagement.visit_id &&
+        row.page === engagement.page &&
+        row.time < engagement.time,
+    );
+    const view = earlier.toSorted((one, other) => one.time - other.time).at(-1);
+    if (!view) continue;
+    const before = readings.get(view) ?? { engaged_ms: 0, scroll: 0 };
+    readings.set(view, {
+      engaged_ms: before.engaged_ms + engagement.engaged_ms,
+      scroll: Math.max(before.scroll, engagement.scroll),
+    });
+  }
+  return readings;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? 0) + upper) / 2;
+}
+
 /** The rows of people that count as page views, events and orders, and the remaining visits. */
 function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
   const visits = visitsOf(rows).filter((visit) => filters.every((filter) => keepsVisit(filter, visit.rows)));
@@ -135,6 +166,7 @@ function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
     events: left.filter((row) => isEvent(row) && match(row, (one) => isOfPage(one) || isOfEvent(one))),
     orders: left.filter((row) => isOrder(row) && match(row, isOfEvent)),
     conversions: left.filter((row) => reached.has(row) && match(row, isOfEvent)),
+    readings: slowReadings(rows),
   };
 }
 
@@ -142,7 +174,7 @@ type Narrowed = ReturnType<typeof narrowed>;
 
 const visitorsIn = (rows: readonly VisitedEvent[]) => new Set(rows.map((row) => row.visitor_id).filter(Boolean)).size;
 
-function count({ visits, left, views, events, orders, conversions }: Narrowed): Counts {
+function count({ visits, left, views, events, orders, conversions, readings }: Narrowed): Counts {
   const real = visits.filter((visit) => visit.isVisit).map(({ rows }) => rows);
   const bounced = real.filter(
     (visit) => visit.filter(isView).length === 1 && !visit.some((row) => !isView(row) && row.interactive),
@@ -151,6 +183,7 @@ function count({ visits, left, views, events, orders, conversions }: Narrowed): 
     (visit) => Math.max(...visit.map(({ time }) => time)) - Math.min(...visit.map(({ time }) => time)),
   );
   const payments = orders.filter(isPlausible).filter(isPayment);
+  const read = views.flatMap((view) => readings.get(view) ?? []);
   const mean = (total: number) => (real.length === 0 ? 0 : total / real.length);
   return {
     unique_visitors: visitorsIn(left),
@@ -159,6 +192,8 @@ function count({ visits, left, views, events, orders, conversions }: Narrowed): 
     views_per_visit: mean(views.length),
     bounce_rate: 100 * mean(bounced.length),
     visit_duration: mean(lengths.reduce((sum, length) => sum + length, 0)) / 1000,
+    time_on_page: median(read.map(({ engaged_ms }) => engaged_ms)) / 1000,
+    scroll_depth: median(read.map(({ scroll }) => scroll)),
     events: events.length,
     conversions: conversions.length,
     converted_visitors: visitorsIn(conversions),
@@ -218,6 +253,7 @@ function listOf(all: Narrowed, dimension: Dimension): Map<string, Counts> {
       count({
         ...{ visits, left: [...own], views: only(all.views), events: only(all.events), orders: only(all.orders) },
         conversions: only(all.conversions),
+        readings: all.readings,
       }),
     ];
   });
@@ -242,7 +278,7 @@ function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
       const views = hasViews ? only(all.views) : ofVisits(all.views);
       // A filter on a page does not narrow conversions, and neither does a list of pages: they are those of the visits.
       const conversions = isOfPage(dimension) ? ofVisits(all.conversions) : only(all.conversions);
-      const parts = { views, events: only(all.events), orders: only(all.orders), conversions };
+      const parts = { views, events: only(all.events), orders: only(all.orders), conversions, readings: all.readings };
       return [label, count({ visits, left: [...own], ...parts })];
     }),
   );
@@ -265,6 +301,7 @@ function hoursOf(all: Narrowed): Map<number, Counts> {
       const parts = {
         ...{ views: inHour(all.views), events: inHour(all.events), orders: inHour(all.orders) },
         conversions: inHour(all.conversions),
+        readings: all.readings,
       };
       return [hour, count({ visits, left: inHour(all.left), ...parts })];
     }),

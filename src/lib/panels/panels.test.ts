@@ -16,7 +16,7 @@ describe('the tables', () => {
   it('list the metrics of what a dimension describes, the most useful one first', () => {
     const COLUMNS: Partial<Record<string, string>> = {
       visits: 'unique_visitors visits pageviews bounce_rate visit_duration',
-      pageviews: 'unique_visitors visits pageviews',
+      pageviews: 'unique_visitors visits pageviews time_on_page scroll_depth',
       events: 'events unique_visitors',
       conversions: 'conversions converted_visitors conversion_rate',
       ai_visits: 'ai_visits',
@@ -30,8 +30,9 @@ describe('the tables', () => {
         events: ' revenue revenue_confirmed orders average_order refunds',
         conversions: ' revenue orders',
       };
-      expect(columns(dimension, false), dimension).toBe(COLUMNS[of]);
-      expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${payments[of] ?? ''}`);
+      const reading = dimension === 'entry_page' ? ' time_on_page scroll_depth' : '';
+      expect(columns(dimension, false), dimension).toBe(`${COLUMNS[of]}${reading}`);
+      expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${reading}${payments[of] ?? ''}`);
     }
     expect(detailMetrics('source', 'revenue', { hasOrders: true })[0]).toBe('revenue');
   });

@@ -202,8 +202,9 @@ export function detailMetrics(
 ): Metric[] {
   const { of } = dimensionRow(dimension);
   const listed = METRIC_NAMES.filter((name) => {
-    const { listedFor, counts } = metricRow(name);
-    return name !== first && listedFor.includes(of) && (options.hasOrders || counts !== 'orders');
+    const { listedFor, counts, isOfReading } = metricRow(name);
+    const isListed = listedFor.includes(of) || (isOfReading && dimension === 'entry_page');
+    return name !== first && isListed && (options.hasOrders || counts !== 'orders');
   });
   const rates = options.hasRates && dimension !== 'goal' && sourceOf(dimension) === 'events';
   return [first, ...listed, ...(rates ? (['conversions', 'conversion_rate'] as const) : [])];
