@@ -138,6 +138,7 @@ beforeAll(async () => {
         ai_agent: random.pick(['GPTBot', 'ClaudeBot', 'ChatGPT-User']),
         ai_purpose: random.pick(['crawler', 'search', 'user'] as const),
         ai_page: random.pick(['/', '/pricing', '/blog']),
+        status: random.pick([200, 404, 503, 0]),
       }),
     );
   await store.insert({ events: rows, ai_visits: ai }, 'all');
@@ -348,8 +349,8 @@ describe('segments', () => {
       const [own, other] = [slowTotals(rows, filters), slowTotals(rows, versus)];
       const shown = metrics.filter((metric) => metric in previous);
       expect(rounded(previous, shown)).toEqual(rounded(other, shown));
-      // Conversions are figures only of questions about goals.
-      const usual = metrics.filter((metric) => !metricRow(metric).isOfGoals);
+      // Conversions and how a page is read are figures only of questions about them.
+      const usual = metrics.filter((metric) => !metricRow(metric).isOfGoals && !isOfReading(metric));
       expect(usual.filter((metric) => (own[metric] || other[metric]) && !shown.includes(metric))).toEqual([]);
 
       const asked = { dimension: 'country' as const, metrics: ['visits' as const], page: 1, per_page: 100 };

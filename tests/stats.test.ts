@@ -344,7 +344,7 @@ describe('breakdowns', () => {
   });
 
   test('name every dimension of the table', () => {
-    expect([...Object.keys(EXPECTED), 'ai_provider', 'ai_agent', 'ai_purpose', 'ai_page']).toEqual([
+    expect([...Object.keys(EXPECTED), 'ai_provider', 'ai_agent', 'ai_purpose', 'ai_page', 'ai_status']).toEqual([
       ...DIMENSION_NAMES,
     ]);
   });

@@ -1,5 +1,6 @@
 // Procedures about sites, their settings, share links, and the account's keys.
 import { z } from 'zod';
+import { checkRobots, MAX_ROBOTS } from '../check/robots.ts';
 import { checkSite } from '../check/site.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
@@ -21,7 +22,7 @@ import {
   toShownSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
-import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
@@ -148,6 +149,21 @@ export const sites = router({
     .mutation(async ({ ctx, input }) => {
       await ctx.takeCheck(ctx.access.account.id);
       return checkSite(ctx.outgoing, { site: ctx.access.site, script: new URL(input.script) });
+    }),
+  /** Says what the site's robots.txt, or the text given in its place, tells the AI agents of the last 12 months. */
+  robots: siteProcedure('admin')
+    .input(z.object({ text: z.string().max(MAX_ROBOTS).optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const [site, now] = [ctx.access.site, ctx.now()];
+      const zone = site.timezone ?? UTC;
+      if (input.text === undefined) await ctx.takeCheck(ctx.access.account.id);
+      const question = breakdownQuestion.parse({
+        ...{ site_id: site.id, dimension: 'ai_agent', metrics: ['ai_visits'], per_page: MAX_ROWS },
+        // Not `12mo`, which ends with the last month.
+        ...{ period: 'custom', date_from: dayIn(zone, now - 364 * DAY_MS), date_to: dayIn(zone, now) },
+      });
+      const { rows } = await ctx.stats.list(question, site, now);
+      return checkRobots(ctx.outgoing, { site, text: input.text, agents: rows.map(({ name }) => name) });
     }),
   overview: accountProcedure('read').query(async ({ ctx }) => {
     const ids = (await listSites(ctx.directory, ctx.access.account.id)).map((site) => site.id);

@@ -96,6 +96,9 @@ export const stats = router({
       const from = await journeyFrom({ ...ctx, siteId: site.id }, input.start);
       return ctx.stats.journey({ ...question, from, regroup: regroupBy(site) }, site, ctx.now());
     }),
+  aiOverTime: siteProcedure('read')
+    .input(summaryQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   reading: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.reading(await questionOf(ctx, input), ctx.access.site, ctx.now())),

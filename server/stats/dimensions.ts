@@ -84,6 +84,7 @@ const DIMENSION_SQL = {
   ai_agent: ai('ai_agent'),
   ai_purpose: ai('ai_purpose'),
   ai_page: ai('ai_page'),
+  ai_status: ai("if(status = 0, '', toString(status))"),
 } as const satisfies { [Name in OfLevel<'row'>]: RowOf<Name> } & { [Name in OfLevel<'visit'>]?: VisitSql };
 
 type Rows = typeof DIMENSIONS;

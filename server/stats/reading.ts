@@ -16,7 +16,7 @@ export type Reading = Days & {
 };
 
 export async function askReading(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Reading> {
-  const range = await askRange(reader, asked.question, asked.now);
+  const range = await askRange(reader, asked);
   const metrics = ['time_on_page', 'scroll_depth'] as const;
   const [row] = await reader.ask({ scope: scopeOf(asked, range), metrics: [...metrics], withReach: true });
   const { time_on_page = 0, scroll_depth = 0 } = valuesOf(row, metrics);

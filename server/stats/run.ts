@@ -5,6 +5,7 @@ import type { Asking } from '../store/pool.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
+import { type AiOverTime, askAiOverTime } from './ai.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
@@ -41,6 +42,8 @@ export type Stats = {
   preview(question: PreviewQuestion, site: StatsSite, now: number): Promise<Preview>;
   /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
+  /** AI visits over time, by provider, beside what the providers' assistants sent. Only filters on AI visits apply. */
+  aiOverTime(question: SummaryQuestion, site: StatsSite, now: number): Promise<AiOverTime>;
   /** How page views are read: how long, and how far down. */
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
@@ -106,6 +109,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     totals: async (question, site, now) => askFigures(reader, await asked(question, site, now)),
     list: async (question, site, now) => askList(reader, await asked(question, site, now)),
     reading: async (question, site, now) => askReading(reader, await asked(question, site, now)),
+    aiOverTime: async (question, site, now) => askAiOverTime(reader, await asked(question, site, now)),
     search: (question, site, now) => askSearch(reader, { question, site, now }),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),

@@ -54,6 +54,8 @@ export const DIMENSIONS = {
   ai_agent: { label: 'AI agent', of: 'ai_visits', group: 'AI' },
   ai_purpose: { label: 'AI purpose', of: 'ai_visits', group: 'AI' },
   ai_page: { label: 'Page read by AI', of: 'ai_visits', group: 'AI', empty: 'No page' },
+  /** The HTTP status that the agent received, as a number. The snippet and the image cannot tell it. */
+  ai_status: { label: 'Answer to AI', of: 'ai_visits', group: 'AI' },
 } as const satisfies Record<string, DimensionRow>;
 
 /** A name of the table, or `prop:KEY`. */

@@ -10,6 +10,7 @@ import { readZone, UTC } from '../../server/vocabulary/zones.ts';
 import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
 import type {
+  AiOverTime,
   Breakdown,
   Currencies,
   Found,
@@ -254,6 +255,10 @@ export class Board {
 
   /** The amount paid in each currency. */
   currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });
+
+  /** AI visits over time, narrowed by the filters on AI visits alone. */
+  aiOverTime = (signal: AbortSignal): Promise<AiOverTime> =>
+    this.api.stats.aiOverTime.query(this.aiQuestion, { signal });
 
   /** How far down people read. */
   reading = (signal: AbortSignal): Promise<Reading> => this.api.stats.reading.query(this.question, { signal });

@@ -99,6 +99,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sites.ingestToken.create': site('admin'),
   'sites.ingestToken.revoke': site('admin', ({ tokenId }) => ({ id: tokenId })),
   'sites.arrivals': site('admin'),
+  'sites.robots': site('admin', () => ({ text: 'User-agent: *\nDisallow:' })),
   'sites.check': site('admin', () => ({ script: 'https://stats.example.com/foot.js' })),
   'sites.overview': account('read'),
   'keys.list': account('owner'),
@@ -133,6 +134,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
+  'stats.aiOverTime': site('read', () => ({ period: 'today' })),
   'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
 };

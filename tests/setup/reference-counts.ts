@@ -68,6 +68,7 @@ const WITHOUT_EMPTY =
   /^(entry_page|exit_page|channel|referrer|utm_source|utm_medium|utm_campaign|utm_content|utm_term|region|city)$/;
 
 function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): Value {
+  if (row.kind === 'ai_visit' && dimension === 'ai_status') return row.status === 0 ? '' : String(row.status);
   if (row.kind === 'ai_visit') return String(row[dimension as 'ai_agent']);
   if (dimension.startsWith('prop:')) {
     const key = dimension.slice('prop:'.length);

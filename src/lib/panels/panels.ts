@@ -1,4 +1,5 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
+import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
 import { type Dimension, dimensionRow, sourceOf } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
 import type { Filter, TabNames } from '../view';
@@ -179,6 +180,17 @@ export const PANELS: PanelRow[] = [
         'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
       ),
       tab('ai_page', 'Pages read', 'ai_visits', 'The pages that AI providers read appear here.'),
+      tab(
+        'ai_page',
+        'Errors',
+        'ai_visits',
+        'Pages that AI agents met with an error, such as 404 or 500, appear here. Reports of your server and access logs tell which.',
+        {
+          name: 'ai_errors',
+          filter: { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] },
+          settings: { anchor: 'agents', label: 'Add the lines to your server' },
+        },
+      ),
       tab('source', 'Sent back', 'unique_visitors', 'Visitors whom AI assistants send here appear by assistant.', {
         name: 'sent_back',
         filter: ASSISTANTS,

@@ -9,6 +9,9 @@ type Failure = Extract<Finding, { name: 'no_answer' }>['failure'];
 
 const BY_HAND = 'Open the page in your browser, view its source, and look for foot.js.';
 
+/** Why a site could not be reached. */
+export const noAnswer = (failure: Failure, domain: string): Words => NO_ANSWER[failure](domain);
+
 const NO_ANSWER: Record<Failure, (domain: string) => Words> = {
   no_such_host: (domain) => ({
     title: `${domain} cannot be found`,

@@ -1,0 +1,84 @@
+// What a site's robots.txt (RFC 9309) says to the AI agents that came.
+import type { Failure, Outgoing } from '../outgoing/client.ts';
+import type { Site } from '../sites/sites.ts';
+
+/** RFC 9309: a crawler must read at least 500 KiB. */
+export const MAX_ROBOTS = 512_000;
+
+export type Robots = {
+  /** The user agents that the group names, in lower case. */
+  agents: string[];
+  rules: { allows: boolean; path: string }[];
+}[];
+
+export type Verdict = {
+  agent: string;
+  /** Whether a group names the agent. Otherwise the group of `*` applies to it, if there is one. */
+  is_named: boolean;
+  /** What the agent may read: everything, nothing, or some of the pages. */
+  may_read: 'all' | 'some' | 'nothing';
+};
+
+export type RobotsAnswer =
+  | { found: 'file'; verdicts: Verdict[] }
+  /** Without the file, every agent may read everything. */
+  | { found: 'none'; verdicts: Verdict[] }
+  | { found: 'failure'; failure: Failure | 'error_status'; verdicts: [] };
+
+/** Consecutive `User-agent` lines start a group; a rule before the first of them belongs to none. */
+export function readRobots(text: string): Robots {
+  const groups: Robots = [];
+  let isNaming = false;
+  for (const line of text.slice(0, MAX_ROBOTS).split(/[\r\n]+/)) {
+    const [field = '', ...rest] = (line.split('#')[0] ?? '').split(':');
+    const value = rest.join(':').trim();
+    const name = field.replace('\ufeff', '').trim().toLowerCase();
+    if (name === 'user-agent') {
+      if (!isNaming) groups.push({ agents: [], rules: [] });
+      groups.at(-1)?.agents.push(tokenOf(value));
+      isNaming = true;
+    } else if (name === 'allow' || name === 'disallow') {
+      // An empty rule matches nothing.
+      if (value !== '') groups.at(-1)?.rules.push({ allows: name === 'allow', path: value });
+      isNaming = false;
+    }
+  }
+  return groups;
+}
+
+/** Crawlers compare their name without its version, in lower case. */
+const tokenOf = (agent: string) => agent.trim().split(/[/\s]/)[0]?.toLowerCase() ?? '';
+
+export function verdictOf(groups: Robots, agent: string): Verdict {
+  const named = groups.filter(({ agents }) => agents.includes(tokenOf(agent)));
+  const rules = (named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'))).flatMap(
+    (group) => group.rules,
+  );
+  const isWhole = ({ path }: { path: string }) => /^\/?\*?$/.test(path);
+  const forbidden = rules.filter(({ allows }) => !allows);
+  const allowed = rules.filter(({ allows }) => allows);
+  const may_read =
+    forbidden.length === 0 || (forbidden.every(isWhole) && allowed.some(isWhole))
+      ? 'all'
+      : forbidden.some(isWhole) && allowed.length === 0
+        ? 'nothing'
+        : 'some';
+  return { agent, is_named: named.length > 0, may_read };
+}
+
+/** Reads the file of a site, or the text that its owner gives. */
+export async function checkRobots(
+  outgoing: Outgoing,
+  { site, text, agents }: { site: Pick<Site, 'domain'>; text?: string | undefined; agents: readonly string[] },
+): Promise<RobotsAnswer> {
+  const judge = (content: string) => {
+    const groups = readRobots(content);
+    return agents.map((agent) => verdictOf(groups, agent));
+  };
+  if (text !== undefined) return { found: 'file', verdicts: judge(text) };
+  const { answer, failure } = await outgoing.get(`https://${site.domain}/robots.txt`, { accept: 'text/plain' });
+  if (!answer) return { found: 'failure', failure, verdicts: [] };
+  if (answer.status >= 500) return { found: 'failure', failure: 'error_status', verdicts: [] };
+  if (answer.status >= 400) return { found: 'none', verdicts: judge('') };
+  return { found: 'file', verdicts: judge(answer.body.toString('utf8')) };
+}

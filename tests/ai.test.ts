@@ -1,0 +1,143 @@
+// AI visits over time, checked against a slow count in memory over random visits.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agents as knownAgents } from '../server/collect/lists/ai-agents.ts';
+import { assistants } from '../server/collect/lists/ai-assistants.ts';
+import type { AiVisit, SiteId, VisitedEvent } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { openStats, type Stats } from '../server/stats/run.ts';
+import type { Filter } from '../server/stats/query.ts';
+import { AI_ERRORS, providerOf, RENAMED_ASSISTANTS } from '../server/vocabulary/ai.ts';
+import { DAY_MS } from '../server/vocabulary/time.ts';
+import { EURO_SHOP as site, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
+import { openRandom } from './setup/hostile-input.ts';
+import { type TestStore, testStore } from './setup/store.ts';
+
+const FIRST_DAY = Date.UTC(2026, 10, 12);
+const FROM = FIRST_DAY + 3 * DAY_MS;
+const TO = FROM + 3 * DAY_MS;
+const random = openRandom(40_404);
+const AGENTS = ['GPTBot', 'ChatGPT-User', 'ClaudeBot', 'Bytespider', 'PerplexityBot', 'Amazonbot', 'CCBot'];
+const OF: Record<string, string> = {
+  ...{ GPTBot: 'OpenAI', 'ChatGPT-User': 'OpenAI', ClaudeBot: 'Anthropic', Bytespider: 'ByteDance' },
+  ...{ PerplexityBot: 'Perplexity', Amazonbot: 'Amazon', CCBot: 'Common Crawl' },
+};
+
+let store: TestStore;
+let stats: Stats;
+const ai: AiVisit[] = [];
+const people: VisitedEvent[] = [];
+const question = (filters: Filter[] = []) => ({
+  ...{ site_id: SITE, period: 'custom' as const, date_from: '2026-11-15', date_to: '2026-11-17' },
+  ...{ compare: 'none' as const, filters },
+});
+
+beforeAll(async () => {
+  store = await testStore();
+  stats = openStats(store, () => 1);
+  for (let index = 0; index < 400; index += 1) {
+    const ai_agent = random.pick(AGENTS);
+    const time = FIRST_DAY + random.number(6 * DAY_MS);
+    if (ai_agent === 'Bytespider' && time < FROM) continue; // comes for the first time within the period
+    const status = random.pick([200, 200, 0, 404, 410, 503]);
+    ai.push(makeAiVisit({ time, ai_agent, ai_provider: OF[ai_agent] ?? '', status, ai_page: `/${random.number(5)}` }));
+  }
+  const visits = openVisits(store);
+  const drawn = Array.from({ length: 90 }, (_, visitor) =>
+    makeEvent({
+      visitor: String(visitor),
+      time: FIRST_DAY + random.number(6 * DAY_MS),
+      ...random.pick([
+        { channel: 'AI assistants', source: random.pick(['ChatGPT', 'Claude', 'Gemini', 'Perplexity']) },
+        { channel: 'Organic Search', source: 'Google' },
+      ]),
+    }),
+  );
+  people.push(...drawn.sort((a, b) => a.time - b.time).flatMap((event) => visits.assign(event, event.time) ?? []));
+  await store.insert({ events: people, ai_visits: ai }, 'all');
+});
+afterAll(() => store[Symbol.asyncDispose]());
+
+const inPeriod = ({ time }: { time: number }) => time >= FROM && time < TO;
+const inPeriodBefore = ({ time }: { time: number }) => time >= FIRST_DAY && time < FROM;
+
+test('the visits of each day, in all and of the five largest providers, are those of a slow count', async () => {
+  const { providers, points, interval } = await stats.aiOverTime(question(), site, TO);
+  const own = ai.filter(inPeriod);
+  const sizes = [...Map.groupBy(own, ({ ai_provider }) => ai_provider)].map(([name, rows]) => ({
+    name,
+    n: rows.length,
+  }));
+  sizes.sort((a, b) => b.n - a.n || (a.name < b.name ? -1 : 1));
+  expect(providers).toEqual(sizes.slice(0, 5).map(({ name }) => name));
+  expect(interval).toBe('day');
+  expect(points).toEqual(
+    [0, 1, 2].map((day) => {
+      const time = FROM + day * DAY_MS;
+      const ofDay = own.filter((visit) => visit.time >= time && visit.time < time + DAY_MS);
+      const by = providers.map((name) => ofDay.filter(({ ai_provider }) => ai_provider === name).length);
+      return { time, total: ofDay.length, by };
+    }),
+  );
+});
+
+test('what a provider read and whom it sent back are counted now and in the period before', async () => {
+  const { referrals } = await stats.aiOverTime(question(), site, TO);
+  const count = (provider: string, which: (row: { time: number }) => boolean) => ({
+    read: ai.filter((visit) => which(visit) && visit.ai_provider === provider).length,
+    sent: people.filter((row) => which(row) && row.channel === 'AI assistants' && providerOf(row.source) === provider)
+      .length,
+  });
+  expect(referrals.map(({ provider }) => provider).sort()).toEqual(
+    [...new Set([...Object.values(OF), 'Google'])].sort(),
+  );
+  for (const { provider, previous, read, sent } of referrals)
+    expect({ provider, read, sent, previous }).toEqual({
+      ...{ provider, ...count(provider, inPeriod) },
+      previous: count(provider, inPeriodBefore),
+    });
+});
+
+test('an agent is new if it came for the first time within the period, and no agent of a site’s first days is', async () => {
+  const { agents } = await stats.aiOverTime(question(), site, TO);
+  expect(agents.filter(({ is_new }) => is_new).map(({ agent }) => agent)).toEqual(['Bytespider']);
+  for (const { agent, ai_visits, first_seen } of agents) {
+    const all = ai.filter(({ ai_agent }) => ai_agent === agent);
+    expect([ai_visits, first_seen]).toEqual([all.filter(inPeriod).length, Math.min(...all.map(({ time }) => time))]);
+  }
+  const first = { ...question(), date_from: '2026-11-12', date_to: '2026-11-17' };
+  expect((await stats.aiOverTime(first, site, TO)).agents.some(({ is_new }) => is_new)).toBe(false);
+});
+
+test('a filter on AI visits narrows the chart and the agents', async () => {
+  const filter: Filter = { dimension: 'ai_provider', operator: 'is', values: ['OpenAI'] };
+  const { providers, agents } = await stats.aiOverTime(question([filter]), site, TO);
+  expect(providers).toEqual(['OpenAI']);
+  expect(agents.map(({ agent }) => agent).sort()).toEqual(['ChatGPT-User', 'GPTBot']);
+});
+
+test('a site without AI visits has none', async () => {
+  const empty = { ...question(), site_id: 'site_NOBODYNOBODYNOBO' as SiteId };
+  const { providers, points, referrals, agents } = await stats.aiOverTime(empty, site, TO);
+  expect([providers, referrals, agents]).toEqual([[], [], []]);
+  expect(points.map(({ total }) => total)).toEqual([0, 0, 0]);
+});
+
+test('the pages that agents met with an error are a list by page, filtered by the answer', async () => {
+  const failed: Filter = { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] };
+  const asked = { dimension: 'ai_page' as const, metrics: ['ai_visits' as const], page: 1, per_page: 100 };
+  const { rows } = await stats.list({ ...question([failed]), ...asked }, site, TO);
+  const own = ai.filter(
+    (visit) => inPeriod(visit) && (visit.status === 404 || visit.status === 410 || visit.status >= 500),
+  );
+  const expected = [...Map.groupBy(own, ({ ai_page }) => ai_page)].map(([name, all]) => [name, all.length]);
+  expect(rows.map(({ name, values }) => [name, values.ai_visits]).sort()).toEqual(expected.sort());
+});
+
+test('every assistant whose provider has another name is in the list of assistants, and so is the provider in that of agents', () => {
+  const names = assistants.map(([name]) => name);
+  const providers = new Set(knownAgents.map(({ provider }) => provider));
+  for (const name of RENAMED_ASSISTANTS) {
+    expect(names).toContain(name);
+    expect([...providers], name).toContain(providerOf(name));
+  }
+});
