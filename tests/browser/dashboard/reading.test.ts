@@ -1,0 +1,64 @@
+// How one page is read, and the chapter on AI visits, as their owner finds them.
+import { expect, test } from 'vitest';
+import { makeAiVisit, makeEvent } from '../../setup/event.ts';
+import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { openDashboard } from './setup.ts';
+
+test('an owner sees how far down a page is read, which agents came, and what robots.txt says to them', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const now = server.clock.now;
+  const own = { site_id: site.id, page: '/guide' };
+  const readers = [20, 60, 100].flatMap((scroll, reader) => {
+    const about = { ...own, visitor: `r${reader}`, time: now - (reader + 1) * 1000 };
+    const engaged_ms = 10_000 * (reader + 1);
+    return [
+      makeEvent(about),
+      makeEvent({ ...about, time: about.time + 1, name: 'engagement', interactive: false, engaged_ms, scroll }),
+    ];
+  });
+  const assistant = { channel: 'AI assistants', source: 'ChatGPT' };
+  const sent = makeEvent({ ...own, visitor: 'sent', time: now - DAY_MS, ...assistant });
+  const agent = (ai_agent: string, ai_provider: string, daysAgo: number) =>
+    makeAiVisit({
+      site_id: site.id,
+      ai_agent,
+      ai_provider,
+      time: now - daysAgo * DAY_MS - 1000,
+      ai_page: '/gone',
+      status: 404,
+    });
+  const agents = [agent('GPTBot', 'OpenAI', 40), agent('GPTBot', 'OpenAI', 1), agent('ClaudeBot', 'Anthropic', 1)];
+  await server.app.collector.record([sent, ...readers, ...agents], now);
+  await server.settle();
+  await page.goto(`${server.url}/example.com?f=is:page:/guide`);
+
+  await page.waitForSelector('[data-metric="time_on_page"][data-value="20"]');
+  await page.waitForSelector('[data-metric="scroll_depth"][data-value="60"]');
+  const curve = page.locator('[data-reading][data-state="ready"]');
+  await curve.getByText('3 measured views').waitFor();
+  expect(await curve.locator('.share').allInnerTexts()).toEqual(
+    [100, 100, 67, 67, 67, 67, 33, 33, 33, 33].map((share) => `${share}%`),
+  );
+  await page.goto(`${server.url}/example.com?details=page`);
+  await page.locator('dialog').getByRole('columnheader', { name: 'Scroll depth' }).waitFor();
+  expect(await page.locator('dialog tbody tr').first().innerText()).toContain('60%');
+
+  await page.goto(`${server.url}/example.com?period=30d&ai=ai_errors`);
+  const panel = page.locator('[data-panel="ai"]');
+  await panel.locator('[data-row]', { hasText: '/gone' }).waitFor();
+  await panel.getByRole('button', { name: 'Over time' }).click();
+  const chapter = page.locator('[data-ai][data-state="ready"]');
+  await chapter.getByRole('img', { name: 'AI visits over time, stacked by provider' }).waitFor();
+  const openai = chapter.locator('[data-referrals] tbody tr', { hasText: 'OpenAI' });
+  expect((await openai.locator('td').allInnerTexts()).slice(0, 3)).toEqual(['1', '1', '1']);
+  const isNew = (name: string) => chapter.locator('[data-agents] li', { hasText: name }).getByText('New since').count();
+  expect([await isNew('ClaudeBot'), await isNew('GPTBot')]).toEqual([1, 0]);
+
+  await chapter.getByText('Paste a file instead').click();
+  await chapter.getByLabel('Content of robots.txt').fill('User-agent: GPTBot\nDisallow: /\n');
+  await chapter.getByRole('button', { name: 'Check this text' }).click();
+  await chapter.locator('[data-agent="GPTBot"][data-named="true"][data-may="nothing"]').waitFor();
+  await chapter.locator('[data-agent="ClaudeBot"][data-named="false"][data-may="all"]').waitFor();
+  expect(dashboard.troubles).toEqual([]);
+});
