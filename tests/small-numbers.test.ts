@@ -390,9 +390,9 @@ describe('a journey on a link', () => {
       const { id } = await goals.create(directory, { siteId: site.id, name, definition }, server.clock.now);
       return { start: { kind: 'goal', value: id }, direction: 'backwards' };
     };
-    const [usual, conditional] = [await goal('Signed up', {}), await goal('Chose the usual plan', { plan: 'usual' })];
+    const [usual, conditional] = [await goal('Any sign-up', {}), await goal('Chose the usual plan', { plan: 'usual' })];
     const [hidden, shown] = [await linked(), await linked({ properties: true })];
-    expect(await branches(hidden, usual)).toEqual(['Signed up 7 0 1', '/ 6 6 0']);
+    expect(await branches(hidden, usual)).toEqual(['Any sign-up 7 0 1', '/ 6 6 0']);
     expect(await branches(hidden, conditional)).toBe(404);
     expect(await branches(shown, conditional)).toEqual(['Chose the usual plan 6 0 0', '/ 6 6 0']);
     const unknown = { start: { kind: 'goal', value: 'goal_0000000000000000' } };
