@@ -114,16 +114,19 @@ describe.each(FORMS)('secrets in %s', (form) => {
   test('those that an earlier version created still work, and those that it revoked do not', async () => {
     await using place = await directoryPlace(form);
     const earlier = await openDirectory({ ...place, upTo: '010_proposed_currency' });
-    const owner = await ownerOf(earlier, 'ada.example');
+    const email = 'owner@ada.example';
+    const { account } = await createAccount(earlier, { email, password: 'correct horse' }, NOON);
+    const siteId = 'site_0000000000000000';
+    await sql`insert into sites (id, account_id, domain, created_at, paused, extra_hosts, respects_gpc, max_amount, settings)
+      values (${siteId}, ${account.id}, 'ada.example', 1, 0, '[]', 0, 100000, '{}')`.execute(earlier.db);
     const secrets = {
       api_keys: `ff_${'k'.repeat(40)}`,
       ingest_tokens: `ft_${'t'.repeat(40)}`,
       share_links: 's'.repeat(32),
     };
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
-    const { accountId, siteId } = owner;
     await sql`insert into api_keys (id, account_id, name, prefix, hash, created_at)
-      values ('key_A', ${accountId}, 'k', 'ff_kkkkk', ${hashOf(secrets.api_keys)}, 1)`.execute(earlier.db);
+      values ('key_A', ${account.id}, 'k', 'ff_kkkkk', ${hashOf(secrets.api_keys)}, 1)`.execute(earlier.db);
     await sql`insert into ingest_tokens (id, site_id, prefix, hash, created_at)
       values ('ingest_A', ${siteId}, 'ft_ttttt', ${hashOf(secrets.ingest_tokens)}, 1)`.execute(earlier.db);
     await sql`insert into share_links (id, site_id, name, token_hash, created_at, revoked_at, shows_few)
