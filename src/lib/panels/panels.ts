@@ -179,7 +179,7 @@ export const PANELS: PanelRow[] = [
         'ai_visits',
         'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
       ),
-      tab('ai_page', 'Pages read', 'ai_visits', 'The pages that AI providers read appear here.'),
+      tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI providers read appear here.'),
       tab(
         'ai_page',
         'Errors',
