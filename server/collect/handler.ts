@@ -56,28 +56,6 @@ export function openCollectDoor(options: Options): CollectDoor {
     userAgent: request.headers['user-agent'] ?? '',
     headers: request.headers as Hit['headers'],
   });
-  const readHit = (request: IncomingMessage, sent: Payload, page: Hit['page']): Hit => ({
-    door: 'script',
-    name: sent.name,
-    page,
-    target: '',
-    time: now(),
-    id: sent.id,
-    referrer: sent.referrer ?? '',
-    previousUrl: sent.from ?? '',
-    props: sent.props ?? {},
-    revenue: sent.revenue,
-    order: sent.order_id ?? '',
-    interactive: sent.interactive ?? true,
-    engagedMs: sent.engaged ?? 0,
-    scroll: sent.scroll ?? 0,
-    width: sent.width,
-    touchPoints: sent.touch,
-    webdriver: sent.webdriver ?? false,
-    status: 0,
-    ...senderOf(request),
-  });
-
   return {
     foot: async (request, response) => {
       try {
@@ -98,7 +76,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
         const page = parsePage(parsed.data.url);
         if (!page) throw new Refusal('bad_request', `url: ${ADDRESS_RULE}.`);
-        const hit = readHit(request, parsed.data, page);
+        const hit = hitOf(parsed.data, { page, time: now(), ...senderOf(request) });
         await collector.collect({ hit, site: parsed.data.site }, hit.time);
         // Dropped hits get the same answer, so that filters stay hidden.
         response.writeHead(202, ACCEPTED).end();
@@ -128,5 +106,27 @@ export function openCollectDoor(options: Options): CollectDoor {
         sendError(response, error, log);
       }
     },
+  };
+}
+
+function hitOf(sent: Payload, request: Pick<Hit, 'page' | 'time' | 'address' | 'userAgent' | 'headers'>): Hit {
+  return {
+    door: 'script',
+    name: sent.name,
+    target: '',
+    id: sent.id,
+    referrer: sent.referrer ?? '',
+    previousUrl: sent.from ?? '',
+    props: sent.props ?? {},
+    revenue: sent.revenue,
+    order: sent.order_id ?? '',
+    interactive: sent.interactive ?? true,
+    engagedMs: sent.engaged ?? 0,
+    scroll: sent.scroll ?? 0,
+    width: sent.width,
+    touchPoints: sent.touch,
+    webdriver: sent.webdriver ?? false,
+    status: 0,
+    ...request,
   };
 }

@@ -96,9 +96,8 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
    * TRICKY: the store notes a token a moment before the rows appear. If it is killed in between, it takes the token for done and would drop
    * the batch on every delivery. Rows that are still missing are therefore inserted under another token.
    */
-  const writeAgain = async (batch: Batch) => {
-    const { entries, token } = batch;
-    const rows = await write(batch, await missing(store, entries));
+  const writeAgain = async ({ entries, token }: Batch) => {
+    const rows = await write({ entries, token }, await missing(store, entries));
     let lost = await missing(store, [...rows.events, ...rows.ai_visits]);
     if (lost.length === 0) return;
     await pause(APPEARS_MS, stopping.signal);
