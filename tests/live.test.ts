@@ -287,7 +287,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(await at(REPEAT_MS)).toBe(false); // 500 ms after the one that counted, whatever came between
     expect(await at(REPEAT_MS + 499)).toBe(true);
     expect(await at(60_000)).toBe(false);
-    const flags = await Promise.all(Array.from({ length: 20 }, () => at(90_000)));
+    const flags = await Promise.all(Array.from({ length: 20 }, async () => at(90_000)));
     expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
   });
 
