@@ -123,6 +123,11 @@ export class Board {
     return this.#site();
   }
 
+  /** Whether the reader may change the site and what is defined on it. Viewers of a share link have the role of a viewer. */
+  get mayEdit(): boolean {
+    return this.site.role === 'owner' || this.site.role === 'admin';
+  }
+
   /** The path of this dashboard: `/DOMAIN` or `/share/TOKEN`. */
   get base(): string {
     return this.shareToken ? `/share/${encodeURIComponent(this.shareToken)}` : `/${this.site.domain}`;

@@ -112,43 +112,37 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
     }),
   },
   '/v1/goals': {
-    GET: operation({
+    GET: listOf(goals, {
       id: 'listGoals',
       tag: 'Goals',
       summary: 'List the goals of a site',
       description: 'In the order of the dashboard. Goals are made, renamed and removed there.',
-      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-      status: 200,
-      answer: answers.listOf(answers.goal),
-      example: { data: [answers.GOAL], meta: { page: 1, per_page: 50, total: 1 } },
-      run: (call) => listDefinitions(goals, call),
+      answer: answers.goal,
+      example: answers.GOAL,
     }),
   },
   '/v1/funnels': {
-    GET: operation({
+    GET: listOf(funnels, {
       id: 'listFunnels',
       tag: 'Goals',
       summary: 'List the funnels of a site',
       description: 'In the order of the dashboard. Funnels are made, renamed and removed there.',
-      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-      status: 200,
-      answer: answers.listOf(answers.funnel),
-      example: { data: [answers.FUNNEL], meta: { page: 1, per_page: 50, total: 1 } },
-      run: (call) => listDefinitions(funnels, call),
+      answer: answers.funnel,
+      example: answers.FUNNEL,
     }),
   },
   '/v1/segments': {
-    GET: operation({
-      id: 'listSegments',
-      tag: 'Stats',
-      summary: 'List the segments of a site',
-      description: 'Oldest first, without those that people keep for themselves. Segments are made in the dashboard.',
-      query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
-      status: 200,
-      answer: answers.listOf(answers.segment),
-      example: { data: [answers.SEGMENT], meta: { page: 1, per_page: 50, total: 1 } },
-      run: (call) => listDefinitions({ list: listSitesSegments }, call),
-    }),
+    GET: listOf(
+      { list: listSitesSegments },
+      {
+        id: 'listSegments',
+        tag: 'Stats',
+        summary: 'List the segments of a site',
+        description: 'Oldest first, without those that people keep for themselves. Segments are made in the dashboard.',
+        answer: answers.segment,
+        example: answers.SEGMENT,
+      },
+    ),
   },
   '/v1/funnels/{funnel_id}': {
     GET: operation({
@@ -301,14 +295,23 @@ async function listSitesSegments(...asked: Parameters<typeof listSegments>) {
   return (await listSegments(...asked)).map(({ is_personal: _, ...segment }) => segment);
 }
 
-async function listDefinitions<Definition>(
+/** The operation that lists what people define on a site. `answer` and `example` are of one entry. */
+function listOf<Definition>(
   own: Pick<Definitions<Definition>, 'list'>,
-  { services, readSite, query }: Call<{ site_id: string; page: number; per_page: number }, unknown>,
-): Promise<Result> {
-  const { page, per_page } = query;
-  const all = await own.list(services.directory, { siteId: (await readSite(query.site_id)).id });
-  const shown = all.slice((page - 1) * per_page, page * per_page).map(toPublicDefinition);
-  return { data: shown, meta: { page, per_page, total: all.length } };
+  { answer, example, ...about }: Pick<Operation, 'id' | 'tag' | 'summary' | 'description' | 'answer' | 'example'>,
+) {
+  return operation({
+    ...about,
+    query: { site_id: fields.siteId, page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
+    status: 200,
+    answer: answers.listOf(answer),
+    example: { data: [example], meta: { page: 1, per_page: 50, total: 1 } },
+    run: async ({ services, readSite, query: { site_id, page, per_page } }) => {
+      const all = await own.list(services.directory, { siteId: (await readSite(site_id)).id });
+      const shown = all.slice((page - 1) * per_page, page * per_page).map(toPublicDefinition);
+      return { data: shown, meta: { page, per_page, total: all.length } };
+    },
+  });
 }
 
 async function record(call: Call<unknown, unknown>, events: fields.SentEvent[]): Promise<{ accepted: boolean }[]> {
