@@ -1,4 +1,4 @@
-// Connects all parts, but opens no port: tests call this.
+// Wires all parts together without opening a port, so that tests can use it too.
 import type { Server } from 'node:http';
 import type { Services } from './api/trpc.ts';
 import type { Collector } from './collect/collector.ts';
@@ -37,7 +37,7 @@ export type App = {
   start(): void;
   /** Runs a job of jobs/table.ts now, regardless of its calendar. */
   runJob(name: string): Promise<void>;
-  /** In order: no new requests, running requests finished, counts flushed, the queue written, stores closed. */
+  /** Stops in order: refuses new requests, finishes running ones, stores the counts, empties the queue, closes the stores. */
   close(): Promise<void>;
 };
 

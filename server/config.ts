@@ -10,7 +10,7 @@ const count = (fallback: number) =>
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
 
-/** True for `loopback`, an address, and a CIDR range. */
+/** True for `loopback`, an address or a CIDR range. */
 function isRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -56,12 +56,10 @@ export const environment = z.object({
     .describe('Role of this process: all, web or writer'),
   TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
-  SIGNUP: z
-    .preprocess(empty, z.enum(['closed', 'open']).default('closed'))
-    .describe('Whether people can sign up: closed or open'),
+  SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
-    .describe('Set to off for private servers: every account is then on Pro for ever'),
+    .describe('Set to off for private servers: every account is then on Pro forever'),
   STRIPE_SECRET_KEY: text.describe('Secret key of Stripe; if all four Stripe variables are set, trials end'),
   STRIPE_WEBHOOK_SECRET: text.describe('Signing secret of the Stripe webhook'),
   STRIPE_PRICE_STARTER: text.describe('Stripe id of the monthly price of Starter'),
@@ -69,10 +67,10 @@ export const environment = z.object({
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
     .describe('What to do with events above the monthly quota: record or drop'),
-  RATE_LIMIT_PER_MINUTE: count(600).describe('API requests per key and minute'),
-  RATE_LIMIT_PER_SECOND: count(50).describe('API requests per key and second'),
-  FLOOD_VISITORS: count(60).describe('New visitors per address and minute; more are dropped'),
-  FLOOD_EVENTS: count(50).describe('Events per address and second; more are dropped'),
+  RATE_LIMIT_PER_MINUTE: count(600).describe('API requests per minute for each key'),
+  RATE_LIMIT_PER_SECOND: count(50).describe('API requests per second for each key'),
+  FLOOD_VISITORS: count(60).describe('New visitors per minute from one address; more are dropped'),
+  FLOOD_EVENTS: count(50).describe('Events per second from one address; more are dropped'),
   SITES_PER_ACCOUNT: count(100).describe('Maximum number of sites per account; the command line ignores it'),
   SECURITY_CONTACT: z
     .preprocess(
@@ -143,7 +141,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return config;
 }
 
-/** Whether a host name, as `URL` writes it, means this machine. Ignores a dot at the end. */
+/** True if a host name, as `URL` writes it, is this machine. Ignores a dot at the end. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return (

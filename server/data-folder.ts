@@ -10,12 +10,12 @@ const OTHERS = 0o077;
 export const SECURITY_FILE = 'security.log';
 /** Names of Footfall's own files. */
 const OURS = /^(control\.sock$|security\.log$|events$|\w+\.sqlite)/;
-/** Hidden files, and what a freshly formatted disk holds. */
+/** Hidden files, and the folder that every freshly formatted disk has. */
 const IGNORED = /^(\.|lost\+found$)/;
 
 /**
- * Makes the folder if it is missing, and closes it and its content to other users. Returns whether others could read any of it before.
- * Throws a ConfigError if it cannot be written to or closed.
+ * Creates the folder if it is missing, and closes it and its content to other users. Returns whether others could read any of it before.
+ * Throws a ConfigError if the folder cannot be written to or closed.
  */
 export async function prepareDataFolder(dataDir: string): Promise<{ wasOpen: boolean }> {
   try {
@@ -62,7 +62,7 @@ async function close(path: string): Promise<void> {
   const after = await found(path); // some file systems ignore permissions silently
   if (after && isOpen(after.mode))
     throw new ConfigError(
-      `DATA_DIR: other users can read ${path}, and this user cannot change that: let its owner close it with \`chmod go= '${path}'\`, or choose another folder.`,
+      `DATA_DIR: other users can read ${path}, and this user cannot change that: ask its owner to close it with \`chmod go= '${path}'\`, or choose another folder.`,
       { cause },
     );
 }

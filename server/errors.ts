@@ -1,7 +1,7 @@
 // Errors that callers see. A Refusal is the caller's mistake, with a code from a closed set. Unavailable means a store does not answer.
 // Every other error is a bug of ours, and is answered as a bare 500.
 
-/** HTTP status and tRPC code of each code. The code is the HTTP reason phrase in snake case. */
+/** The HTTP status and tRPC code of each refusal code. A refusal code is the HTTP reason phrase in snake case. */
 export const REFUSALS = {
   bad_request: { status: 400, trpc: 'BAD_REQUEST' },
   unauthorized: { status: 401, trpc: 'UNAUTHORIZED' },

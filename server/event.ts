@@ -49,8 +49,8 @@ const text = <Text extends string = string>(blank = '' as Text): Column<Text> =>
 const id = <Id extends string>(): Column<Id> => ({ type: 'id', blank: '' as Id });
 const instant: Column<number> = { type: 'instant', blank: 0 };
 /**
- * The day on which a row counts, as YYYY-MM-DD: that of its site's time zone when it was collected. It is stored for ever, whatever
- * zone the site has later. '' stands for the UTC day of `time`: the site has never had a time zone.
+ * The day towards which a row counts, as YYYY-MM-DD: its site's day at collection. It never changes, even if the site's time zone does. ''
+ * means the UTC day of `time`, for a site that has never had a time zone.
  */
 const day: Column<string> = { type: 'day', blank: '' };
 const number = <Value extends number = number>(): Column<Value> => ({ type: 'number', blank: 0 as Value });
@@ -93,7 +93,7 @@ export const EVENT_COLUMNS = {
   event_id: id<EventId>(),
   /** Milliseconds since the epoch, UTC. */
   time: instant,
-  /** With the visitor id, this names a visitor on one day: no id is valid on two days. */
+  /** Together with the visitor id it identifies a visitor: no id is valid on two days. */
   day,
   visitor_id: id<VisitorId>(),
   name: text(),
@@ -110,7 +110,10 @@ export const EVENT_COLUMNS = {
   props: { type: 'texts', blank: Object.freeze({}) } as Column<Record<string, string>>,
   /** The order that the event belongs to; '' for none. */
   order_id: id<OrderId>(),
-  /** Money in units of `currency`, as a decimal string with at most 4 digits after the point, negative for a refund; both '' for none. */
+  /**
+   * Money in units of `currency`, as a decimal string with at most 4 digits after the point, negative for a refund. Both are '' without
+   * money.
+   */
   amount: { type: 'amount', blank: '' } as Column<string>,
   currency: text(),
   /** True when the site's own server reported the event. Otherwise it is a browser's claim, which anybody can make. */
@@ -138,12 +141,12 @@ export const VISIT_COLUMNS = {
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;
 
-/** An event that a better report of the same order stands in for: see queue/orders.ts. */
+/** An event that a better report of the same order replaces in the revenue: see queue/orders.ts. */
 export const SUPERSEDED_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
   time: instant,
-  /** True when the better report tells of the same event, so that this one is not counted as an event either. */
+  /** True if the better report is about the same event: this one then does not count as an event either. */
   replaced: flag,
 };
 export type Superseded = Values<typeof SUPERSEDED_COLUMNS>;

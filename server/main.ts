@@ -54,7 +54,7 @@ const base =
 const token = await firstStartToken(app.services.directory, Date.now());
 // The only output for people. Everything else on stdout is the log.
 process.stdout.write(
-  `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to make the first account)` : ''}\n\n`,
+  `\nFootfall is at ${base}${token ? `/setup?token=${token}  (open it to create the first account)` : ''}\n\n`,
 );
 
 function configOrExit(): Config {
@@ -70,7 +70,7 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'EADDRINUSE')
-    return `Port ${config.PORT} is taken: stop what listens there, or set PORT to another one.`;
+    return `Port ${config.PORT} is in use: stop the program that uses it, or set PORT to another port.`;
   if (code === 'EACCES') return `${error.message}: choose a port above 1023, or a DATA_DIR that is writable.`;
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   if (error instanceof Unavailable) {

@@ -26,7 +26,7 @@ export type Redis = {
 
 /** Throws a sentence for the operator if nothing answers at the address. */
 export async function openRedis(url: string): Promise<Redis> {
-  const { createClient } = await import('redis'); // 17 MB that servers on embedded stores save
+  const { createClient } = await import('redis'); // loaded only when needed: it takes 17 MB
   const connectable = (options: { disableOfflineQueue: boolean }) => makeClient(createClient, url, options);
   let client = connectable({ disableOfflineQueue: true });
   await connectFirst(client, url);

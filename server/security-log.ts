@@ -1,4 +1,4 @@
-// The security log: a line for each sign-in, refusal, change of a key, token, link or role, deletion and operator's command. Lines hold
+// The security log: one line for each sign-in, refusal, deletion, operator command, and change of a key, token, link or role. Lines hold
 // only ids, never an address, an e-mail address or a secret. Filter the log for `"msg":"security"` to see them.
 import type { Log } from './log.ts';
 import { MINUTE_MS } from './vocabulary/time.ts';
@@ -58,7 +58,7 @@ export const REFUSALS_A_MINUTE = 60;
 export function openSecurityLog({ log, now }: { log: Log; now(): number }): SecurityLog {
   const minutes = new Map<string, { startedAt: number; lines: number; unlogged: number }>();
 
-  /** Whether a line may be logged, and how many were left out before it. */
+  /** Counts a line against its limit. `unlogged`: lines that were left out since the last logged one. */
   function takeLine(name: string, linesPerMinute: number): { isLogged: boolean; unlogged: number } {
     const time = now();
     const minute = minutes.get(name);

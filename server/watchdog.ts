@@ -13,7 +13,10 @@ export type Patience = {
   tickMs: number;
   /** Longest time without a heartbeat during the start. Long, because chDB opens its files on the main thread. */
   startingMs: number;
-  /** The same while running, so that a hang is detected within 10 s. The largest batch blocks the event loop for less than a second. */
+  /**
+   * Longest time without a heartbeat while running: a hang is detected within 10 s. The largest batch blocks the event loop for less than a
+   * second.
+   */
   runningMs: number;
   /** Longest time for a stop, even with heartbeats. Killing loses nothing: accepted events are in the durable queue. */
   stoppingMs: number;

@@ -127,7 +127,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     const { code, said } = await failToStart({ DATA_DIR: folder }, { user: { uid: 65_534, gid: 65_534 } });
     expect({ code, said }).toEqual({
       code: 1,
-      said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that: let its owner close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
+      said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that: ask its owner to close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
     });
   });
 });

@@ -141,9 +141,11 @@ describe('a parameter', () => {
     for (const { path, names } of queries.filter(({ names }) => names.includes('period'))) {
       for (const name of ['date_from', 'date_to'])
         expect(await message(asked(path, names, `period=7d&${name}=2026-11-01`))).toBe(
-          `${name}: goes with period=custom only.`,
+          `${name}: is allowed only with period=custom.`,
         );
-      expect(await message(asked(path, names, 'date_to=2026-11-01'))).toBe('date_to: goes with period=custom only.');
+      expect(await message(asked(path, names, 'date_to=2026-11-01'))).toBe(
+        'date_to: is allowed only with period=custom.',
+      );
       expect(await message(asked(path, names, 'period=custom'))).toBe('date_from: is required when period=custom.');
       expect(await message(asked(path, names, 'period=custom&date_from=2026-11-01'))).toBe(
         'date_to: is required when period=custom.',

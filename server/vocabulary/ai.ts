@@ -1,12 +1,12 @@
-// What the AI chapter needs to know about providers and answers.
+// The providers of AI assistants, and the HTTP errors that count as failures for AI agents.
 
-/** Answers that tell an agent that there is nothing to read: the page is gone, or the server failed. Those past 511 are Cloudflare's. */
+/** HTTP statuses that leave an agent with nothing to read: the page is gone, or the server failed. Those above 511 are Cloudflare's. */
 export const AI_ERRORS: readonly string[] = [
   ...[404, 410, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
   ...[520, 521, 522, 523, 524, 525, 526, 527, 530],
 ].map(String);
 
-/** Sources of the channel "AI assistants" whose provider has another name. */
+/** Providers of the assistants whose own name differs from their provider's. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   ChatGPT: 'OpenAI',
   Claude: 'Anthropic',
@@ -32,9 +32,9 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   Manus: 'Manus AI',
 };
 
-/** The provider of an assistant, under the name that its agents have. */
+/** Returns the provider of an assistant, spelled as in the list of AI agents. */
 export const providerOf = (assistant: string): string =>
   Object.hasOwn(PROVIDERS, assistant) ? (PROVIDERS[assistant] as string) : assistant;
 
-/** The assistants that have a provider of another name. */
+/** The assistants whose own name differs from their provider's. */
 export const RENAMED_ASSISTANTS: readonly string[] = Object.keys(PROVIDERS);

@@ -10,7 +10,7 @@ type DimensionRow = {
   group: 'Page' | 'Source' | 'Place' | 'Device' | 'Event' | 'AI';
   /** The label of an empty value; "Unknown" by default. */
   empty?: string;
-  /** Not every visit has a value. Lists leave out the empty one. */
+  /** Not every visit has a value: lists leave out the empty one. */
   isOptional?: true;
   /** The dimension's name needs a parameter, as in `prop:KEY`. */
   parameter?: Parameter;
@@ -54,8 +54,8 @@ export const DIMENSIONS = {
   ai_agent: { label: 'AI agent', of: 'ai_visits', group: 'AI' },
   ai_purpose: { label: 'AI purpose', of: 'ai_visits', group: 'AI' },
   ai_page: { label: 'Page read by AI', of: 'ai_visits', group: 'AI', empty: 'No page' },
-  /** The HTTP status that the agent received, as a number. The snippet and the image cannot tell it. */
-  ai_status: { label: 'Answer to AI', of: 'ai_visits', group: 'AI' },
+  /** The HTTP status that the agent received, as a number. Unknown for visits that the snippet or the image reported. */
+  ai_status: { label: 'Status sent to AI', of: 'ai_visits', group: 'AI' },
 } as const satisfies Record<string, DimensionRow>;
 
 /** A name of the table, or `prop:KEY`. */

@@ -6,12 +6,12 @@ export const MIN_STEPS = 2;
 export const MAX_STEPS = 8;
 /** Property conditions of one goal. */
 export const MAX_CONDITIONS = 10;
-/** One day, the longest engagement with a page. */
+/** One day: no engagement with a page is longer. */
 export const MAX_GOAL_SECONDS = 86_400;
 
 export const GOAL_KINDS = ['event', 'page', 'scroll', 'time'] as const;
 
-/** `page` is a path, or a pattern as `page-patterns.ts` describes it. */
+/** `page` is a path or a pattern (see page-patterns.ts). */
 export type GoalDefinition =
   /** An event with this name and all of these property values. */
   | { kind: 'event'; event: string; props: Record<string, string> }
@@ -22,7 +22,7 @@ export type GoalDefinition =
   /** The page was visible for at least `seconds` within one view. */
   | { kind: 'time'; page: string; seconds: number };
 
-/** True when a goal tells something about the values of properties, which not every viewer of a share link may see. */
+/** True if the goal would reveal property values, which a share link may hide. */
 export const hasPropertyConditions = (goal: GoalDefinition): boolean =>
   goal.kind === 'event' && Object.keys(goal.props).length > 0;
 
@@ -34,19 +34,19 @@ export const FUNNEL_SCOPES = ['visit', 'day'] as const;
 export type FunnelScope = (typeof FUNNEL_SCOPES)[number];
 
 /**
- * `any_between`: each step later than the one before, with anything between. `strict`: each step right after the one before; any other page
- * view or event between them ends the run, and engagement does not. `any`: a step counts once it and those before it have all been taken,
- * in whatever order; one page view or event may be several steps.
+ * `any_between`: each step comes later than the one before, with anything in between. `strict`: each step comes right after the one before.
+ * Any other page view or event in between ends the run; engagement does not. `any`: a step counts once it and all steps before it have been
+ * taken, in any order. One page view or event may take several steps.
  */
 export const FUNNEL_ORDERS = ['any_between', 'strict', 'any'] as const;
 export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
 
 export type FunnelDefinition = { steps: FunnelStep[]; within: FunnelScope; order: FunnelOrder };
 
-/** A step with the name that people see, and its condition, which is the goal's where the step is a goal. */
+/** A step with its display name and its condition. A step that is a goal has the goal's condition. */
 export type ResolvedStep = { name: string; step: FunnelStep; condition: GoalDefinition };
 
-/** A condition in a few words. */
+/** Describes a condition in a few words. */
 export function describeCondition(condition: GoalDefinition): string {
   switch (condition.kind) {
     case 'event': {

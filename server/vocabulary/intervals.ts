@@ -1,4 +1,4 @@
-// Intervals: the time steps in which a range is shown, and the buckets that they give.
+// Intervals: the time steps in which a range is shown, and their buckets.
 import { instantsOf, type Range } from './periods.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from './time.ts';
 import { wallTime } from './zones.ts';
@@ -6,13 +6,13 @@ import { wallTime } from './zones.ts';
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Hours and minutes are instants. Days, weeks and months are those of the range's zone, as wall times. */
+/** Hours and minutes start at instants. Days, weeks and months start at wall times of the range's zone. */
 export const isWithinDay = (interval: Interval): interval is 'hour' | 'minute' =>
   interval === 'hour' || interval === 'minute';
 
 const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
-/** Longer ranges are shown by hours first. */
+/** Longer ranges are shown by the hour by default. */
 const MOST_BY_MINUTE_MS = 3 * HOUR_MS;
 
 /** A line with more points is noise, and slow to draw. */
@@ -46,9 +46,9 @@ function shortestOf(interval: Interval): number {
 }
 
 /**
- * Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). Hours are counted from the
- * start of the range, which may be half past in UTC. `seen`: starts that the buckets reach too. On the day on which its site changes
- * its time zone, a day may hold hours of before its midnight.
+ * Returns the starts of the buckets that cover a range, in milliseconds. Weeks start on Monday (ISO 8601). Hours are counted from the start
+ * of the range, which may be at half past in UTC. The buckets also cover the starts in `seen`: on the day when a site changes its time
+ * zone, a day may contain hours from before its midnight.
  */
 export function bucketsOf(range: Range, interval: Interval, seen: readonly number[] = []): number[] {
   const { from, to } = isWithinDay(interval) ? instantsOf(range) : range;
@@ -59,12 +59,12 @@ export function bucketsOf(range: Range, interval: Interval, seen: readonly numbe
   return starts;
 }
 
-/** How many minutes past the hours of UTC the hours of a range begin. */
+/** Returns how many minutes past the full hour in UTC a range's hours start: 30 in some zones. */
 export function minutesPastHour(range: Range): number {
   return Math.floor((instantsOf(range).from % HOUR_MS) / MINUTE_MS);
 }
 
-/** `now` on the clock that an interval's buckets go by. */
+/** `now` as the interval's buckets measure time: an instant, or a wall time. */
 export function clockOf(range: Range, interval: Interval, now: number): number {
   return range.zone === undefined || isWithinDay(interval) ? now : wallTime(now, range.zone);
 }

@@ -1,12 +1,12 @@
 // Journeys: the pages and events that visits go through after a start, or before it.
 
-/** Steps of a journey, with its start. */
+/** Steps of a journey, its start included. */
 export const MIN_JOURNEY_STEPS = 2;
 export const MAX_JOURNEY_STEPS = 6;
 export const USUAL_JOURNEY_STEPS = 4;
-/** Different pages and events that a step shows by name. */
+/** Most pages and events that one step shows by name. */
 export const MAX_JOURNEY_NODES = 6;
-/** A branch of fewer visits is summed as "other". */
+/** Branches with fewer visits are added up as "other". */
 export const FEWEST_VISITS = 3;
 
 export const JOURNEY_DIRECTIONS = ['forwards', 'backwards'] as const;

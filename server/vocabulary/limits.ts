@@ -14,9 +14,9 @@ export const MAX_AMOUNT = 1_000_000_000;
 /** A currency (ISO 4217). */
 export const CURRENCY = /^[A-Z]{3}$/;
 export const CURRENCY_RULE = 'must be a currency code of three capital letters (ISO 4217), such as EUR';
-/** A site's own number of an order. */
+/** A site's own order number. */
 export const MAX_ORDER = 64;
-export const ORDER_RULE = `must be a text of 1 to ${MAX_ORDER} visible characters`;
+export const ORDER_RULE = `must be 1 to ${MAX_ORDER} visible characters`;
 /** The address of a page. */
 export const MAX_ADDRESS = 2048;
 export const ADDRESS_RULE = `must be an absolute http or https address of at most ${MAX_ADDRESS} characters`;
@@ -31,11 +31,11 @@ export const MAX_BATCH = 100;
 /** The id of a site, a key or another record, in requests. */
 export const MAX_RECORD_ID = 64;
 export const MAX_FILTERS = 20;
-/** Values of one filter. */
+/** Values in one filter. */
 export const MAX_FILTER_VALUES = 50;
-/** One value of a filter: as long as an address. */
+/** One value of a filter: it may be an address. */
 export const MAX_FILTER_VALUE = MAX_ADDRESS;
 export const MAX_SEARCH = 256;
 export const MAX_PAGE = 100_000;
-/** Rows of one answer. */
+/** Rows in one answer. */
 export const MAX_ROWS = 1000;

@@ -15,22 +15,24 @@ type MetricRow = {
   counts: Kind;
   /** Computed from all rows of a visit, so a dimension of single rows cannot split it. */
   isOfWholeVisits?: true;
-  /** Computed from measured page views. A list of events has none, and a summary includes it only if a filter names one page. */
+  /** Computed from measured page views. Lists of events leave it out, and a summary includes it only if a filter names one page. */
   isOfReading?: true;
   /** Other metrics that this one is computed from. */
   needs?: readonly string[];
-  /** Part of a summary only when it is filtered by a goal: without one it takes a look at every goal of the site. */
+  /** Part of a summary only under a filter by goal: otherwise every goal of the site would be evaluated. */
   isOfGoals?: true;
-  /** Shown only when it is not zero, among the figures of a summary or beside them. Other metrics are always shown. */
+  /** Shown only if it is not zero: among the main figures of a summary, or beside them. Other metrics are always shown. */
   shownIfAny?: 'among' | 'beside';
-  /** The full list of a dimension has a column for this metric when the dimension describes one of these kinds. */
+  /** Kinds of dimensions whose full list has a column for this metric. */
   listedFor: readonly Kind[];
   /** The metric's name needs a parameter, as in `prop:KEY`. */
   parameter?: Parameter;
 };
 
 export const METRICS = {
-  /** Distinct visitor ids. An id is valid for one site and one of its days, so this is the sum of the daily visitors. */
+  /**
+   * Distinct visitor ids. An id is valid for one site on one of its days, so the visitors of a period are the sum of its daily visitors.
+   */
   unique_visitors: {
     label: 'Unique visitors',
     column: 'Visitors',
@@ -52,7 +54,7 @@ export const METRICS = {
     counts: 'pageviews',
     listedFor: ['visits', 'pageviews'],
   },
-  /** Page views divided by visits, both filtered. Under a filter on a page, it says how often a visit saw that page. */
+  /** Page views divided by visits, both filtered. With a filter by page, this is how often a visit saw that page. */
   views_per_visit: {
     label: 'Views per visit',
     column: 'Views / visit',
@@ -88,7 +90,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['pageviews'],
   },
-  /** Median of how far down the measured page views were scrolled. A page that fits its window was seen to 100 per cent. */
+  /** Median scroll depth of the measured page views. A page that fits into its window counts as 100 per cent. */
   scroll_depth: {
     label: 'Scroll depth',
     unit: 'per_cent',
@@ -113,7 +115,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['conversions'],
   },
-  /** Distinct visitor ids among the conversions. What a server sent has one once it is tied to a visit. */
+  /** Distinct visitor ids among the conversions. An event from a server has one only once it is tied to a visit. */
   converted_visitors: {
     label: 'Converted visitors',
     column: 'Converted',
@@ -123,7 +125,7 @@ export const METRICS = {
     shownIfAny: 'beside',
     listedFor: ['conversions'],
   },
-  /** Converted visitors in per cent of the visitors that all filters but those on goals let through. */
+  /** Converted visitors as a percentage of the visitors who match all filters except those by goal. */
   conversion_rate: {
     label: 'Conversion rate',
     column: 'Rate',
@@ -151,7 +153,7 @@ export const METRICS = {
     shownIfAny: 'beside',
     listedFor: ['visits', 'events'],
   },
-  /** Payments in any currency, refunded ones included. An order with an id counts once, however often and by whom it is reported. */
+  /** Payments in any currency, refunded ones included. An order with an id counts once, no matter how often or by whom it is reported. */
   orders: {
     label: 'Orders',
     unit: 'count',
@@ -167,7 +169,7 @@ export const METRICS = {
     shownIfAny: 'among',
     listedFor: ['visits', 'events'],
   },
-  /** What the site's own servers gave back, in one currency: a positive number, already taken off the revenue. */
+  /** Refunds that the site's own servers reported, in one currency: a positive number, already subtracted from the revenue. */
   refunds: {
     label: 'Refunds',
     unit: 'money',
@@ -208,7 +210,7 @@ export const columnName = (metric: Metric): string => metricRow(metric).column ?
 
 export const sourceOfMetric = (metric: Metric): Source => KINDS[metricRow(metric).counts].source;
 
-/** Returns all metrics of a source: those of its summary. */
+/** Returns all metrics of a source, in the order of the table. */
 export const metricsOf = (source: Source): Metric[] => METRIC_NAMES.filter((name) => sourceOfMetric(name) === source);
 
 /** The default metric of a source. */

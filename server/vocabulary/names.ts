@@ -1,4 +1,4 @@
-// Names in the tables of metrics and dimensions. A row's name may need a parameter: `prop:plan` is the row `prop` with `plan`.
+// Names in the tables of metrics and dimensions. Some rows need a parameter in their name: `prop:plan` is the row `prop` with `plan`.
 
 export type Parameter = {
   /** The placeholder for the parameter in texts: `prop:KEY`. */
@@ -16,7 +16,7 @@ type PlainNameOf<Rows> = Extract<NameOf<Rows>, keyof Rows>;
 
 type ReadName<Rows> = { row: keyof Rows & string; parameter?: string };
 
-/** Undefined for a name that the table does not have, and for a parameter that is missing, wrong or not allowed. */
+/** Returns undefined if the table does not have the name, or if a parameter is missing, wrong or not allowed. */
 export function readName<Rows extends Table>(rows: Rows, text: string): ReadName<Rows> | undefined {
   const [row = ''] = text.split(':', 1);
   if (!Object.hasOwn(rows, row)) return undefined;

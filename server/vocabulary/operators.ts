@@ -1,4 +1,4 @@
-// The operators with which a filter compares a dimension to its values.
+// The operators that compare a dimension with a filter's values.
 
 export const OPERATORS = {
   is: { label: 'is' },
@@ -10,7 +10,7 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as [Operator, ...Operator[]];
 
-/** Returns the operator that a negative one negates; undefined for the others. */
+/** Returns the operator that a negative operator negates; undefined for positive ones. */
 export function negatedBy(operator: Operator): Operator | undefined {
   const row = OPERATORS[operator];
   return 'negates' in row ? row.negates : undefined;

@@ -4,8 +4,8 @@
 export const MAX_PATTERN_LENGTH = 256;
 
 /**
- * `*` and `:name` stand for one segment of a path, `*` also for a part of one (`/p-*`), and `**` at the end for one or more segments.
- * Returns what is wrong with a pattern, as the end of a sentence; undefined when it is valid.
+ * In a pattern, `*` and `:name` stand for one path segment, `*` also for a part of one (`/p-*`), and `**` at the end for one or more
+ * segments. Returns what is wrong with a pattern, as the end of a sentence; undefined if it is valid.
  */
 export function problemOfPattern(pattern: string): string | undefined {
   if (!pattern.startsWith('/')) return 'must begin with a slash, such as /users/*';

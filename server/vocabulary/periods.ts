@@ -1,4 +1,4 @@
-// Periods and their comparisons, in days of UTC or of a site's time zone, or rolling up to now.
+// Periods and their comparisons: whole days in UTC or in a site's time zone, or a time span up to now.
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, readDay, startOfDay, startOfMinute, startOfMonth } from './time.ts';
 import { dayIn, instantAt, UTC, wallTime } from './zones.ts';
 
@@ -7,26 +7,28 @@ export type Range = {
   from: number;
   to: number;
   /**
-   * `from` and `to` are wall times of this zone, and the range holds what counts on its days (see `day` in event.ts). Without a zone they
-   * are instants, and days are UTC days.
+   * Without a zone, `from` and `to` are instants, and days are UTC days. With one they are its wall times, and the range holds the rows
+   * that count towards its days (see `day` in event.ts).
    */
   zone?: string;
-  /** The range moves on with the clock, and so does not begin with a day. */
+  /** The range moves with the clock, so it does not start at midnight. */
   rolls?: true;
 };
 export type Dates = { date_from?: string | undefined; date_to?: string | undefined };
 export type AskedPeriod = { period: Period } & Dates;
 
-/** `now` is what the clock of the days shows. `firstAt`: the day, or the time, of the site's first event, for `all`. */
+/**
+ * `now`: a wall time of the zone, or an instant if the range has none. `firstAt`: day or time of the site's first event, needed by `all`.
+ */
 type Given = Dates & { now: number; firstAt: number | undefined };
 type PeriodRow = {
   label: string;
   /** The keyboard shortcut in the dashboard. */
   key: string;
   range(given: Given): Range;
-  /** The previous period: just as long, the same part of the previous month or year, the whole previous month, or nothing. */
+  /** How to find the previous period: the same length, the same part of the previous month or year, the previous whole month, or none. */
   previous: 'length' | 'month' | 'whole_month' | 'year' | 'nothing';
-  /** The range ends now: it is made of instants, and `now` is one too. */
+  /** The range ends now, so its ends and `now` are instants. */
   rolls?: true;
 };
 
@@ -36,7 +38,7 @@ const lastDays = (days: number) => ({
   range: ({ now }: Given) => ({ from: startOfDay(now) - days * DAY_MS, to: startOfDay(now) }),
   previous: 'length' as const,
 });
-/** Up to the end of the running minute, so that all questions of one minute have the same answer. */
+/** Ends with the current minute, so that all queries within one minute have the same answer. */
 const lastTime = (length: number) => ({
   range: ({ now }: Given) => {
     const to = startOfMinute(now) + MINUTE_MS;
@@ -84,7 +86,7 @@ export const PERIODS = {
     range: ({ now }) => ({ from: startOfMonth(now, -12), to: startOfMonth(now) }),
     previous: 'year',
   },
-  /** From the site's first event on. */
+  /** Starts with the site's first event. */
   all: {
     label: 'All time',
     key: 'A',
@@ -105,7 +107,7 @@ export const PERIODS = {
 export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as [Period, ...Period[]];
 
-/** The zone whose days are asked for, UTC unless given. Only `all` needs `firstAt`. */
+/** `zone`: the zone whose days count, UTC by default. Only `all` needs `firstAt`. */
 type Place = { zone?: string | undefined; firstAt?: number | undefined };
 
 export function resolvePeriod({ period, ...dates }: AskedPeriod, now: number, { zone, firstAt }: Place = {}): Range {
@@ -141,7 +143,7 @@ export function resolveComparison(range: Range, { period, compare, ...dates }: A
     case 'length':
       return earlier(range.to - range.from);
     case 'weekdays':
-      // The least number of whole weeks after which the two do not overlap.
+      // the fewest whole weeks that keep the two ranges from overlapping
       return previous === 'nothing' ? undefined : earlier(Math.ceil((range.to - range.from) / WEEK_MS) * WEEK_MS);
     case 'month':
       return shiftMonths(range, -1);
@@ -160,8 +162,8 @@ export function resolveComparison(range: Range, { period, compare, ...dates }: A
 }
 
 /**
- * Cuts a comparison to the time that has passed in `range`: an unfinished day is compared with the same hours. Only chosen days of another
- * number stay whole.
+ * Cuts a comparison to the time that has passed in `range`, so that an unfinished day is compared with the same hours. A custom comparison
+ * of another length stays whole.
  */
 export function untilNow(whole: Range, { range, compare }: { range: Range; compare: Comparison }, now: number): Range {
   const shown = range.zone === undefined ? now : wallTime(now, range.zone);
@@ -170,12 +172,12 @@ export function untilNow(whole: Range, { range, compare }: { range: Range; compa
   return { ...whole, to: Math.min(whole.to, whole.from + shown - range.from) };
 }
 
-/** The instants between which a range lies. The days of a zone hold only events from between them, unless its site had another zone. */
+/** The instants at which a range starts and ends. If the site had another zone before, a day may also hold events from outside them. */
 export function instantsOf({ from, to, zone = UTC }: Range): { from: number; to: number } {
   return { from: instantAt(from, zone), to: instantAt(to, zone) };
 }
 
-/** Shifts a range by months. A day that the target month does not have becomes its last day. */
+/** Shifts a range by months. A day that the target month lacks becomes its last day. */
 function shiftMonths(range: Range, months: number): Range {
   const shift = (time: number) => {
     const date = new Date(time);
@@ -190,7 +192,7 @@ function shiftMonths(range: Range, months: number): Range {
 export const FIRST_DAY = Date.UTC(2000, 0, 1);
 export const DAY_RULE = 'must be a date that exists, as YYYY-MM-DD';
 
-/** True for an existing day from 2000 to today in the zone. */
+/** True for an existing date from 2000 up to today in the zone. */
 export function isPastDay(text: string, now: number, zone = UTC): boolean {
   const at = readDay(text);
   return at !== undefined && at >= FIRST_DAY && text <= dayIn(zone, now);
@@ -199,8 +201,8 @@ export function isPastDay(text: string, now: number, zone = UTC): boolean {
 type DateField = keyof Dates | keyof ComparedDates;
 
 /**
- * Checks the fields together: `custom` needs both of its dates, in order, from 2000 to today in the zone, and others take none. Undefined
- * when all are valid.
+ * Checks the fields together. `custom` needs both dates, in order, between 2000 and today in the zone; other periods take no dates. Returns
+ * undefined if all fields are valid.
  */
 export function periodProblem(
   asked: { period: string; compare?: string } & Dates & ComparedDates,
@@ -219,7 +221,7 @@ export function periodProblem(
     if (problem) return problem;
   }
   if (compared.isCustom && Object.hasOwn(PERIODS, asked.period) && isRolling(asked.period as Period))
-    return { field: 'compare', message: 'custom goes with periods of days only' };
+    return { field: 'compare', message: 'custom is allowed only with periods of whole days' };
   return undefined;
 }
 
@@ -230,7 +232,7 @@ function spanProblem(asked: AskedDates, { first, last, wants, isCustom }: Span, 
   for (const field of [first, last]) {
     const text = asked[field];
     if (!isCustom) {
-      if (text !== undefined) return { field, message: `goes with ${wants} only` };
+      if (text !== undefined) return { field, message: `is allowed only with ${wants}` };
       continue;
     }
     if (text === undefined) return { field, message: `is required when ${wants}` };

@@ -17,13 +17,15 @@ export const KINDS = {
   pageviews: { source: 'events', level: 'row' },
   /** Custom events: neither page views nor engagement. */
   events: { source: 'events', level: 'row' },
-  /** Events with an amount, in any currency: payments and refunds. Each order is one payment, whoever reported it how often. */
+  /**
+   * Events with an amount, in any currency: payments and refunds. Each order is one payment, no matter how often or by whom it is reported.
+   */
   orders: { source: 'events', level: 'row' },
   /** Orders above the site's `max_amount`. They exist because anybody can send any amount. */
   implausible_orders: { source: 'events', level: 'row' },
   /** Rows that reach a goal of the site. */
   conversions: { source: 'events', level: 'row' },
-  /** Whole visits with all of their rows, engagement included. No filter narrows the rows of a visit. */
+  /** Whole visits with all of their rows, engagement included. A filter keeps or drops a visit as a whole. */
   visits: { source: 'events', level: 'visit' },
   ai_visits: { source: 'ai_visits', level: 'row' },
 } as const satisfies Record<string, { source: Source; level: 'row' | 'visit' }>;

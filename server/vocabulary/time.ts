@@ -20,14 +20,14 @@ export function startOfMonth(time: number, plusMonths = 0): number {
 /** The UTC day as YYYY-MM-DD. */
 export function dayOf(time: number): string {
   const start = startOfDay(time);
-  // A cache of one: nearly every call is about the same day as the one before.
+  // a cache of one entry: nearly every call is about the same day as the one before
   if (start !== lastDay.start) lastDay = { start, text: new Date(start).toISOString().slice(0, 10) };
   return lastDay.text;
 }
 
 let lastDay = { start: 0, text: '1970-01-01' };
 
-/** Midnight of a day given as YYYY-MM-DD. Undefined for days that do not exist, such as 2026-02-30. */
+/** Returns midnight of a day given as YYYY-MM-DD; undefined for days that do not exist, such as 2026-02-30. */
 export function readDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00.000Z`);

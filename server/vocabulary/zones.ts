@@ -1,30 +1,30 @@
-// Time zones, by their IANA names. A wall time is what a zone's clock shows, in milliseconds as if that were UTC: days, weeks and months
-// are then counted the same way in every zone, and only this file knows how far a clock is from UTC.
+// Time zones, by their IANA names. A wall time is what a zone's clock shows, in milliseconds as if the zone were UTC. Days, weeks and
+// months are therefore counted the same way in every zone, and only this file knows the offset of a clock from UTC.
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from './time.ts';
 
 export const UTC = 'UTC';
 /** No zone is further from UTC than this: an event's day begins at most this long before or after the UTC day of the same date. */
 export const FURTHEST_MS = DAY_MS;
 
-/** A day on which clocks go back is longer; none by more than two hours. No visit is longer than a day. */
+/** The longest day of any zone: clocks go back by at most two hours. No visit lasts longer than a day. */
 export const LONGEST_DAY_MS = DAY_MS + 2 * HOUR_MS;
 
-/** Letters first: `Intl` also takes offsets such as +02:00, which know nothing of clock changes. */
+/** Starts with a letter: `Intl` also accepts offsets such as +02:00, which ignore daylight saving time. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 
-/** Returns the zone's name in its usual case; undefined when there is no such zone. */
+/** Returns the zone's name in its usual case; undefined if there is no such zone. */
 export function readZone(name: string): string | undefined {
   if (!NAME.test(name)) return undefined;
   try {
     const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-    // An engine may know a zone by an older name, such as Asia/Calcutta: the name that was asked for is kept.
+    // Engines may report an older name, such as Asia/Calcutta: the requested name is kept.
     return known.toLowerCase() === name.toLowerCase() ? known : name;
   } catch {
     return undefined;
   }
 }
 
-/** `offset` holds during the minute `minute`: clocks change at whole minutes. */
+/** `offset` is valid during the minute `minute`: clocks change at full minutes. */
 type Clock = { format: Intl.DateTimeFormat; minute: number; offset: number };
 const clocks = new Map<string, Clock>();
 
@@ -67,8 +67,8 @@ export function dayIn(zone: string, time: number): string {
 }
 
 /**
- * Returns the instant at which the zone's clock shows a wall time: the earlier one when it shows it twice. A skipped wall time becomes
- * the instant as long after the change as it lies after the last time before it, so a skipped midnight is the first instant of its day.
+ * Returns the instant at which the zone's clock shows a wall time, the earlier one if it shows it twice. A wall time that the clock skips
+ * is read with the offset from before the change, so a skipped midnight is the first instant of its day.
  */
 export function instantAt(wall: number, zone: string): number {
   const [before, after] = [wall - offsetAt(wall - DAY_MS, zone), wall - offsetAt(wall + DAY_MS, zone)];
