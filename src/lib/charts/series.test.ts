@@ -14,13 +14,13 @@ it('separates the unfinished end, joined to the last finished point', () => {
   expect(toColumns(points, null, { unfinished: false })[2]).toEqual([null, null, null]);
 });
 
-it('extends as far as the comparison while the range is not over, and no further than itself when it is', () => {
+it('extends as far as the comparison while the range is unfinished, and only to its own end once it is over', () => {
   expect(times(points, before, { unfinished: true })).toEqual([0, 1000, 2000, 3000, 4000]);
   expect(toColumns(points, before, { unfinished: true })[3]).toEqual([1, 2, 3, 4, 5]);
   expect(toColumns(points, before, { unfinished: false })[3]).toEqual([1, 2, 3]);
 });
 
-it('moves from one drawing to the next, and jumps where there was nothing', () => {
+it('interpolates between two drawings, and jumps where there was no value before', () => {
   const [from, to] = [toColumns(points, null, { unfinished: false }), toColumns(points, before, { unfinished: false })];
   expect(between(from, to, 0.5)[3]).toEqual([1, 2, 3]);
   expect(between([[0], [2], [null], [null]], [[0], [4], [null], [null]], 0.5)[1]).toEqual([3]);
@@ -49,7 +49,7 @@ const SERIES = [
   { name: 'years of months', interval: 'month', starts: months(2016, 131) },
 ] as const;
 
-it.each(SERIES)('labels $name without a label that touches another, and says the larger unit once', (series) => {
+it.each(SERIES)('labels $name without overlaps, and shows the larger unit once', (series) => {
   for (const room of ROOMS) {
     const labels = axisLabels([...series.starts], series.interval, room);
     const apart = room.width / (series.starts.length - 1);

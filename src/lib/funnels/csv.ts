@@ -1,4 +1,4 @@
-// A funnel as a file: the steps, and under them those of each value of the dimension that it is split by.
+// A funnel as CSV: its steps, followed by the steps for each value of the dimension that it is split by.
 import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
 import type { FunnelFigures, FunnelLeft } from '../api-types';
 import { dimensionLabel } from '../dimensions';

@@ -3,7 +3,7 @@ import type { FunnelStep, GoalDefinition } from '../../../server/vocabulary/goal
 
 export type StepKind = GoalDefinition['kind'] | 'goal';
 export type StepDraft = {
-  /** Stays while steps change places. */
+  /** Stays the same when steps are reordered. */
   key: number;
   kind: StepKind;
   goal: string;
@@ -12,7 +12,7 @@ export type StepDraft = {
   props: { key: string; value: string }[];
   scroll: number;
   seconds: number;
-  /** The goal that this step was, until it was deleted. */
+  /** The name of the deleted goal that this step used to be. */
   deletedGoal: string | undefined;
 };
 

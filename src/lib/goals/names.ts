@@ -1,4 +1,4 @@
-// The names of the goals on the page. Filters and lists know goals by their ids.
+// The names of the goals by id. Filters and lists hold only ids.
 import { SvelteMap } from 'svelte/reactivity';
 
 const names = new SvelteMap<string, string>();
@@ -8,4 +8,4 @@ export function rememberNames(goals: readonly { id: string; name: string }[]): v
 }
 
 /** The goal may have been deleted, or its name may not have been loaded yet. */
-export const goalName = (id: string): string => names.get(id) ?? 'A goal that is not listed';
+export const goalName = (id: string): string => names.get(id) ?? 'Unknown goal';

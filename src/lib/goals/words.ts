@@ -16,7 +16,7 @@ export function conditionOf(goal: GoalDefinition): string {
   }
 }
 
-/** The name to offer for a new goal. */
+/** The suggested name for a new goal. */
 export function nameFor(goal: GoalDefinition): string {
   return goal.kind === 'event' ? goal.event : conditionOf(goal);
 }

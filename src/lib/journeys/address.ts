@@ -19,7 +19,7 @@ export type JourneyView = {
 
 export const USUAL_JOURNEY: JourneyView = { direction: 'forwards', steps: USUAL_JOURNEY_STEPS };
 
-/** `journey=page:/pricing&direction=backwards&steps=5`. Undefined for the usual journey. */
+/** `journey=page:/pricing&direction=backwards&steps=5`. Undefined for the default journey. */
 export function readJourney(params: URLSearchParams): JourneyView | undefined {
   const start = readStart(params.get('journey') ?? '');
   const direction = JOURNEY_DIRECTIONS.find((name) => name === params.get('direction')) ?? USUAL_JOURNEY.direction;

@@ -1,4 +1,4 @@
-// A way of a journey as a funnel of the same steps, in the order in which visits took them.
+// Turns a path of a journey into a funnel with the same steps, in the order in which visits took them.
 import type { FunnelDefinition, FunnelStep } from '../../../server/vocabulary/goals.ts';
 import type { JourneyDirection, JourneyStart } from '../../../server/vocabulary/journeys.ts';
 import type { Branch } from './layout';

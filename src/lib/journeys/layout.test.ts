@@ -23,7 +23,7 @@ const find = (id: string) => layout.columns.flat().find((block) => block.id === 
 const through = (id: string) => Object.fromEntries(visitsThrough(layout, JOURNEY, find(id)));
 
 describe('the layout of a journey', () => {
-  it('puts one block for each page in each column, and those without a name last', () => {
+  it('has one block for each page in a column, with unnamed blocks last', () => {
     expect(layout.columns.map((column) => column.map(({ kind, name, visits }) => [name || kind, visits]))).toEqual([
       [['/', 100]],
       [
@@ -54,7 +54,7 @@ describe('the layout of a journey', () => {
     }
   });
 
-  it('highlights the visits through a block alone, on all ribbons before and after it', () => {
+  it('highlights only the visits that pass a block, on all ribbons before and after it', () => {
     expect(through('2 page /a')).toEqual({
       '1 page / > 2 page /a': 40,
       '2 page /a > 3 page /b': 20,
@@ -76,7 +76,7 @@ describe('the layout of a journey', () => {
     });
   });
 
-  it('knows the way to a block, and the one that most visits take', () => {
+  it('finds the path to a block, and the most travelled path', () => {
     const namesOf = (way: number[]) => way.map((at) => JOURNEY[at]?.name);
     expect(namesOf(wayTo(JOURNEY, mainBranch(find('3 page /b'))))).toEqual(['/', '/a', '/b']);
     expect(namesOf(mainWay(JOURNEY))).toEqual(['/', '/a', '/b']);

@@ -1,12 +1,12 @@
-// Where the blocks and ribbons of a journey are drawn. Branches that lead to the same page or event at a step share a block, but each
-// keeps its own way through it: what is highlighted are the visits of these branches alone.
+// Lays out the blocks and ribbons of a journey. Branches that lead to the same page or event at the same step share a block. Each keeps its
+// own path through the block, so that only the visits of these branches are highlighted.
 import type { Journey } from '../api-types';
 
 export type Branch = Journey['branches'][number];
-/** `ended`: the visits that ended there, or backwards began there. `other`: the visits that took ways that are not shown. */
+/** `ended`: visits that ended there (began there, if backwards). `other`: visits on paths that are not shown. */
 export type BlockKind = Branch['kind'] | 'ended' | 'other';
 
-/** Visits that come to a block: those of a branch, or a part of them that ends it. */
+/** Visits that come to a block by one branch. For an `ended` block: those of the branch that ended there. */
 type Arrival = { branch: number; visits: number };
 
 export type Block = {
@@ -141,11 +141,11 @@ export function wayTo(branches: Branch[], branch: number): number[] {
   return parent === null ? [branch] : [...wayTo(branches, parent), branch];
 }
 
-/** The most travelled branch that comes to a block. */
+/** The branch that brings most visits to a block. */
 export const mainBranch = ({ arrivals }: Block): number =>
   arrivals.reduce((most, arrival) => (arrival.visits > most.visits ? arrival : most)).branch;
 
-/** The way on which most visits went at each step, as far as it is shown. */
+/** The most travelled path: from each step, the branch with most visits. */
 export function mainWay(branches: Branch[]): number[] {
   const way: number[] = [];
   let at = branches.length > 0 ? 0 : -1;
@@ -158,8 +158,7 @@ export function mainWay(branches: Branch[]): number[] {
 }
 
 /**
- * For each ribbon, how many of its visits are among these arrivals at a block, or will be. `block` may be a part of one: a single ribbon's
- * arrivals.
+ * For each ribbon, how many of its visits pass through this block, before or after. `block` may also be a single ribbon’s end and arrivals.
  */
 export function visitsThrough(
   { ribbons }: Layout,
@@ -167,7 +166,7 @@ export function visitsThrough(
   block: Pick<Block, 'id' | 'kind' | 'arrivals'>,
 ): Map<string, number> {
   const own = new Set(block.arrivals.map(({ branch }) => branch));
-  /** Visits that come to the block later, by each branch on the way. */
+  /** For each branch on the way to the block: how many of its visits reach the block. */
   const before = new Map<number, number>();
   for (const { branch, visits } of block.arrivals) {
     const way = wayTo(branches, branch);

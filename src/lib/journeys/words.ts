@@ -9,7 +9,7 @@ export function blockName({ kind, name }: { kind: BlockKind; name: string }, dir
   return kind === 'other' ? 'Other' : name;
 }
 
-/** The names of a way in the order in which visits took it. */
+/** The names along a path, in the order in which visits took it. */
 export function wayNames(branches: Branch[], way: number[], direction: JourneyDirection): string[] {
   const names = way.flatMap((at) => branches[at]?.name ?? []);
   return direction === 'forwards' ? names : names.reverse();

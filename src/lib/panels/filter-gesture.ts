@@ -1,4 +1,4 @@
-// What pressing a row does: a click or Enter filters. With a modifier key, or by a long press on a touch screen, it excludes.
+// How a row filters: a click or Enter filters by it. With a modifier key, or by a long press on a touch screen, it is excluded.
 import type { Attachment } from 'svelte/attachments';
 import { isExclusion } from '../keyboard';
 import type { Operator } from '../../../server/vocabulary/operators.ts';

@@ -9,11 +9,11 @@ import { pageAddress } from './page-address';
 import { detailMetrics, PANELS } from './panels';
 
 describe('the tables', () => {
-  it('say for every drop reason what to do about it', () => {
+  it('give advice for every drop reason', () => {
     for (const reason of DROP_REASONS) expect(explainDrop(reason).advice, reason).not.toBe('');
   });
 
-  it('list the metrics of what a dimension describes, the most useful one first', () => {
+  it('list the metrics that suit each dimension, the most useful one first', () => {
     const COLUMNS: Partial<Record<string, string>> = {
       visits: 'unique_visitors visits pageviews bounce_rate visit_duration',
       pageviews: 'unique_visitors visits pageviews time_on_page scroll_depth',
@@ -37,7 +37,7 @@ describe('the tables', () => {
     expect(detailMetrics('source', 'revenue', { hasOrders: true })[0]).toBe('revenue');
   });
 
-  it('have panels with their own tab names, including the default one', () => {
+  it('give each panel distinct tab names, among them its default tab', () => {
     for (const panel of PANELS) {
       const names = panel.tabs.map(({ name }) => name);
       expect(names, panel.name).toContain(panel.usual);
@@ -45,7 +45,7 @@ describe('the tables', () => {
     }
   });
 
-  it('name values, and empty ones', () => {
+  it('have a name for every value, including the empty one', () => {
     expect(valueName('country', 'DE')).toBe('Germany');
     expect(valueName('country', '')).toBe('Unknown');
     expect(valueName('source', '')).toBe('Direct');
@@ -57,7 +57,7 @@ describe('the tables', () => {
   });
 });
 
-describe('links to what visitors sent', () => {
+describe('links to pages that visitors sent', () => {
   it('lead to pages of the site and nowhere else', () => {
     expect(pageAddress('example.com', '/pricing')).toBe('https://example.com/pricing');
     for (const path of ['//evil.example', 'javascript:alert(1)', '/\\evil.example', '', 'https://evil.example'])

@@ -5,7 +5,7 @@ import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary
 import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
-  /** The name in the address: the dimension, or its own word. */
+  /** The tab’s name in the address: its dimension, or a word of its own. */
   name: string;
   label: string;
   dimension: Dimension;
@@ -184,14 +184,14 @@ export const PANELS: PanelRow[] = [
         'ai_page',
         'Errors',
         'ai_visits',
-        'Pages that AI agents met with an error, such as 404 or 500, appear here. Reports of your server and access logs tell which.',
+        'Pages that answered AI agents with an error, such as 404 or 500, appear here. Reports from your server and access logs contain them.',
         {
           name: 'ai_errors',
           filter: { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] },
           settings: { anchor: 'agents', label: 'Add the lines to your server' },
         },
       ),
-      tab('source', 'Sent back', 'unique_visitors', 'Visitors whom AI assistants send here appear by assistant.', {
+      tab('source', 'Sent back', 'unique_visitors', 'Visitors sent by AI assistants appear here, by assistant.', {
         name: 'sent_back',
         filter: ASSISTANTS,
       }),
@@ -201,7 +201,7 @@ export const PANELS: PanelRow[] = [
 
 export const TAB_NAMES: TabNames = {
   ...Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)])),
-  // The chosen funnel, and the dimension that it is split by: not among a few fixed names.
+  // These name a funnel’s id and a dimension, so they have no fixed list of values.
   funnel: [],
   funnel_by: [],
 };

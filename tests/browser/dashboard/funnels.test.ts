@@ -28,7 +28,7 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   await dialog.getByLabel('Event of step 3').fill('signup');
   // By the keyboard alone: pricing comes first.
   await dialog.getByRole('button', { name: 'Move step 2 up' }).press('Enter');
-  await dialog.getByRole('button', { name: 'Make funnel' }).click();
+  await dialog.getByRole('button', { name: 'Create funnel' }).click();
 
   await ready(page, 'funnels');
   await shows([

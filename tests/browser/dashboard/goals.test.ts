@@ -32,12 +32,12 @@ it('makes a goal of an event, shows it reached live, and filters every panel by 
   await page.click('dialog [type=submit]');
   await page.waitForSelector(`${goals} [data-row="Read the docs"][data-value="1"]`);
 
-  // A third one whose event never came says so.
+  // A third goal says that its event was never received.
   await page.click(`${goals} button:has-text("New goal")`);
   await page.fill('dialog [name=event]', 'refund');
   await page.waitForSelector('dialog [data-preview="0"]');
   await page.click('dialog [type=submit]');
-  await page.waitForSelector(`${goals} [data-row="refund"]:has-text("its event never came")`);
+  await page.waitForSelector(`${goals} [data-row="refund"]:has-text("its event was never received")`);
 
   // A visitor converts while somebody looks.
   await send('signup', '/docs/start');
@@ -58,7 +58,7 @@ it('makes a goal of an event, shows it reached live, and filters every panel by 
 
   // A page is proposed as a goal in its row.
   await page.hover('[data-panel="pages"] [data-row]');
-  await page.click('[data-panel="pages"] [data-row] [aria-label="Make a goal of /docs/start"]');
+  await page.click('[data-panel="pages"] [data-row] [aria-label="Create a goal for /docs/start"]');
   await page.waitForSelector('dialog [data-preview="1"]');
   expect(await page.inputValue('dialog [name=page]')).toBe('/docs/start');
   await page.click('dialog [aria-label=Close]');
