@@ -6,6 +6,7 @@ import { goalDefinition } from '../sites/goals.ts';
 import type { SiteAccess, Viewer } from '../sites/access.ts';
 import {
   breakdownQuestion,
+  driverQuestion,
   funnelQuestion,
   journeyQuestion,
   searchQuestion,
@@ -88,6 +89,10 @@ export const stats = router({
   currencies: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** The value that made most of a metric's change. */
+  driver: siteProcedure('read')
+    .input(driverQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   journey: siteProcedure('read')
     .input(journeyQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {

@@ -92,6 +92,9 @@ export const timeseriesQuestion = z.strictObject({
 });
 export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
 
+export const driverQuestion = z.strictObject({ ...askedPeriod, metric });
+export type DriverQuestion = z.output<typeof driverQuestion> & Versus;
+
 /** `by`: also counts the steps for each value of this dimension. */
 export const funnelQuestion = z.strictObject({ ...askedPeriod, by: dimension.optional() });
 export type FunnelQuestion = z.output<typeof funnelQuestion> & Versus;

@@ -10,11 +10,19 @@ import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { askDays, type Day } from './days.ts';
+import { askDriver, type Driver } from './driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
 import type { Funnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
-import type { BreakdownQuestion, Filter, FunnelQuestion, SearchQuestion, SummaryQuestion } from './query.ts';
+import type {
+  BreakdownQuestion,
+  DriverQuestion,
+  Filter,
+  FunnelQuestion,
+  SearchQuestion,
+  SummaryQuestion,
+} from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
 import { askReading, type Reading } from './reading.ts';
@@ -54,6 +62,8 @@ export type Stats = {
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
+  /** The value that made most of a metric's change against the period of comparison; null when none did. */
+  driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
   /** Where those who left a funnel went, for each step except the last. */
@@ -114,6 +124,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
+    driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),

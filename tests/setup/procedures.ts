@@ -133,6 +133,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.preview': site('admin', () => ({ definition: { kind: 'event', event: 'signup' } })),
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
+  'stats.driver': site('read', () => ({ period: 'today', metric: 'visits', compare: 'previous' })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
   'stats.aiOverTime': site('read', () => ({ period: 'today' })),
   'stats.reading': site('read', () => ({ period: 'today' })),

@@ -1,0 +1,77 @@
+// The driver of a change: the value of a dimension that made most of it, such as a source that sent fewer visitors.
+import type { Dimension } from '../vocabulary/dimensions.ts';
+import { DRIVERS } from '../vocabulary/drivers.ts';
+import type { Metric } from '../vocabulary/metrics.ts';
+import type { DriverQuestion } from './query.ts';
+import { askRange } from './ranges.ts';
+import type { Reader } from './reader.ts';
+import type { Scope } from './scope.ts';
+import { type Asked, askTotals, comparisonOf, scopeOf } from './values.ts';
+
+/** The metric's value in the row of `name`, now and in the period of comparison. */
+export type Driver = { dimension: Dimension; name: string; value: number; previous: number };
+
+type Figures = { value: number; previous: number };
+
+/** A driver makes at least this share of the change. */
+const LEAST_SHARE = 0.5;
+/** And this much more than its share of the metric before: when everything falls alike, the largest value explains nothing. */
+const LEAST_EXCESS = 0.15;
+/** A value that moved by less is chance. */
+const LEAST_MOVE = 3;
+/** A value that makes half of a change is among the largest of one period, unless many small ones move both ways. */
+const LARGEST = 25;
+
+/** Returns the value that explains the change best; null when no value does. */
+export function pickDriver({ value, previous }: Figures, rows: readonly Driver[]): Driver | null {
+  const change = value - previous;
+  if (change === 0) return null;
+  let best: { driver: Driver; excess: number } | null = null;
+  for (const driver of rows) {
+    const moved = driver.value - driver.previous;
+    const share = moved / change;
+    const excess = share - (previous > 0 ? driver.previous / previous : 0);
+    if (Math.abs(moved) < LEAST_MOVE || share < LEAST_SHARE || excess < LEAST_EXCESS) continue;
+    if (!best || excess > best.excess) best = { driver, excess };
+  }
+  return best && best.driver;
+}
+
+/** Null without a comparison, for a metric that no value can explain, and when no value made most of the change. */
+export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): Promise<Driver | null> {
+  const { metric } = asked.question;
+  const range = await askRange(reader, asked);
+  const comparison = comparisonOf(asked, range);
+  if (!comparison) return null;
+  const [scope, before] = [scopeOf(asked, range), comparison.scope];
+  const filtered = new Set(asked.question.filters.map(({ dimension }) => dimension));
+  const dimensions = (DRIVERS[metric] ?? []).filter((dimension) => !filtered.has(dimension));
+  const [now, then, ...lists] = await Promise.all([
+    askTotals(reader, scope, [metric]),
+    askTotals(reader, before, [metric]),
+    ...dimensions.map((dimension) => askBoth(reader, { metric, dimension, scope, before })),
+  ]);
+  return pickDriver({ value: now[metric] ?? 0, previous: then[metric] ?? 0 }, lists.flat());
+}
+
+type Compared = { metric: Metric; dimension: Dimension; scope: Scope; before: Scope };
+
+/** The largest values of both periods, each with its figures of both. */
+async function askBoth({ ask }: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
+  const read = async (of: Scope, labels?: string[]): Promise<Map<string, number>> => {
+    if (labels?.length === 0) return new Map();
+    const limit = labels?.length ?? LARGEST;
+    const rows = await ask({ scope: of, metrics: [metric], by: { dimension }, labels, limit });
+    return new Map(rows.map((row) => [String(row['label']), Number(row[metric])]));
+  };
+  const [now, then] = await Promise.all([read(scope), read(before)]);
+  const missing = (from: Map<string, number>, other: Map<string, number>) =>
+    [...other.keys()].filter((name) => !from.has(name));
+  const [alsoNow, alsoThen] = await Promise.all([read(scope, missing(now, then)), read(before, missing(then, now))]);
+  return [...new Set([...now.keys(), ...then.keys()])].map((name) => ({
+    dimension,
+    name,
+    value: now.get(name) ?? alsoNow.get(name) ?? 0,
+    previous: then.get(name) ?? alsoThen.get(name) ?? 0,
+  }));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { DRIVERS } from '../../../server/vocabulary/drivers.ts';
+import { METRIC_NAMES } from '../../../server/vocabulary/metrics.ts';
+import { COMPARISON_NAMES, PERIOD_NAMES } from '../../../server/vocabulary/periods.ts';
+import { changeWords, comparedName, driverName, whenName } from './sentence';
+
+const DAY = { date_from: '2026-11-20', date_to: '2026-11-20' };
+const WEEK = { date_from: '2026-11-14', date_to: '2026-11-20' };
+
+describe('the change in words', () => {
+  const than = 'yesterday by now';
+  const of = (metric: Parameters<typeof changeWords>[0], value: number, previous: number | null) =>
+    changeWords(metric, { value, previous }, than);
+
+  test('names amount and direction in the words of the unit', () => {
+    expect(of('unique_visitors', 69, 100)).toBe('31% fewer than yesterday by now');
+    expect(of('unique_visitors', 131, 100)).toBe('31% more than yesterday by now');
+    expect(of('revenue', 69, 100)).toBe('31% less than yesterday by now');
+    expect(of('views_per_visit', 3, 2)).toBe('50% higher than yesterday by now');
+    expect(of('bounce_rate', 40, 53)).toBe('13 points lower than yesterday by now');
+    expect(of('bounce_rate', 53.5, 50)).toBe('3.5 points higher than yesterday by now');
+    expect(of('visit_duration', 60, 120)).toBe('50% shorter than yesterday by now');
+  });
+
+  test('within 2 per cent is about the same', () => {
+    expect(of('visits', 102, 100)).toBe('about the same as yesterday by now');
+    expect(of('visits', 103, 100)).toBe('3% more than yesterday by now');
+    expect(of('visits', 100, 100)).toBe('the same as yesterday by now');
+    expect(of('visits', 0, 0)).toBe('the same as yesterday by now');
+  });
+
+  test('has no percentage of nothing, and factors above tenfold', () => {
+    expect(of('visits', 12, 0)).toBe('up from none yesterday by now');
+    expect(of('revenue', 12, 0)).toBe('up from nothing yesterday by now');
+    expect(of('visits', 1200, 100)).toBe('12× as many as yesterday by now');
+    expect(of('revenue', 1200, 100)).toBe('12× as much as yesterday by now');
+    expect(of('visits', 0, 40)).toBe('100% fewer than yesterday by now');
+  });
+
+  test('needs something to compare with, for every metric', () => {
+    for (const metric of METRIC_NAMES) {
+      expect(of(metric, 3, null)).toBeUndefined();
+      expect(of(metric, 3, 2)).toMatch(/ than yesterday by now$| as yesterday by now$/);
+    }
+  });
+});
+
+test('every period has words, and so has every comparison of one', () => {
+  for (const period of PERIOD_NAMES) {
+    expect(whenName(period, WEEK)).toMatch(/^\w/);
+    for (const compare of COMPARISON_NAMES.filter((name) => name !== 'none' && period !== 'all'))
+      expect(comparedName({ period, compare }, WEEK)).toMatch(/^\w/);
+  }
+  expect(whenName('custom', DAY)).toBe('on 20 Nov 2026');
+  expect(whenName('custom', WEEK)).toBe('in this period');
+  expect(comparedName({ period: 'custom', compare: 'previous' }, DAY)).toBe('the day before');
+  expect(comparedName({ period: 'today', compare: 'weekdays' }, DAY)).toBe('20 Nov 2026, the same weekday');
+  expect(comparedName({ period: '7d', compare: 'custom' }, WEEK)).toBe('14 – 20 Nov 2026');
+});
+
+test('drivers of every dimension read well', () => {
+  const named = [...new Set(Object.values(DRIVERS).flat())].map((dimension) => [dimension, driverName(dimension, 'x')]);
+  expect(Object.fromEntries(named)).toEqual({
+    source: 'x',
+    utm_campaign: 'campaign x',
+    entry_page: 'starting at x',
+    country: 'from x',
+    device: 'on x',
+    page: 'x',
+    event: 'x',
+    goal: expect.stringMatching(/./),
+  });
+  expect(driverName('source', '')).toBe('direct');
+  expect(driverName('country', 'DE')).toBe('from Germany');
+  expect(driverName('device', 'tv')).toBe('on TV');
+});

@@ -1,0 +1,106 @@
+// The sentence beside the large figure: "today, 31% fewer than yesterday by now; mostly Google".
+import type { Comparison, Period } from '../../../server/vocabulary/periods.ts';
+import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
+import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
+import { valueName } from '../dimensions';
+import { change, date, dateRange, isolated } from '../format';
+
+const WHEN: Record<Exclude<Period, 'custom'>, string> = {
+  today: 'today',
+  yesterday: 'yesterday',
+  '60m': 'in the last 60 minutes',
+  '24h': 'in the last 24 hours',
+  '7d': 'in the last 7 days',
+  '30d': 'in the last 30 days',
+  '91d': 'in the last 91 days',
+  month: 'this month',
+  last_month: 'last month',
+  year: 'this year',
+  '12mo': 'in the last 12 months',
+  all: 'in all',
+};
+
+/** The previous period, by the period that it precedes. */
+const BEFORE: Record<Period, string> = {
+  today: 'yesterday by now',
+  yesterday: 'the day before',
+  '60m': 'the 60 minutes before',
+  '24h': 'the 24 hours before',
+  '7d': 'the 7 days before',
+  '30d': 'the 30 days before',
+  '91d': 'the 91 days before',
+  month: 'last month by now',
+  last_month: 'the month before',
+  year: 'last year by now',
+  '12mo': 'the 12 months before',
+  all: '',
+  custom: 'the period before',
+};
+
+type Days = { date_from: string; date_to: string };
+
+/** `days` are those of the answer. */
+export function whenName(period: Period, days: Days): string {
+  if (period !== 'custom') return WHEN[period];
+  return days.date_from === days.date_to ? `on ${date(days.date_from)}` : 'in this period';
+}
+
+/** `compared` are the days that the figures are compared with. */
+export function comparedName({ period, compare }: { period: Period; compare: Comparison }, compared: Days): string {
+  const isDay = compared.date_from === compared.date_to;
+  switch (compare) {
+    case 'previous':
+      return period === 'custom' && isDay ? 'the day before' : BEFORE[period];
+    case 'weekdays':
+      return isDay ? `${date(compared.date_from)}, the same weekday` : 'the same weekdays before';
+    case 'year':
+      return isDay ? 'the same day last year' : 'the same period last year';
+    case 'custom':
+      return dateRange(compared.date_from, compared.date_to);
+    case 'none':
+      return '';
+  }
+}
+
+/** More and less, for a rise and a fall. */
+const WORDS: Record<Unit, readonly [more: string, less: string]> = {
+  count: ['more', 'fewer'],
+  money: ['more', 'less'],
+  ratio: ['higher', 'lower'],
+  per_cent: ['higher', 'lower'],
+  seconds: ['longer', 'shorter'],
+};
+
+type Figures = { value: number; previous: number | null };
+
+/** Says how a metric changed against what `than` names; undefined without a value to compare with. */
+export function changeWords(metric: Metric, { value, previous }: Figures, than: string): string | undefined {
+  const changed = change(metric, value, previous);
+  if (!changed) return undefined;
+  const { unit } = metricRow(metric);
+  if (changed.direction === 'none') return `the same as ${than}`;
+  if (changed.text === 'new') return `up from ${unit === 'count' ? 'none' : 'nothing'} ${than}`;
+  if (changed.verdict === 'same') return `about the same as ${than}`;
+  if (changed.text.endsWith('×')) return `${changed.text} as ${unit === 'count' ? 'many' : 'much'} as ${than}`;
+  const [more, less] = WORDS[unit];
+  const amount = changed.text.replace(/ pt$/, changed.text === '1 pt' ? ' point' : ' points');
+  return `${amount} ${changed.direction === 'up' ? more : less} than ${than}`;
+}
+
+/** The value that made most of a change: "from Germany", "on mobile", "campaign spring sale". */
+export function driverName(dimension: Dimension, name: string): string {
+  if (dimension === 'source' && name === '') return 'direct';
+  const value = isolated(valueName(dimension, name));
+  switch (dimension) {
+    case 'country':
+      return name === '' ? 'from unknown countries' : `from ${value}`;
+    case 'device':
+      return `on ${name === 'tv' ? value : value.toLowerCase()}`;
+    case 'utm_campaign':
+      return `campaign ${value}`;
+    case 'entry_page':
+      return `starting at ${value}`;
+    default:
+      return value;
+  }
+}
