@@ -17,7 +17,7 @@ test('layouts change at the widths of breakpoints.css, and at no other', () => {
   expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
 });
 
-test('the size of a thumb is defined only in app.css', () => {
+test('the size of a touch target is defined only in app.css', () => {
   expect(sheets.filter((path) => path !== 'app.css' && /min-(width|height): (42|44)px/.test(read(path)))).toEqual([]);
 });
 

@@ -76,7 +76,7 @@ const ALWAYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-
 
 const DESCRIPTION = `Footfall counts visitors without cookies. This API returns the numbers of the dashboard, and records events from your servers.
 
-- Make a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
+- Create a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
 - Successful answers hold \`data\`, and sometimes \`meta\`. Errors hold \`error\`, \`message\` and \`status\`.
 - Days are UTC days. With \`timezone=site\` they are those of the site, and the numbers are the same as in the dashboard and the CSV export.
 - A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so asking more often gains nothing.

@@ -81,7 +81,7 @@ export class Board {
   readonly shows: Shows | undefined;
   /** The segments that the viewer may use, while a dashboard is open. */
   segments = $state.raw<Query<Segment[]>>();
-  /** Counts the changes of segments: the same address then means other numbers. */
+  /** Increases with each change to a segment, because the same address then means other numbers. */
   refreshed = $state(0);
   #site: () => Site;
   #tabNames: TabNames;
@@ -95,7 +95,7 @@ export class Board {
     this.#tabNames = options.tabNames;
   }
 
-  /** Counts the funnels made outside the panel of funnels, which then loads its list again. */
+  /** Increases when a funnel is created outside the funnels panel, which then loads its list again. */
   funnelsMade = $state(0);
 
   view = $derived.by(() => {
@@ -143,7 +143,7 @@ export class Board {
     };
   }
 
-  /** Segments are of people. Compared with one, AI visits are compared with nothing. */
+  /** AI visits have no comparison when the view is compared with a segment, because segments contain only people. */
   get aiQuestion(): Question {
     const asked = this.#ask(this.view.filters.filter((filter) => isOfAi(filter.dimension)));
     return this.view.versus ? { ...asked, compare: 'none' } : asked;
@@ -157,7 +157,7 @@ export class Board {
     return this.segments?.data?.find((one) => one.id === id);
   }
 
-  /** A segment that the address names, and that does not exist (any more) or is not the viewer's to use. */
+  /** A segment in the address that does not exist (any more), or that the viewer may not use. */
   get missingSegment(): string | undefined {
     const { segment, versus, filters } = this.view;
     const named = filters.flatMap(({ dimension, values }) => (dimension === SEGMENT ? values : []));
@@ -205,7 +205,7 @@ export class Board {
     return this.#at(path, { details: undefined });
   }
 
-  /** The dashboard of another site, which has segments of its own. */
+  /** The dashboard of another site. Segments are left out, because each site has its own. */
   otherSite(domain: string): string {
     const filters = this.view.filters.filter(({ dimension }) => dimension !== SEGMENT);
     return this.#at(`/${domain}`, { details: undefined, segment: undefined, versus: undefined, filters });
@@ -228,13 +228,13 @@ export class Board {
     this.go({ compare, ...dates, versus: undefined });
   };
 
-  /** Turns the comparison off, or on again as it was chosen last. */
+  /** Turns the comparison off, or on again with the last choice. */
   toggleComparison = (): void => {
     rememberComparison(this.view);
     if (this.view.versus) return this.go({ versus: undefined, compare: 'none' });
     if (this.view.compare !== 'none') return this.go({ compare: 'none' });
     const [compare = '', compare_from, compare_to] = recall(COMPARISON)?.split(' ') ?? [];
-    // An unknown one, or days that are not valid, become the usual one when the address is read.
+    // An unknown comparison or invalid days become the default when the address is read.
     this.go({ compare: compare as Comparison, compare_from, compare_to });
   };
 
@@ -255,7 +255,7 @@ export class Board {
       .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
   };
 
-  /** The property keys of the events in question. */
+  /** The property keys of the events that match. */
   properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
 
   /** The amount paid in each currency. */

@@ -20,7 +20,7 @@ const AI_PURPOSES: Record<string, string> = {
   user: 'On a user’s behalf',
 };
 
-/** The server's width classes, by the breakpoints it uses. */
+/** The server's width classes in words. */
 const SCREENS: Record<string, string> = {
   XS: 'Under 576 px',
   SM: '576 – 767 px',
@@ -32,7 +32,7 @@ const SCREENS: Record<string, string> = {
 
 type Names = Partial<Record<Dimension, (value: string) => string>>;
 
-/** Values that are codes, and shown by name: these are searched by what is shown. */
+/** Dimensions whose values are codes that are shown by name. Searches look at the names. */
 const CODES: Names = {
   country: countryName,
   region: regionName,
@@ -42,7 +42,7 @@ const CODES: Names = {
   ai_purpose: (value) => AI_PURPOSES[value] ?? value,
   goal: goalName,
 };
-/** Values that are shown in another spelling. */
+/** Dimensions whose values are shown in another spelling. */
 const SPELLINGS: Names = { hostname: domainName, source: domainName, referrer: addressName };
 
 export const isCoded = (dimension: Dimension): boolean => dimension in CODES;
@@ -56,7 +56,7 @@ export const isOfEvents = (dimension: Dimension): boolean => dimensionRow(dimens
 export const listedMetric = (dimension: Dimension): Metric =>
   dimension === 'goal' ? 'conversions' : isOfEvents(dimension) ? 'events' : usualMetric(sourceOf(dimension));
 
-/** A dimension's label: the key of `prop:KEY`, and any unknown name as it is. */
+/** A dimension's label. For `prop:KEY` it is the key, and an unknown name is its own label. */
 export const dimensionLabel = (dimension: string): string =>
   propertyKey(dimension) ??
   (isDimension(dimension) ? dimensionRow(dimension).label : dimension === SEGMENT ? 'Segment' : dimension);

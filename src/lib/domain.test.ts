@@ -15,7 +15,7 @@ const HONEST = [
   'مثال.com',
   'shop.bücher-24.de',
 ];
-/** Cyrillic and Greek letters that pass for Latin ones, on their own or among them. */
+/** Cyrillic and Greek letters that look like Latin ones, on their own or among them. */
 const DECEITFUL = ['аррӏе.com', 'pаypal.com', 'gооgle.com', 'αpple.com', 'раураӏ.com', 'sсоре.com'];
 
 it('shows international domains as people write them', () => {

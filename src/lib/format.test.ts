@@ -17,7 +17,7 @@ import { METRIC_NAMES } from '../../server/vocabulary/metrics.ts';
 const NOON = Date.UTC(2026, 10, 21, 12);
 
 describe('numbers', () => {
-  it('show every digit up to 9,999, and three of them above', () => {
+  it('show every digit up to 9,999, and three significant digits above', () => {
     expect([0, 7, 9_999, 10_000, 12_345, 123_456, 4_567_890].map(shortNumber)).toEqual([
       '0',
       '7',
@@ -46,7 +46,7 @@ describe('numbers', () => {
     for (const metric of METRIC_NAMES) expect(metricValue(metric, 12.5)).toMatch(/\d/);
   });
 
-  it('show a share of the whole, a trace as less than one per cent, and never more than all', () => {
+  it('show a share as at least <1% and at most 100%', () => {
     expect([share(1, 3), share(1, 1_000), share(0, 10), share(7, 5), share(1, 0)]).toEqual([
       '33%',
       '<1%',
@@ -64,7 +64,7 @@ describe('a change', () => {
     expect(change('bounce_rate', 36.2, 40)).toEqual({ text: '3.8 pt', verdict: 'good', direction: 'down' });
   });
 
-  it('says new where there was nothing, and the same where nothing changed', () => {
+  it('says “new” when there was nothing before, and 0% when nothing changed', () => {
     expect(change('visits', 5, 0)?.text).toBe('new');
     expect(change('visits', 0, 0)).toEqual({ text: '0%', verdict: 'same', direction: 'none' });
     expect(change('visits', 1_000, 1_000)?.verdict).toBe('same');
@@ -111,7 +111,7 @@ describe('times', () => {
   });
 });
 
-it('isolates right-to-left text, and leaves all other unchanged', () => {
+it('isolates right-to-left text, and leaves all other text unchanged', () => {
   expect(isolated('/pricing')).toBe('/pricing');
   expect(isolated('/עברית/x')).toBe('\u2068/עברית/x\u2069');
   expect(isolated('/مقال')).toBe('\u2068/مقال\u2069');

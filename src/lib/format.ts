@@ -1,5 +1,5 @@
-// Formats numbers, durations and times for people. Days are those of the site, and come as their start in UTC, whatever its time zone.
-// Hours and minutes are instants, and are shown in the reader's own time zone.
+// Formats numbers, durations and times for people. Days are the site's, given as midnight UTC whatever the site's time zone. Hours and
+// minutes are instants, and are shown in the reader's own time zone.
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
 import { metricRow, type Metric, type Unit } from '../../server/vocabulary/metrics.ts';
@@ -78,7 +78,7 @@ export const change = (metric: Metric, value: number, previous: number | null): 
 
 type Measure = { unit: Unit; isLessBetter?: boolean };
 
-/** The same for a number that is no metric. */
+/** The same for a number that is not a metric. */
 export function changeOf(
   { unit, isLessBetter = false }: Measure,
   value: number,

@@ -25,7 +25,9 @@ export function daysOf(asked: AskedPeriod, now: number, zone = UTC): Days | unde
   return range && daysIn(range);
 }
 
-/** The same number of days just before (-1) or after (1), or the whole month. Undefined past today, for all time, and up to now. */
+/**
+ * The same number of days just before (-1) or after (1), or the whole month. Undefined beyond today, for all time and for rolling periods.
+ */
 export function shift(asked: AskedPeriod, steps: -1 | 1, now: number, zone = UTC): AskedPeriod | undefined {
   const range = rangeOf(asked, now, zone);
   if (!range) return undefined;
@@ -58,13 +60,13 @@ export function includesNow(asked: AskedPeriod, now: number, zone = UTC): boolea
   return !range || range.to > wallTime(now, zone);
 }
 
-/** True when the range certainly has more than one day: its visitors are then a sum of daily ones. */
+/** True if the range surely spans several days, so that its visitors are a sum of daily counts. */
 export function isManyDays(asked: AskedPeriod, now: number): boolean {
   const range = rangeOf(asked, now, UTC);
   return range ? range.to - range.from > DAY_MS : asked.period === 'all';
 }
 
-/** False when nothing had been counted yet in the whole period of comparison. */
+/** False if the site had no data yet in the whole comparison period. */
 export const hasCounterpart = (
   answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,
 ): boolean => !answer?.compare?.counted_since || answer.compare.counted_since <= answer.compare.date_to;

@@ -54,7 +54,7 @@ export class Query<O> {
     return this.data === undefined ? 'loading' : 'ready';
   }
 
-  /** Changes the answer as the server has just changed what it is about. */
+  /** Updates the shown answer after a change on the server, without asking again. */
   put(change: (data: O) => O): void {
     if (this.data !== undefined) this.data = change(this.data);
   }
@@ -117,7 +117,7 @@ export class Query<O> {
         (error: unknown) => {
           // The session has ended: the layout checks it and leads to the login.
           if (isSignedOut(error)) void invalidate('footfall:session');
-          // A failed refresh keeps the last good answer. The connection's state tells the rest.
+          // A failed refresh keeps the last good answer. `isUnreachable` says that it may be old.
           if (this.#flight !== flight) return;
           this.isUnreachable = isUnreachable(error);
           // If the server cannot be reached, even an answer to the previous question stays: old numbers are better than none.

@@ -78,7 +78,7 @@ describe('the address', () => {
     expect(writeView(view).get('compare')).toBe('all');
     expect(read(writeView(view).toString())).toEqual(view);
     expect(read('compare=segment_A')).toEqual({ ...USUAL, versus: 'segment_A' });
-    // Ignored, an unknown segment would show all visitors under an address that means others.
+    // If an unknown segment were ignored, the page would show all visitors under an address that means others.
     expect(read('segment=x').segment).toBe('x');
     expect(read('f=contains:segment:x').filters).toEqual([]);
   });

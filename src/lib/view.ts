@@ -1,4 +1,4 @@
-// The view that an address describes. All of what a dashboard shows is in its address, so a link shows the same thing to everyone.
+// The view that an address describes. The address holds everything that a dashboard shows, so a link shows the same thing to everyone.
 import { isDimension } from '../../server/vocabulary/dimensions.ts';
 import { MAX_FILTER_VALUES, MAX_PAGE, MAX_RECORD_ID, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
 import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../server/vocabulary/metrics.ts';
@@ -44,14 +44,14 @@ export type View = AskedPeriod &
     page?: number | undefined;
     /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
     tabs: Record<string, string>;
-    /** Undefined for the usual one. */
+    /** Undefined for the default journey. */
     journey?: JourneyView | undefined;
   };
 
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
 
-/** Opens the chapter on AI visits in place of a full list. In the address: `details=ai_over_time`. */
+/** Opens AI over time in place of a full list. In the address: `details=ai_over_time`. */
 export const AI_OVER_TIME = 'ai_over_time';
 
 /** The order of a full list. In the address: `sort=visits:asc`. */

@@ -86,7 +86,7 @@ export function axisLabels(starts: number[], interval: Interval, { width, measur
 
 /** The number of the hour, minute or month, counted from a fixed start. */
 function placeOf(time: number, interval: Interval): number {
-  // in the reader’s local time, like the labels, so that local midnight gets a label
+  // in the reader's local time, like the labels, so that local midnight gets a label
   const shown = time - new Date(time).getTimezoneOffset() * 60_000;
   if (interval === 'minute') return Math.floor(shown / 60_000);
   if (interval === 'hour') return Math.floor(shown / 3_600_000);

@@ -1,4 +1,4 @@
-// What the search palette offers besides values: places to go, views to choose and things to do, for whoever looks at the dashboard.
+// The entries of the search palette besides values: places to go, views to choose and things to do.
 import { goto } from '$app/navigation';
 import type { Board } from '../board.svelte';
 import { domainName } from '../domain';
@@ -13,7 +13,7 @@ type Group = 'Recent' | 'Segments' | 'Goals' | 'Periods' | 'Panels' | 'Sites' | 
 /** `id`: stays the same from visit to visit, so that recent entries are found again. */
 export type Entry = { id: string; group: Group; label: string; hint?: string; run: () => unknown };
 
-/** What only the dashboard can do, because it shows the dialog. */
+/** Actions that need the dashboard, because it shows their dialogs. */
 type DashboardActions = {
   filter(): unknown;
   pickDates(): unknown;
@@ -134,11 +134,11 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     ...(isFiltered ? [one('Clear filters', () => board.go({ filters: [] }), 'Esc')] : []),
     ...(isFiltered && !board.shareToken ? [one('Save as segment', actions.save)] : []),
     one('Live view', () => goto(board.elsewhere(`${board.base}/live`)), 'R'),
-    one('Compare on or off', board.toggleComparison, 'X'),
+    one('Turn comparison on or off', board.toggleComparison, 'X'),
     ...(canShare ? [one('Share', actions.share)] : []),
     one('Export as CSV', actions.exportDays),
     ...themes.map((name) => one(`Theme: ${THEMES[name]}`, () => (theme.chosen = name))),
-    one('Keyboard', actions.help, '?'),
+    one('Keyboard shortcuts', actions.help, '?'),
     ...(board.shareToken ? [] : [one('Log out', actions.logOut)]),
   ];
 }

@@ -158,7 +158,7 @@ export function mainWay(branches: Branch[]): number[] {
 }
 
 /**
- * For each ribbon, how many of its visits pass through this block, before or after. `block` may also be a single ribbon’s end and arrivals.
+ * For each ribbon, how many of its visits pass through this block, before or after. `block` may also be a single ribbon's end and arrivals.
  */
 export function visitsThrough(
   { ribbons }: Layout,

@@ -5,7 +5,7 @@ import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary
 import type { Filter, TabNames } from '../view';
 
 export type PanelTab = {
-  /** The tab’s name in the address: its dimension, or a word of its own. */
+  /** The tab's name in the address: its dimension, or a word of its own. */
   name: string;
   label: string;
   dimension: Dimension;
@@ -201,7 +201,7 @@ export const PANELS: PanelRow[] = [
 
 export const TAB_NAMES: TabNames = {
   ...Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)])),
-  // These name a funnel’s id and a dimension, so they have no fixed list of values.
+  // These name a funnel's id and a dimension, so they have no fixed list of values.
   funnel: [],
   funnel_by: [],
 };

@@ -40,7 +40,7 @@ createServer((request, response) => {
     {
       name: 'sveltekit',
       label: 'SvelteKit',
-      where: 'In src/hooks.server.ts. Combine it with other hooks by sequence().',
+      where: 'In src/hooks.server.ts. Use sequence() to combine it with other hooks.',
       code: `import { svelteHandle } from 'footfall/server';
 import { FOOTFALL_TOKEN } from '$env/static/private';
 

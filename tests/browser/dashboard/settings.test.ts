@@ -40,7 +40,7 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
   const { page, server } = dashboard;
   await page.getByRole('link', { name: 'Add the lines to your server' }).click();
   await page.waitForURL(`${server.url}/example.com/settings#agents`);
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = (await page.locator('[data-token]').textContent()) ?? '';
   expect(token).toMatch(/^ft_[0-9A-Za-z]{40}$/);
   await page.getByText('not used yet').waitFor();
@@ -55,7 +55,7 @@ test('an empty panel of AI visits leads to the token that fills it', async () =>
 
   await page.goto(`${server.url}/example.com/settings#agents`);
   await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('button', { name: 'Make a token' }).waitFor();
+  await page.getByRole('button', { name: 'Create token' }).waitFor();
   expect((await server.foot(report, headers)).status).toBe(401);
   const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
   expect(await page.evaluate(overflows)).toBe(false);
