@@ -125,7 +125,7 @@ describe('procedures', () => {
     }
   });
 
-  test('that name other people’s things on one’s own site answer as for unknown things, and change nothing', async () => {
+  test('treat other people’s things as unknown when a request names them on one’s own site, and change nothing', async () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
@@ -147,7 +147,7 @@ describe('procedures', () => {
     expect(await directoryText()).toBe(before);
   });
 
-  test('that are about no site tell strangers nothing', async () => {
+  test('without a site tell strangers nothing', async () => {
     const opened: Partial<Record<Who, number>> = {
       'a share link of the site': 200,
       'a share link of another site': 200,

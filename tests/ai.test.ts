@@ -60,7 +60,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 const inPeriod = ({ time }: { time: number }) => time >= FROM && time < TO;
 const inPeriodBefore = ({ time }: { time: number }) => time >= FIRST_DAY && time < FROM;
 
-test('the visits of each day, in all and of the five largest providers, are those of a slow count', async () => {
+test('daily visits, in total and for the five largest providers, match a slow count', async () => {
   const { providers, points, interval } = await stats.aiOverTime(question(), site, TO);
   const own = ai.filter(inPeriod);
   const sizes = [...Map.groupBy(own, ({ ai_provider }) => ai_provider)].map(([name, rows]) => ({
@@ -80,7 +80,7 @@ test('the visits of each day, in all and of the five largest providers, are thos
   );
 });
 
-test('what a provider read and whom it sent back are counted now and in the period before', async () => {
+test('what a provider read and how many people it sent back are counted in the period and in the previous one', async () => {
   const { referrals } = await stats.aiOverTime(question(), site, TO);
   const count = (provider: string, which: (row: { time: number }) => boolean) => ({
     read: ai.filter((visit) => which(visit) && visit.ai_provider === provider).length,
@@ -97,7 +97,7 @@ test('what a provider read and whom it sent back are counted now and in the peri
     });
 });
 
-test('an agent is new if it came for the first time within the period, and no agent of a site’s first days is', async () => {
+test('an agent is new if it first came within the period; in the first days of a site, none is new', async () => {
   const { agents } = await stats.aiOverTime(question(), site, TO);
   expect(agents.filter(({ is_new }) => is_new).map(({ agent }) => agent)).toEqual(['Bytespider']);
   for (const { agent, ai_visits, first_seen } of agents) {
@@ -122,7 +122,7 @@ test('a site without AI visits has none', async () => {
   expect(points.map(({ total }) => total)).toEqual([0, 0, 0]);
 });
 
-test('the pages that agents met with an error are a list by page, filtered by the answer', async () => {
+test('pages that answered agents with an error are listed by a filter on the status', async () => {
   const failed: Filter = { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] };
   const asked = { dimension: 'ai_page' as const, metrics: ['ai_visits' as const], page: 1, per_page: 100 };
   const { rows } = await stats.list({ ...question([failed]), ...asked }, site, TO);
@@ -133,7 +133,7 @@ test('the pages that agents met with an error are a list by page, filtered by th
   expect(rows.map(({ name, values }) => [name, values.ai_visits]).sort()).toEqual(expected.sort());
 });
 
-test('every assistant whose provider has another name is in the list of assistants, and so is the provider in that of agents', () => {
+test('every renamed assistant is in the list of assistants, and its provider in the list of agents', () => {
   const names = assistants.map(([name]) => name);
   const providers = new Set(knownAgents.map(({ provider }) => provider));
   for (const name of RENAMED_ASSISTANTS) {

@@ -24,7 +24,7 @@ afterAll(async () => server[Symbol.asyncDispose]());
 
 const bearer = () => ({ authorization: `Bearer ${key}` });
 
-test('private answers are kept by no shared cache', async () => {
+test('no shared cache may keep private answers', async () => {
   const csv = `/export/${world.own.site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
   const asked: [path: string, headers: Record<string, string>][] = [
     ...PROCEDURE_NAMES.filter((name) => !isMutation(name)).map((name): [string, Record<string, string>] => {
@@ -48,7 +48,7 @@ test('private answers are kept by no shared cache', async () => {
   }
 });
 
-test('every answer forbids browsers to guess its type, and pages forbid frames, foreign scripts and referrers', async () => {
+test('every answer tells browsers not to guess its type, and pages forbid frames, foreign scripts and referrers', async () => {
   const pages = ['/', '/login', '/own.example', '/share/x', '/unknown'];
   const others = [
     '/foot',

@@ -131,7 +131,7 @@ describe('the file', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/.test(cell))).toEqual([]);
   });
 
-  test('takes the filters of the API', async () => {
+  test('accepts the API’s filters', async () => {
     await record({ visitor: 'a', page: '/a', country: 'DE' }, { visitor: 'b', page: '/b', country: 'FR' });
     const [, row] = Papa.parse<string[]>(
       await (await file('date_from=2026-11-20&date_to=2026-11-20&filter[country]=FR')).text(),
@@ -187,7 +187,7 @@ describe('access', () => {
     expect((await file(DAYS, { 'x-share-token': link.token })).status).toBe(401);
   });
 
-  test('is given on every plan, also when the plan is over', async () => {
+  test('is given on every plan, and after the plan has ended', async () => {
     const { directory } = server.app.services;
     for (const change of [{ plan: 'starter' }, { status: 'cancelled' }, { status: 'expired' }] as const) {
       await setPlan(directory, { accountId: site.account_id, ...change }, server.clock.now);

@@ -112,22 +112,25 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await manage(folder, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: `${sentence}\n` });
     expect(await readdir(folder)).toEqual(['letter.txt']);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
-    // Once closed to others, those other things are up to the operator.
+    // Once the folder is closed to others, what else it holds is the operator's decision.
     await chmod(folder, 0o700);
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });
 
-  test.skipIf(process.getuid?.() !== 0)('open files of another user refuse the start', async () => {
-    await using place = await tempFolder();
-    await chmod(place.path, 0o711);
-    const folder = join(place.path, 'data');
-    await mkdir(folder);
-    await chown(folder, 65_533, 65_534);
-    await chmod(folder, 0o770);
-    const { code, said } = await failToStart({ DATA_DIR: folder }, { user: { uid: 65_534, gid: 65_534 } });
-    expect({ code, said }).toEqual({
-      code: 1,
-      said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that: ask its owner to close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
-    });
-  });
+  test.skipIf(process.getuid?.() !== 0)(
+    'a folder that is open to others and belongs to another user prevents the start',
+    async () => {
+      await using place = await tempFolder();
+      await chmod(place.path, 0o711);
+      const folder = join(place.path, 'data');
+      await mkdir(folder);
+      await chown(folder, 65_533, 65_534);
+      await chmod(folder, 0o770);
+      const { code, said } = await failToStart({ DATA_DIR: folder }, { user: { uid: 65_534, gid: 65_534 } });
+      expect({ code, said }).toEqual({
+        code: 1,
+        said: `Footfall did not start. DATA_DIR: other users can read ${folder}, and this user cannot change that: ask its owner to close it with \`chmod go= '${folder}'\`, or choose another folder. (EPERM: operation not permitted, chmod '${folder}')\n`,
+      });
+    },
+  );
 });

@@ -340,7 +340,7 @@ test('SQLite commits are on disk before they are answered, and deleted content i
   expect(await pragma('busy_timeout')).toBe(5_000);
 });
 
-test('PostgreSQL is Unavailable while it is away, and is used again when it is back', async () => {
+test('PostgreSQL is reported as Unavailable while it is away, and is used again when it returns', async () => {
   await using postgres = await startPostgres({ own: true });
   await using place = await directoryPlace('sqlite');
   const directory = await openDirectory({ path: place.path, databaseUrl: postgres.url });

@@ -28,7 +28,7 @@ describe.each(FORMS)('a domain that was given up, in %s', (form) => {
         await expect(add(bob, domain, now)).rejects.toThrow(says);
         if (now === NOON) await expect(renameSite(directory, { siteId: bobs.id, domain }, now)).rejects.toThrow(says);
       }
-    // Its own account may take it back at any time. Whoever gives it up then has it reserved anew.
+    // Its own account may take it back at any time. If it gives the domain up again, the 90 days start again.
     const again = await add(ada, 'deleted.example', NOON + 1);
     await renameSite(directory, { siteId: renamed.id, domain: 'renamed.example' }, NOON + 1);
     await expect(add(bob, 'deleted.example', NOON + RESERVED_MS)).rejects.toThrow('is already registered');

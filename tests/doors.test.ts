@@ -1,4 +1,5 @@
-// Which doors drop a hit for which reason: each pair, through the running server. A new door or reason fails until it has its cell here.
+// Which door drops a hit for which reason: every pair is tried through the running server. A new door or reason fails until it has a cell
+// here.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -116,7 +117,7 @@ async function oneByOne(requests: Told[], send: (told: Told) => Promise<{ status
   return statuses;
 }
 
-/** Requests of which the last one is dropped for the reason, if the door knows it. */
+/** Requests whose last one is dropped for the reason, if the door checks for it. */
 const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   unknown_site: () => [{ domain: 'nobody.example' }],
   paused: async () => {
@@ -148,7 +149,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   not_ai: () => [{}],
 };
 
-/** What the site's owner is shown as dropped, for each door. */
+/** The drops that the site's owner sees, for each door. */
 const MAY_DROP: Record<Door, readonly DropReason[]> = {
   script: [
     'unknown_site',
@@ -208,7 +209,7 @@ async function droppedOf({ id, domain }: Site): Promise<Partial<Record<DropReaso
   const { collector, services } = server.app;
   await collector.flushDrops();
   const rows = await dropsOf(services.directory, id, '2000-01-01', '2100-01-01');
-  // A site that does not exist has no owner. The one whose page named it is told.
+  // A site that does not exist has no owner, so the owner of the page that named it sees the drop.
   const stray = collector.strayOf({ id, domain }, server.clock.now).other_domain;
   return { ...Object.fromEntries(rows.map(({ reason, count }) => [reason, count])), ...(stray && { unknown_site: 1 }) };
 }

@@ -121,7 +121,7 @@ describe('a crash while a batch is written', () => {
         await process.queue.close();
         process = await openProcess(folder.path, fragile, () => now);
       }
-      if (position % 2 === 1) await process.writer.drain(); // otherwise two batches would meet
+      if (position % 2 === 1) await process.writer.drain(); // after even positions the batch stays in the queue, and meets the next one
     }
     await process.writer.drain();
     expect(await process.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
@@ -242,7 +242,7 @@ test('the running server retries set-aside events when the operator asks', async
   expect(await totalsOf(server.app.store)).toMatchObject({ rows: 2, ids: 2 });
 });
 
-test('the log reports set-aside events, once each time that there are more', async () => {
+test('the log reports set-aside events once whenever there are more of them', async () => {
   await using folder = await tempFolder();
   const said: unknown[] = [];
   const quiet = () => undefined;
@@ -381,7 +381,7 @@ test('a PostgreSQL that ends in the middle of a transaction ends the transaction
   const ask = (db: typeof directory.db) => db.selectFrom('sites').select('id').execute();
   const broken = directory.db.transaction().execute(async (db) => {
     await ask(db);
-    await postgres.kill(); // no query runs at this moment: the connection's end answers none
+    await postgres.kill(); // no query is running now, so the end of the connection rejects none
     await new Promise((resolve) => setTimeout(resolve, 50));
     await ask(db);
   });

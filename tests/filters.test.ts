@@ -52,7 +52,7 @@ const rows: VisitedEvent[] = [];
 const ai: AiVisit[] = [];
 const used = new Map<string, Set<string>>();
 
-/** What all events of one person have in common; the rest differs. */
+/** The columns that all events of one person share. */
 function drawPerson(visitor: string) {
   const country = random.pick(['DE', 'FR', 'US']);
   return {
@@ -113,7 +113,7 @@ beforeAll(async () => {
     store,
     () => 1,
     () => Promise.resolve(GOALS),
-  ); // the answer cache would answer the second time: nothing is stored in between
+  ); // openStats without the answer cache: nothing is stored in between, so the cache would answer repeated questions
   const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
     const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
     // At distinct minutes, so that no visit has two page views at once; most of the day apart, many across an hour.
@@ -172,7 +172,9 @@ const period = {
 const rounded = (counts: Counts, metrics: readonly Metric[]) =>
   metrics.map((metric) => [metric, Number((counts[metric] ?? 0).toPrecision(9))]);
 
-/** Metrics of goals take most of the time: they are counted with every filter on goals and every list of them, and now and then beside others. */
+/**
+ * Goal metrics are slow to count: they are checked with every filter by goal and every list of goals, and only now and then with others.
+ */
 function drawMetrics(filters: Filter[], dimension?: Dimension): Metric[] {
   const isAboutGoals = dimension === 'goal' || filters.some((filter) => filter.dimension === 'goal');
   const hasGoals = isAboutGoals || random.chance(0.1);
@@ -185,7 +187,7 @@ async function compareTotals(filters: Filter[]) {
   expect(rounded(values, metrics), JSON.stringify(filters)).toEqual(rounded(slowTotals(rows, filters), metrics));
 }
 
-/** Bounces and lengths belong to whole visits, and how a page is read to page views. They are refused for anything else. */
+/** Bounces and durations belong to whole visits, reading figures to page views. For anything else they are refused. */
 const fits = (metric: Metric, dimension: Dimension) =>
   !(isOfWholeVisits(metric) && splitsVisits(dimension)) && !(isOfReading(metric) && !hasPageviews(dimension));
 
@@ -243,7 +245,7 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
-describe('a filter on one dimension beside one on another gives what a slow count gives', () => {
+describe('filters on two dimensions match a slow count', () => {
   test.each(OF_PEOPLE)('%s', async (dimension) => {
     const metrics = METRICS_OF_PEOPLE.values();
     for (const other of OF_PEOPLE.slice(OF_PEOPLE.indexOf(dimension))) {
@@ -291,7 +293,7 @@ test('three filters at once, two of them on the same dimension', async () => {
 describe('segments', () => {
   /** Filters on these narrow rows, or look at all rows of a visit. */
   const OF_ROWS: Dimension[] = ['page', 'hostname', 'event', 'prop:plan', 'exit_page'];
-  /** Counts of which the parts add up to the whole. */
+  /** Counts whose parts add up to the whole. */
   const ADDED: Metric[] = ['visits', 'pageviews', 'events', 'orders', 'implausible_orders'];
   const drawSegment = () =>
     Array.from({ length: 1 + random.number(3) }, () =>
@@ -304,7 +306,7 @@ describe('segments', () => {
     segments,
   });
 
-  test('a filter by one segment, by several and by none of them, beside another filter, gives what a slow count gives', async () => {
+  test('a filter by one segment, by several or by none of them, together with another filter, matches a slow count', async () => {
     for (const operator of ['is', 'is_not'] as const)
       for (const many of [1, 2])
         for (const dimension of OF_ROWS) {
@@ -321,7 +323,7 @@ describe('segments', () => {
         }
   });
 
-  test('“in A and not in B” is A without what A and B have in common', async () => {
+  test('“in A and not in B” is A minus the visits that are in both', async () => {
     for (let draw = 0; draw < 8; draw += 1) {
       const [a, b] = [drawSegment(), drawSegment()];
       const [inA, inB] = [inSegments('is', [a]), inSegments('is', [b])];
@@ -349,7 +351,7 @@ describe('segments', () => {
       const [own, other] = [slowTotals(rows, filters), slowTotals(rows, versus)];
       const shown = metrics.filter((metric) => metric in previous);
       expect(rounded(previous, shown)).toEqual(rounded(other, shown));
-      // Conversions and how a page is read are figures only of questions about them.
+      // Conversions and reading figures appear only when the question is about them.
       const usual = metrics.filter((metric) => !metricRow(metric).isOfGoals && !isOfReading(metric));
       expect(usual.filter((metric) => (own[metric] || other[metric]) && !shown.includes(metric))).toEqual([]);
 

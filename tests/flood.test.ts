@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// What one address may send, through the running server, and shared by processes through Redis.
+// The budget of one address: at the running server, and shared by processes through Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SiteId, VisitorId } from '../server/event.ts';
 import { openMemoryFlood, openRedisFlood } from '../server/live/flood.ts';
@@ -69,8 +69,8 @@ describe('one address at the open doors', () => {
     expect(await stats.countEvents([site.id], month)).toBe(60);
 
     server.clock.now += 1000;
-    await click('203.0.113.7', browser(100)); // who was there before goes on
-    await click('203.0.113.8', browser(100)); // everybody else goes on, too
+    await click('203.0.113.7', browser(100)); // visitors who were there before still count
+    await click('203.0.113.8', browser(100)); // so does everybody else
     expect(await counted()).toEqual({ events: 62, visitors: 61 });
     server.clock.now += MINUTE;
     await click('203.0.113.7', browser(199));

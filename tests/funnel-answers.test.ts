@@ -66,7 +66,7 @@ type Asked = { funnel_id: string; headers: Record<string, string>; by?: string; 
 
 const visitorsOf = (steps: { visitors?: unknown }[]) => steps.map(({ visitors }) => visitors);
 
-test('dashboard and API tell the same digits, step by step and for each device', async ({ server, site, rest }) => {
+test('dashboard and API give the same figures, step by step and for each device', async ({ server, site, rest }) => {
   const people = ['/pricing trial', '/pricing /docs', '/ /pricing trial', '/pricing', 'trial /pricing', '/docs'];
   await record(
     { server, site },
@@ -111,7 +111,7 @@ test('dashboard and API tell the same digits, step by step and for each device',
   expect(visitorsOf((filtered.body as typeof answer).data.steps as Left[])).toEqual([2, 0]);
 });
 
-test('a funnel of a deleted goal goes on with its condition, and says which goal it was; a changed one counts anew', async ({
+test('a funnel keeps the condition of a deleted goal and names the goal; a changed funnel is counted anew', async ({
   server,
   site,
   rest,
@@ -140,7 +140,7 @@ test('a funnel of a deleted goal goes on with its condition, and says which goal
   expect(visitorsOf(await steps())).toEqual([1, 1]);
 });
 
-test('a funnel of another account, and one that nobody has, are the same 404', async ({ server, site, rest }) => {
+test('the funnel of another account and an unknown funnel get the same 404', async ({ server, site, rest }) => {
   showsRefused('access to what is others’', 3);
   const other = await server.addSite('other-funnels.example');
   const foreign = await makeFunnel({ server, site: other }, [PRICING, TRIAL]);
@@ -155,7 +155,7 @@ test('a funnel of another account, and one that nobody has, are the same 404', a
     expect((await ask({ server, site }, name, { funnel_id: foreign.id, headers })).status).toBe(404);
 });
 
-test('viewers of a share link see no step, no loss, no page and no value of fewer than three visitors', async ({
+test('viewers of a share link see no step, loss, page or value with fewer than three visitors', async ({
   server,
   site,
 }) => {

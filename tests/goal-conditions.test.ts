@@ -111,7 +111,7 @@ const drawn: Record<(typeof GOAL_KINDS)[number], () => GoalDefinition[]> = {
   time: () => PATTERNS.map((page) => ({ kind: 'time', page, seconds: random.pick([1, 10, 25, 60]) })),
 };
 
-test.each(GOAL_KINDS)('the rows that reach a goal of kind %s are those of a slow count', async (kind) => {
+test.each(GOAL_KINDS)('the rows that reach a goal of kind %s match a slow count', async (kind) => {
   let found = 0;
   for (const goal of drawn[kind]()) {
     const ids = slowIds(goal);

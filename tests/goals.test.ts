@@ -296,7 +296,7 @@ describe('the API', () => {
     expect(await data(`${series}&filter[goal]=${signedUp}`)).toMatchObject([
       { conversions: 3, converted_visitors: 2, conversion_rate: 50 },
     ]);
-    // A goal of another site is as unknown as none at all.
+    // A goal of another site gets the same answer as an unknown one.
     const other = await server.addSite('stranger.example');
     for (const id of [await make('Theirs', signup, other.id), 'goal_0', "' OR 1=1 --", never]) {
       const filter = `filter[goal]=${encodeURIComponent(id)}`;

@@ -24,7 +24,7 @@ test.each([
   expect(showing.filter((text) => !text.includes(`@module-tag ${tag}`)).map((text) => text.slice(0, 80))).toEqual([]);
 });
 
-test('a long run speaks of its own kind only, and fails when a member of it is missing', () => {
+test('a long run reports only its own kind, and fails when a member of it is missing', () => {
   const show = (kind: string, of: string) => ({
     meta: () => ({ shown: [{ kind, of, cases: 1 }] }),
     result: () => ({ state: 'passed' }),

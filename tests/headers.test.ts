@@ -19,7 +19,7 @@ const ask = (server: TestApp, path: string, init: RequestInit = {}) =>
   fetch(server.url + path, { redirect: 'manual', ...init });
 
 describe('every answer', () => {
-  test('has the type that it says, whatever was asked and however it was refused', async () => {
+  test('tells browsers not to guess its type, whatever was asked and however it was refused', async () => {
     showsRefused('missing headers', PATHS.length * METHODS.length + 2);
     await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
     for (const path of PATHS)

@@ -43,7 +43,7 @@ test('queries asked at the same moment each have their own values', async () => 
     return [await store.query(sql, bound, { lane: `lane ${index % 7}` }), [bound]];
   });
   for (const [answer, expected] of await Promise.all(asked)) expect(answer).toEqual(expected);
-  // Values that an earlier query bound belong to no other answer.
+  // No answer uses values that an earlier query bound.
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.toThrow(/lacks its value text/);
   await expect(store.query('SELECT {text:String} AS text', {})).rejects.not.toThrow(Unavailable);
   await store.close();

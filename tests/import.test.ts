@@ -26,7 +26,7 @@ import { type TempFolder, tempFolder } from './setup/folder.ts';
 const FIRST_LINE = Date.UTC(2026, 10, 18, 23, 50); // ten minutes, or 600 lines, before midnight
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Line n is of the n-th visitor in the n-th second. Of ten lines, two are page views and one is an AI visit. */
+/** Line n is from the n-th visitor in the n-th second. Two of ten lines are page views, and one is an AI visit. */
 function logLine(n: number): string {
   const asked = [
     { request: `GET /p/${n % 50} HTTP/1.1` },
@@ -433,7 +433,7 @@ describe('the command line', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
 
-    // Far before the end: a busy machine looks late.
+    // Far before the end, because on a busy machine the kill comes late.
     for (const killAt of [1_000, 3_000, 5_000]) {
       const child = start();
       const gone = once(child, 'exit');

@@ -74,7 +74,7 @@ beforeAll(async () => {
       });
     });
   }).flat();
-  // What servers send without a visit is part of no journey.
+  // Events that servers send without a visit belong to no journey.
   for (let index = 0; index < 20; index += 1)
     events.push(makeEvent({ visitor: '', name: 'signup', time: FIRST_DAY + index }));
   const assigned = openVisits(store);
@@ -197,7 +197,7 @@ function linesOf(branches: JourneyBranch[]): string[] {
 
 async function compare({ filters = [], ...asked }: Slow & { filters?: Filter[] }): Promise<string[]> {
   const { from, direction, steps, regroup } = asked;
-  const start = { kind: 'page' as const, value: '/' }; // `from` is what the API made of it
+  const start = { kind: 'page' as const, value: '/' }; // the API has already turned the start into `from`
   const question = { ...PERIOD, site_id: SITE, filters, start, from, direction, steps, regroup };
   const { branches } = await stats.journey(question, EURO_SHOP, NOW);
   const expected = slowBranches(asked);
@@ -217,7 +217,7 @@ const STARTS: JourneyFrom[] = [
   { kind: 'goal', name: 'Read', goal: { id: 'goal_1', kind: 'scroll', page: '/', scroll: 20 } },
 ];
 
-describe('a journey is what a slow count of every visit gives', () => {
+describe('a journey matches a slow count of every visit', () => {
   test.each(STARTS)('from $kind $name', async (from) => {
     for (const direction of JOURNEY_DIRECTIONS)
       for (let steps = MIN_JOURNEY_STEPS; steps <= MAX_JOURNEY_STEPS; steps += 1) {

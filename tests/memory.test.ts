@@ -50,7 +50,7 @@ test('all memories together take less than a third of the heap', () => {
 });
 
 test.each(MEMORIES)(
-  'the memory of %s stays within its bytes, however long the texts are, and the headers they are cut from',
+  'the memory of %s stays within its bytes, however long the texts and the headers that they are cut from',
   async (memory) => {
     const script = new URL('./setup/fill-memory.ts', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -107,7 +107,7 @@ test('30 addresses that lead inside are refused without one connection to this m
   inner.close();
 });
 
-test('the connection goes to the checked address, and the request says only what we are', async () => {
+test('the connection goes to the checked address, and the request identifies only Footfall', async () => {
   await using internet = await openInternet((_request, response) => response.end('hello'));
   const { answer } = await openOutgoing({ network: internet.network }).get('http://example.com/a?b#c', HTML);
   expect(answer).toMatchObject({ status: 200, isCut: false });

@@ -115,7 +115,7 @@ function drawReports(seed: number, site_id: SiteId): Event[][] {
 
 type Row = Event & { visit: string };
 
-/** The same, the slow and obvious way: every report with its visit and origin, and of each order one payment. */
+/** The same orders counted the slow and obvious way: each report gets its visit and origin, and each order one payment. */
 function slowCount(events: Event[]) {
   const own = (event: Event) => (event.visitor_id === '' ? '' : `${dayOf(event.time)} ${event.visitor_id}`);
   const sameMoney = (one: Event, other: Event) =>
@@ -259,7 +259,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-describe('random orders count as a slow count says, whenever the writer dies', () => {
+describe('random orders match a slow count, whenever the writer dies', () => {
   test.each([1, 2, 3])('in chDB: %i', async (seed) => {
     await using folder = await tempFolder();
     const site = `site_random_${seed}` as SiteId;
@@ -288,7 +288,7 @@ describe('an order', () => {
   const order_id = hexId(5) as OrderId;
   let serial = 0;
 
-  /** What the batches come to, by source: revenue, confirmed revenue, orders, refunds. */
+  /** The totals of the batches by source: revenue, confirmed revenue, orders, refunds. */
   async function figures(...batches: Event[][]) {
     await using folder = await tempFolder();
     const { queue, writer } = await open(join(folder.path, 'queue.sqlite'), store);

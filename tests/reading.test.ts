@@ -55,7 +55,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 const readingsOf = (which: (view: VisitedEvent) => boolean) =>
   [...slowReadings(rows)].filter(([view]) => which(view)).map(([, reading]) => reading);
 
-describe('the curve and the medians of a page are those of a slow count', () => {
+describe('the curve and the medians of a page match a slow count', () => {
   test.each([...PAGES, undefined])('%s', async (page) => {
     const read = readingsOf((view) => page === undefined || view.page === page);
     const { views, time_on_page, scroll_depth, reached } = await stats.reading(
@@ -105,7 +105,7 @@ test.each(['event', 'prop:plan'] as const)(
   },
 );
 
-test('engagement belongs to the view before it, adds up, and at the same moment to the view that was left', async () => {
+test('engagement belongs to the view before it and adds up; at the same moment, it belongs to the view that was left', async () => {
   const own = 'site_MOMENTMOMENTMOME' as SiteId;
   const visits = openVisits(store);
   const at = (seconds: number, given: object) => makeEvent({ site_id: own, time: DAY + seconds * 1000, ...given });
@@ -131,7 +131,7 @@ test('engagement belongs to the view before it, adds up, and at the same moment 
   });
 });
 
-test('viewers of a share link get no number that fewer than three visitors make', async () => {
+test('viewers of a share link get no number that comes from fewer than three visitors', async () => {
   const own = 'site_VIEWERVIEWERVIEW' as SiteId;
   const visits = openVisits(store);
   const events = ['/two', '/three']

@@ -62,7 +62,7 @@ async function dropped() {
 }
 
 describe('hits that a server reports', () => {
-  test('of an AI agent is an AI visit with its page, status and time', async () => {
+  test('of an AI agent become AI visits with page, status and time', async () => {
     const time = new Date(server.clock.now - 60_000).toISOString();
     const answer = await send(report({ status: 404, time, url: `https://www.${site.domain}/a?b=1` }));
     expect([answer.status, await answer.text()]).toEqual([202, '']);
@@ -79,7 +79,7 @@ describe('hits that a server reports', () => {
     ]);
   });
 
-  test('of an agent that looks like a browser and signs is an AI visit too', async () => {
+  test('of an agent that looks like a browser but signs its requests become AI visits too', async () => {
     await send(report({ user_agent: CHROME, signature_agent: '"https://chatgpt.com"' }));
     expect(await visits()).toMatchObject([{ ai_provider: 'OpenAI', ai_purpose: 'user', status: 0 }]);
   });
@@ -98,7 +98,7 @@ describe('hits that a server reports', () => {
     expect(await dropped()).toEqual({ bot_user_agent: 1, no_user_agent: 1, not_ai: 1, not_a_page: 2, foreign_host: 1 });
   });
 
-  test('counts 100 at once, and a repeat of their ids once', async () => {
+  test('are counted 100 at once, and only once when their ids repeat', async () => {
     const hundred = Array.from({ length: 100 }, (_, n) =>
       report({ id: `id-${n}`, url: `https://${site.domain}/${n}` }),
     );
@@ -108,13 +108,13 @@ describe('hits that a server reports', () => {
     expect(await dropped()).toEqual({ repeat_id: 100 });
   });
 
-  test('is never blocked by an id that a page has used', async () => {
+  test('are never blocked by an id that a page has used', async () => {
     await server.foot({ site: site.domain, name: 'pageview', url: `https://${site.domain}/`, id: 'one' });
     await send(report({ id: 'one' }));
     expect([(await visits()).length, await people()]).toEqual([1, 1]);
   });
 
-  test('follows the site’s path rules, and does not count while the site is paused', async () => {
+  test('follow the site’s path rules, and do not count while the site is paused', async () => {
     const { directory } = server.app.services;
     const groups = ['/users/*'];
     await configureSite(directory, { siteId: site.id, settings: { path_rules: { trailing_slash: 'strip', groups } } });
@@ -126,7 +126,7 @@ describe('hits that a server reports', () => {
     expect(await dropped()).toEqual({ paused: 1 });
   });
 
-  test('leaves no user agent in any file', async () => {
+  test('leave no user agent in any file', async () => {
     await send(report({ user_agent: `${GPTBOT} Unforgettable/7.31` }));
     await server.settle();
     for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
@@ -184,7 +184,7 @@ describe('hits that are refused with the error object', () => {
     expect((await send(report(), { authorization: `Bearer ${other.token}` })).status).toBe(401);
   });
 
-  test('a password of the page is no token, since browsers send it along', async () => {
+  test('the password of a page behind basic authentication is not taken for a token, because browsers send it along', async () => {
     const view = { site: site.domain, name: 'pageview', url: `https://${site.domain}/` };
     const answer = await server.foot(view, { authorization: 'Basic YTpi' });
     expect([answer.status, await people()]).toEqual([202, 1]);

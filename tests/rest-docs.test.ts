@@ -55,7 +55,7 @@ describe('the description', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('has every operation with a unique name, and every status that there is somewhere', () => {
+  test('gives every operation a unique name, and describes every status of a refusal', () => {
     const described = Object.values(document.paths).flatMap((row) => Object.values(row));
     expect(described.map(({ operationId }) => operationId).sort()).toEqual(
       operations.map(({ operation }) => operation.id).sort(),

@@ -31,7 +31,7 @@ describe('sites', () => {
     });
   });
 
-  test('are tracked from their first event on, of a server or a browser, until a day without any or a pause', async ({
+  test('are tracked from their first event, from a server or a browser, until a day without events or a pause', async ({
     server,
     site,
     rest,
@@ -131,7 +131,7 @@ describe('stats', () => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(changed.text)));
   });
 
-  test('over time and by value are those of the dashboard', async ({ server, site, rest, event }) => {
+  test('over time and by value equal the dashboard’s', async ({ server, site, rest, event }) => {
     await rest.ask('/v1/events', { body: event({ props: { plan: 'pro' } }) });
     await server.settle();
     const series = await rest.ask(

@@ -56,7 +56,7 @@ describe('the file of a site', () => {
     expect(asked).toEqual(['https://example.com/robots.txt']);
   });
 
-  test.each([404, 410, 403])('without one (%i) every agent may read everything', async (status) => {
+  test.each([404, 410, 403])('lets every agent read everything if there is none (%i)', async (status) => {
     const found = await checkRobots(answering(status, 'User-agent: *\nDisallow: /'), { site, agents: ['GPTBot'] });
     expect(found).toEqual({ found: 'none', verdicts: [ALL] });
   });

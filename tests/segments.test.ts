@@ -42,7 +42,7 @@ describe.each(FORMS)('segments in %s', (form) => {
     };
   }
 
-  test('are the site’s for everybody, and a person’s own for that person alone', async () => {
+  test('of a site are for everybody, and personal ones for their owner alone', async () => {
     await using directory = await testDirectory(form);
     const { siteId, site, mine, theirs } = await shelvesIn(directory);
     const make = (shelf: typeof site | typeof mine, name: string, at = NOON) =>
@@ -66,7 +66,7 @@ describe.each(FORMS)('segments in %s', (form) => {
     expect(await listSegments(directory, { siteId, userId: mine.owner })).toEqual([ofSite, changed]);
     await deleteSegment(directory, ofSite);
     expect(await ids(mine.owner)).toEqual([ofMine.id]);
-    // Whoever goes takes their own segments along, and so does a site.
+    // A deleted person's own segments are deleted, and so are those of a deleted site.
     await directory.db.deleteFrom('users').where('id', '=', mine.owner).execute();
     expect(await ids(mine.owner)).toEqual([]);
     expect(await ids(theirs.owner)).toHaveLength(1);
@@ -234,7 +234,7 @@ test('another person’s, a deleted and an unknown segment get the same answer a
   }
 });
 
-test('a chosen segment counts what its filters count, a filter by segment whole visits, and two are compared', async () => {
+test('a chosen segment counts like its filters, a filter by segment keeps whole visits, and two segments can be compared', async () => {
   // Visits and page views, and those that they are compared with.
   expect(await figures({ compare: 'none' })).toEqual([
     [9, null],

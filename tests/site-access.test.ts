@@ -93,7 +93,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     expect(shared.role).toBe('viewer');
   });
 
-  test('an expired account keeps its plan and its export, and nothing is shown; where nothing can be bought a trial has no end', async () => {
+  test('an expired account sees only its plan and its export; where nothing can be bought, a trial has no end', async () => {
     await using directory = await testDirectory(form);
     const { viewers, site } = await world(directory);
     const late = { now: NOON + 15 * DAY, billing: 'on' } as const;

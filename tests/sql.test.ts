@@ -389,9 +389,8 @@ describe('statements', () => {
   });
 
   /**
-   * What is put together into SQL, file by file. Each is a row of the tables of metrics and dimensions, a name out of a closed list, a
-   * number that was checked, or the place of a bound value. Something new here must be one of these, too: anything that somebody sent is
-   * to be bound.
+   * Every expression that is put into SQL, file by file. Each is a row of the metric or dimension tables, a name from a closed list, a
+   * checked number, or the placeholder of a bound value. A new one must be one of these, too: text that somebody sent has to be bound.
    */
   const ALLOWED: Record<string, string[]> = {
     'live/restore.ts': [
@@ -557,7 +556,7 @@ describe('statements', () => {
     expect(found).toEqual(ALLOWED);
   });
 
-  test('need no code made at run time, and never bypass bound values', async () => {
+  test('are never built by eval, and use none of the ways around bound values', async () => {
     const root = new URL('../server/', import.meta.url).pathname;
     for (const file of await sourcesOf(root)) {
       const text = await readFile(join(root, file), 'utf8');
@@ -574,12 +573,12 @@ async function sourcesOf(root: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).sort();
 }
 
-/** In files that make statements, any word of SQL marks one; in other files, where there should be none, its verbs do. */
+/** In files that build statements, any word of SQL marks a template. In all others, where there should be none, only its verbs do. */
 const STATEMENTS = /^(stats\/|store\/|queue\/visits)/;
 const WORDS = /\b(SELECT|FROM|WHERE|BY|HAVING|LIMIT|OFFSET|JOIN|AS|IN|AND|WITH|SET)\b|^\w+\(\$|props\[|!= |> 0/;
 const VERBS = /\b(SELECT|INSERT INTO|DELETE FROM|ALTER TABLE|DROP|TRUNCATE|GROUP BY|ORDER BY)\b/;
 
-/** Whole numbers, places of bound values, and conditions of the same kind. */
+/** Whole numbers, placeholders of bound values, and conditions made of these. */
 const SAFE = /^(integer|bind)\([^()]*\)$|^[\w.]+\.join\(' AND '\)$/;
 
 /** The expressions within template text that reads like SQL. */

@@ -251,7 +251,7 @@ describe('filters', () => {
     expect(await today([filter('prop:plan', ['pro'], 'is_not')])).toMatchObject({ visits: 3, pageviews: 2, events: 3 });
   });
 
-  test('treat an event without a visit as a visit of its own, which counts as none', async () => {
+  test('treat an event without a visit as a visit of its own, but do not count it as a visit', async () => {
     const renewal = { visits: 0, pageviews: 0, unique_visitors: 0, events: 1, orders: 1 };
     expect(await today([filter('event', ['renewal'])])).toMatchObject(renewal);
     expect(await today([filter('event', ['renewal']), filter('page', ['/api'])])).toMatchObject(renewal);

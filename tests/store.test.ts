@@ -172,7 +172,7 @@ describe('ClickHouse over HTTP, failing', () => {
     ],
     ['Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)', Unavailable],
     ['Code: 47. DB::Exception: Unknown identifier. (UNKNOWN_IDENTIFIER)', Error],
-  ])('with "%s" is away only where another attempt may help', async (text, kind) => {
+  ])('with "%s" throws Unavailable only if a retry may help', async (text, kind) => {
     let fails = false;
     const server = createServer((request, response) => {
       request.resume();

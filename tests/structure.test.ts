@@ -12,7 +12,7 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-/** Files that everything may import, beside the vocabulary. */
+/** Files that everything may import. */
 const GROUND = [
   'vocabulary',
   'errors.ts',
@@ -23,7 +23,7 @@ const GROUND = [
   'bounded-memory.ts',
   'progress.ts',
 ];
-/** Folder → what it may import beside its own files and the ground, and the reason for this direction. */
+/** What each folder may import besides its own files and GROUND, and the reason for this direction. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   vocabulary: { may: [], because: 'the dashboard uses it too' },
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },

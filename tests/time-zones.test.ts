@@ -30,7 +30,7 @@ const rowsOf = (server: TestApp) =>
     {},
   );
 
-test("visitors and visits end at the site's midnight, and go on through that of UTC", async () => {
+test('visitors and visits end at the site’s midnight, and continue past UTC midnight', async () => {
   await using server = await openSite(MIDNIGHT - 2 * HOUR_MS);
   await server.zoned();
   await server.view('/evening', MIDNIGHT - 10_000);
@@ -51,7 +51,7 @@ test("visitors and visits end at the site's midnight, and go on through that of 
   expect(later?.visit).toBe(afternoon?.visit);
 });
 
-test('days that were given stay when the zone changes, and each event counts on one of them', async () => {
+test('events keep their day when the zone changes, and each counts on exactly one day', async () => {
   // 06:00 in UTC on the 20th is still the 19th in Los Angeles.
   const start = MIDNIGHT - 2 * HOUR_MS;
   await using server = await openSite(start);
@@ -127,7 +127,7 @@ test('the API answers in UTC days, and in those of the site when asked, as the e
   ]);
 });
 
-test('a site has a zone once one is chosen, and UTC is none as long as none was', async () => {
+test('a site has no zone until one is chosen, and choosing UTC before then changes nothing', async () => {
   await using server = await testApp();
   const { directory } = server.app.services;
   const { id, account_id, timezone } = await server.addSite();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-/** How often each kind of event comes: of ten, six are page views. */
+/** The frequency of each kind of event: six of ten are page views. */
 const NAMES = [...Array<string>(6).fill('pageview'), 'engagement', 'engagement', 'signup', 'outbound_link'];
 
 /** An afternoon of a few people: page views, events, engagement, pauses of up to 40 minutes. */
@@ -169,7 +169,7 @@ describe('visits beyond what memory may hold', () => {
       return visits.assign(leaves, at + MINUTE_MS) ? n : [];
     });
 
-  test('are dropped from the least recently used one on', () => {
+  test('are forgotten, least recently used first', () => {
     const visits = openVisits(store, 60_000);
     for (const view of views('site_held' as SiteId)) visits.assign(view, view.time);
     const kept = going(visits, 'site_held' as SiteId);

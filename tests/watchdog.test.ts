@@ -87,7 +87,7 @@ describe('a process under the watchdog', () => {
   test('that was suspended for longer than the watchdog waits goes on, as after a laptop slept', async () => {
     await using watched = await startWatched('turns and turns');
     watched.child.kill('SIGSTOP');
-    await pause(4_000); // twice what it may be silent
+    await pause(4_000); // twice the permitted silence
     watched.child.kill('SIGCONT');
     await pause(500); // ten checks
     expect(await (await fetch(watched.url)).text()).toBe('turns');

@@ -24,7 +24,7 @@ type ZonedSite = (typeof SITES)[number];
 
 const random = openRandom(20_261);
 const at = (day: string) => Date.parse(`${day}T00:00:00.000Z`);
-/** What a calendar in the zone shows, from another formatter than the server's. */
+/** The wall time in the zone, by another formatter than the server's. */
 const shownIn = (zone: string, time: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(time);
 const plus = (day: string, days: number) => new Date(at(day) + days * DAY_MS).toISOString().slice(0, 10);
 const firstOfMonth = (day: string, months = 0) => {
@@ -175,7 +175,7 @@ describe.each(SITES)('a site in $zone about $about', (site) => {
             return inside.length;
           });
           const label = `${period} by ${interval} at ${new Date(now).toISOString()}`;
-          // Hours that have begun hold events of their rest, which only tests have.
+          // The last point is left out: its hour is not over, but the random events fill all of it.
           const ended = points.slice(0, -1);
           expect(
             ended.map(({ value }) => value),
@@ -233,7 +233,7 @@ describe.each(SITES)('a site in $zone about $about', (site) => {
 
 const lengthOf = (interval: Interval) => (interval === 'hour' ? HOUR_MS : MINUTE_MS);
 
-test('a day ends with its last event in the zone, whichever visitor it is of', async () => {
+test('a day ends with its last event in the zone, whichever visitor sent it', async () => {
   const site = { ...EURO_SHOP, timezone: 'America/Los_Angeles' };
   const id = 'site_EDGE' as SiteId;
   // Midnight in Los Angeles on the 20th is 08:00 in UTC.

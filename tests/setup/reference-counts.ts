@@ -207,7 +207,7 @@ function count({ visits, left, views, events, orders, conversions, readings }: N
   };
 }
 
-/** All metrics of a question as a whole. */
+/** All metrics of a question, over its whole period. */
 export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filter[]): Counts {
   const everyone = count(narrowed(rows, beforeGoals(filters)));
   return withRate(count(narrowed(rows, filters)), everyone);

@@ -1,11 +1,11 @@
-// Goals in the browser: an event becomes a goal, is seen reached live, and filters the dashboard.
+// Goals in the browser: an event becomes a goal, visitors reach it while somebody watches, and it filters the dashboard.
 import { expect, it } from 'vitest';
 import { openDashboard, ready } from './setup.ts';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const goals = '[data-panel="goals"]';
 
-it('makes a goal of an event, shows it reached live, and filters every panel by it', async () => {
+it('turns an event into a goal, shows visitors reach it live, and filters every panel by it', async () => {
   await using dashboard = await openDashboard();
   const { page, server, view, troubles } = dashboard;
   const send = async (name: string, path: string) => {
@@ -17,7 +17,7 @@ it('makes a goal of an event, shows it reached live, and filters every panel by 
   await send('signup', '/docs/start');
   await ready(page, 'goals');
 
-  // One click makes a goal of an event that came.
+  // One click turns a received event into a goal.
   await page.click(`${goals} [data-offered="signup"][data-value="1"] button`);
   await page.waitForSelector(`${goals} [data-row="signup"][data-value="1"]`);
   expect(await page.locator(`${goals} [data-offered]`).count()).toBe(0);
@@ -39,7 +39,7 @@ it('makes a goal of an event, shows it reached live, and filters every panel by 
   await page.click('dialog [type=submit]');
   await page.waitForSelector(`${goals} [data-row="refund"]:has-text("its event was never received")`);
 
-  // A visitor converts while somebody looks.
+  // A visitor converts while the dashboard is open.
   await send('signup', '/docs/start');
   await page.waitForSelector(`${goals} [data-row="signup"][data-value="2"]`);
 

@@ -13,7 +13,7 @@ async function see(page: Page): Promise<void> {
 }
 const way = (text: string) => `${panel} [data-way="${text}"]`;
 
-it('finds where visits go from the first page, follows them to a funnel, and comes back by the address', async () => {
+it('finds where visits go from the first page, turns a path into a funnel, and restores the view from its address', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server, site } = dashboard;
   const visitsOf = (count: number, nodes: string[]) =>
@@ -56,7 +56,7 @@ it('finds where visits go from the first page, follows them to a funnel, and com
   ]);
   await page.waitForSelector(way('/ → /pricing → signup'));
 
-  // Arrow keys go along the ways, and leave the period alone.
+  // Arrow keys move along the paths and do not change the period.
   await page.focus(`${panel} [data-block="1 page /"]`);
   for (const key of ['ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
   await page.waitForSelector(way('/ → /docs'));
@@ -86,7 +86,7 @@ it('finds where visits go from the first page, follows them to a funnel, and com
     ],
   ]);
 
-  // Another start by typing, another direction; the way back through the address.
+  // Another start is typed and the direction changed. The address holds both, and a reload restores them.
   await page.click(`${panel} [aria-label^="Start:"]`);
   await page.fill('[aria-label="Page, event or goal"]', 'signup');
   await page.waitForSelector('[role=option][aria-selected=true]:has-text("signup")');

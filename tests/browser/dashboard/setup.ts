@@ -1,4 +1,4 @@
-// The start of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
+// Setup of the dashboard's tests: a server with a little of today's traffic, and the browser of its owner.
 import type { Page } from 'playwright-core';
 import type { Network } from '../../../server/outgoing/network.ts';
 import { openBrowser } from '../../setup/chromium.ts';

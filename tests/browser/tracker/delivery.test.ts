@@ -165,7 +165,7 @@ test('while the collector does not answer, a tab switch sends what waits, and no
   ]);
 });
 
-/** A tab switch for the page. Playwright always shows it. */
+/** Tells the page that its tab was switched. Playwright always shows tabs as visible. */
 const become = (page: Page, { hidden }: { hidden: boolean }) =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'hidden', { value, configurable: true });

@@ -1,5 +1,5 @@
 /** @module-tag promise */
-// What the script leaves alone: the test watches everything that could store or recognise something, and nothing calls it.
+// The script stores nothing and recognises nobody. The test watches every browser feature that could, and none is used.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenBrowser, openBrowser } from '../../setup/chromium.ts';
 import { showsKept } from '../../setup/harness.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** Records each use of what stores something in a browser, or tells browsers apart. */
+/** Records each use of a feature that stores something in a browser, or tells browsers apart. */
 function watch(): void {
   window.touched = [];
   const note = (name: string) => void window.touched.push(name);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** What older browsers have instead of the Navigation API: nothing, or an element with that name. The script polls their address. */
+/** Older browsers have no Navigation API, or only an element with that name. The script then polls their address. */
 const ROUTERS = {
   'the Navigation API': undefined,
   'looking at the address': () => Object.defineProperty(window, 'navigation', { value: undefined }),

@@ -21,7 +21,7 @@ export type Site = AsyncDisposable & {
   /** `http://site.test:PORT/PATH`. */
   url(path: string): string;
   snippet(attributes?: string): string;
-  /** The answer under a path of any host: a document with the snippet, if not said otherwise. */
+  /** Sets the answer for a path of any host. By default: a document with the snippet. */
   page(path: string, body?: string, options?: PageOptions): void;
   /** Status codes of the next answers to posts; then 202. */
   answers: number[];
