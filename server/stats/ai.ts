@@ -1,4 +1,4 @@
-// AI visits over time: by provider, against the people whom their assistants sent, and the agents that are new.
+// AI visits over time: by provider, next to the visitors that each provider's assistants sent, and which agents are new.
 import { providerOf } from '../vocabulary/ai.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Interval } from '../vocabulary/intervals.ts';
@@ -12,23 +12,23 @@ import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.t
 
 export type AiOverTime = Days & {
   interval: Interval;
-  /** The providers with the most AI visits, largest first. */
+  /** The providers with the most AI visits, in descending order. */
   providers: string[];
-  /** `by` has the AI visits of each of these providers, in their order. `total` includes all other providers. */
+  /** `by` holds the AI visits of each of these providers, in the same order. `total` includes all other providers. */
   points: { time: number; total: number; by: number[] }[];
-  /** Most AI visits first. `previous` is the period before. */
+  /** Most AI visits first. `previous`: the same figures in the previous period. */
   referrals: { provider: string; read: number; sent: number; previous: { read: number; sent: number } }[];
   /** The agents of the period, most AI visits first. */
   agents: {
     agent: string;
     ai_visits: number;
     first_seen: number;
-    /** Not seen before this period, while others were. */
+    /** First seen in this period, unless the site had no AI visit before it. */
     is_new: boolean;
   }[];
 };
 
-/** Colours that can be told apart. */
+/** Chart colours that can be told apart. */
 const STACKED = 5;
 const MAX_LISTED = 1000;
 
@@ -116,7 +116,7 @@ async function askReferrals(reader: Reader, asked: Asked<SummaryQuestion>): Prom
     .sort((a, b) => b.read - a.read || b.sent - a.sent || (a.provider < b.provider ? -1 : 1));
 }
 
-/** When each agent came for the first time, in milliseconds. */
+/** Returns when each agent first came, in milliseconds. */
 async function askFirstSeen(reader: Reader, siteId: string): Promise<Map<string, number>> {
   const rows = await reader.query<{ agent: string; first_seen: number }>(
     'SELECT ai_agent AS agent, toUnixTimestamp64Milli(min(time)) AS first_seen FROM ai_visits WHERE site_id = {site_id:String} GROUP BY agent',

@@ -1,5 +1,5 @@
-// Caches answers until an event of their days is stored. The panels of one page need the same totals, dashboards of quiet sites repeat the
-// same queries, and past days do not change.
+// Caches answers until another event is stored on one of their days. It pays because the panels of one page need the same totals,
+// dashboards of quiet sites repeat the same queries, and past days do not change.
 import { bytesFor, bytesOfText } from '../bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
@@ -9,12 +9,12 @@ import type { Range } from '../vocabulary/periods.ts';
 import { type Statement, timesOf } from './scope.ts';
 import type { Rows } from './sql.ts';
 
-/** Returns a number that grows when events of the site (within the range) are stored; undefined when nothing may be cached. */
+/** Returns a number that grows when events of the site (within the range) are stored; undefined if the answer must not be cached. */
 export type VersionOf = (siteId: string, range?: Range) => number | undefined;
 
 export type Versions = {
   of: (siteId: string, range?: Range) => number;
-  /** Call it after each insert, in the only process that writes to the store. */
+  /** Call this after each insert, in the only process that writes to the store. */
   stored(entries: readonly { site_id: string; time: number }[]): void;
   deleted(siteId: string): void;
 };
@@ -46,12 +46,12 @@ export function openVersions(): Versions {
   };
 }
 
-/** Characters of a cache key. Filters can make a query of megabytes, which nobody repeats. */
+/** Longest cache key, in characters. Filters can make a query of megabytes, which nobody repeats. */
 const MAX_KEY = 8_192;
-/** Overhead of an entry, beside its key and its rows. */
+/** Overhead of an entry, besides its key and its rows. */
 const ENTRY_BYTES = 500;
 
-/** A cache of at most `maxBytes`, which forgets the oldest answers first. */
+/** A cache of at most `maxBytes`, which drops the oldest answers first. */
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf, maxBytes = bytesFor('storeAnswers')) {
   type Answer = { version: number; rows: Promise<Rows>; audience: Audience; bytes: number };
   const answers = new Map<string, Answer>();
@@ -89,7 +89,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
   ): Promise<Rows> => {
     const version = versionOf(scope.site_id, timesOf(scope.range));
     if (version === undefined) return store.query(sql, bound, asking);
-    // The key includes the lane: nobody should wait for an answer that is stuck in another lane's queue.
+    // The key includes the lane, so that nobody waits for an answer that is stuck in another lane's queue.
     const key = JSON.stringify([asking.lane, sql, bound]);
     if (key.length > MAX_KEY) return store.query(sql, bound, asking);
     const known = answers.get(key);

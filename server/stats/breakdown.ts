@@ -21,7 +21,7 @@ export type Breakdown = Days & {
   rows: { name: string; values: Values; previous: Values | null }[];
   /** Rows before paging. */
   total: number;
-  /** The first metric over all rows: the 100 % of each row's share. */
+  /** The first metric over all rows: the base of each row's share. */
   sum: number;
 };
 /** A breakdown without shares and comparison. */
@@ -66,7 +66,7 @@ function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Pr
   return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
 }
 
-/** Asks for the rows with the same names in the comparison's range. */
+/** Queries the rows with the same names in the comparison's range. */
 async function askPrevious(
   { ask }: Reader,
   question: BreakdownQuestion,

@@ -1,4 +1,4 @@
-// Choices to offer: the keys of properties, and the currencies of payments.
+// The choices in menus: the property keys and the currencies that a site has sent.
 import type { SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -10,16 +10,16 @@ export type Properties = { keys: { name: string; events: number }[] };
 /** Most orders first. */
 export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
 
-/** Keys to choose from: nobody looks through more. */
+/** A menu with more keys than this is of no use. */
 const MAX_KEYS = 50;
-/** Enough to show the currency of a shop's payments, beside those that strangers made up. */
+/** Enough to include the currency of a shop's payments, next to those that strangers made up. */
 const MAX_CURRENCIES = 6;
 
 export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Properties> {
   const { sight } = reader;
   if (sight && !sight.properties) return { keys: [] };
   const scope = scopeOf(asked, await askRange(reader, asked));
-  // When too few visitors match, the answer is empty: it must say nothing about them.
+  // With too few matching visitors the answer is empty, so that it reveals nothing about them.
   if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
     return { keys: [] };
   const rows = await reader.remembered(scope, buildProperties(scope, MAX_KEYS));
@@ -27,7 +27,7 @@ export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion
 }
 
 export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Currencies> {
-  if (reader.sight) return { currencies: [] }; // most rows would be single orders
+  if (reader.sight) return { currencies: [] }; // for a viewer, most rows would be single orders
   const scope = scopeOf(asked, await askRange(reader, asked));
   const rows = await reader.remembered(scope, buildCurrencies(scope, MAX_CURRENCIES));
   return {

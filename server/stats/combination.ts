@@ -15,7 +15,7 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
   if (foreign)
     throw new Refusal(
       'bad_request',
-      `metrics: ${foreign} is of ${SOURCES[sourceOfMetric(foreign)].label}, and ${dimension ?? metrics[0] ?? ''} allows only ${metricsOf(source).join(', ')}.`,
+      `metrics: ${foreign} is a metric of ${SOURCES[sourceOfMetric(foreign)].label}; ${dimension ?? metrics[0] ?? ''} can be combined only with ${metricsOf(source).join(', ')}.`,
     );
   for (const filter of filters) {
     const problem = filterProblem(filter.dimension, source);
@@ -34,7 +34,7 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
   return source;
 }
 
-/** Returns why a query of a source cannot be filtered by a dimension; undefined when it can. */
+/** Returns why a query of this source cannot be filtered by a dimension; undefined if it can. */
 export function filterProblem(dimension: FilterDimension, source: Source): string | undefined {
   const own = sourceOfFilter(dimension);
   return own === source ? undefined : `can be combined only with metrics of ${SOURCES[own].label}`;

@@ -1,5 +1,5 @@
-// The data of the CSV export: a range day by day, with each day's top lists. It uses the same tables of metrics and dimensions as all
-// other answers, and takes four scans for any number of days.
+// The data of the CSV export: every day of a range, with its top lists. It uses the same tables of metrics and dimensions as all other
+// queries, and takes four scans for any number of days.
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
@@ -9,7 +9,7 @@ import type { Ask } from './sql.ts';
 
 /** Rows in each list of a day, highest count first, ties by name. */
 const LISTED = 100;
-/** Days per scan: 92 × LISTED rows of each list are in memory at once. */
+/** Days per scan: 92 × LISTED rows of each list are in memory at the same time. */
 export const DAYS_AT_ONCE = 92;
 
 const LISTS = {
@@ -45,7 +45,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   return [...days.values()];
 }
 
-/** Returns the days of a range without any traffic. */
+/** Returns the days of a range, all without traffic. */
 export function emptyDays({ from, to }: Range): Day[] {
   const none = { pageviews: 0, unique_visitors: 0 };
   return Array.from({ length: Math.ceil((to - from) / DAY_MS) }, (_, index) => ({

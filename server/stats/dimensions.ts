@@ -1,5 +1,5 @@
-// The dimensions in SQL, keyed by their rows in the vocabulary. The compiler reports a row-level dimension that is missing here, and one
-// with the wrong level.
+// The dimensions in SQL, keyed by their rows in the vocabulary. A row-level dimension that is missing here, or has the wrong level, is a
+// type error.
 import { type Dimension, DIMENSIONS } from '../vocabulary/dimensions.ts';
 import { type Parameter, readKnownName } from '../vocabulary/names.ts';
 import type { Kind, KINDS } from '../vocabulary/sources.ts';
@@ -8,13 +8,13 @@ import type { Kind, KINDS } from '../vocabulary/sources.ts';
 type VisitSql = {
   level: 'visit';
   sql: string;
-  /** Not a column: the value is computed from all rows of a visit, see filters.ts. */
-  worked?: 'exit_page';
+  /** Not a column, but computed from all rows of a visit: see filters.ts. */
+  computed?: 'exit_page';
 };
 
 /**
- * A dimension where each row has its own value. A filter narrows the rows of some kinds to those that match, and all other rows to the
- * visits that have a matching row.
+ * A dimension where each row has its own value. For the kinds in `narrows`, a filter keeps only the matching rows. For all other kinds, it
+ * keeps all rows of the visits that have a matching row.
  */
 export type RowSql = {
   level: 'row';
@@ -27,15 +27,15 @@ export type RowSql = {
   narrows: readonly Kind[];
   /**
    * The effect of a negative filter. `rows`: every page view has a page, so "is not /a" keeps the views of other pages, and the visits that
-   * have one. `visits`: most visits have no event at all, so "is not signup" keeps the visits without a signup. Plausible does the same
-   * with pages, and with goals ("has not done").
+   * have one. `visits`: most visits have no event at all, so "is not signup" keeps the visits without a signup. Plausible treats pages and
+   * goals ("has not done") the same way.
    */
   negativeKeeps: 'rows' | 'visits';
 };
 
 export type DimensionSql = VisitSql | RowSql;
 
-/** What filters on events, their properties and goals narrow. */
+/** The kinds of rows that filters by event, property or goal narrow. */
 export const NARROWED_BY_EVENTS = ['events', 'orders', 'implausible_orders', 'conversions'] as const;
 
 const ofPage = (sql: string) =>
@@ -47,7 +47,7 @@ const ofPage = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-/** Page views can have properties too, but a filter on a property does not narrow them: it keeps all page views of the matching visits. */
+/** Page views can have properties too, but a filter by property does not narrow them: it keeps all page views of the matching visits. */
 const ofEvent = (kinds: readonly Kind[], sql: string, only?: string): RowSql => ({
   level: 'row',
   sql,
@@ -66,10 +66,10 @@ const ai = (sql: string) =>
     negativeKeeps: 'rows',
   }) as const;
 
-/** A visit-level dimension without a row here is the column of the same name. */
+/** A visit-level dimension without a row here is the column of its own name. */
 const DIMENSION_SQL = {
   page: ofPage('page'),
-  exit_page: { level: 'visit', sql: 'exit_page', worked: 'exit_page' },
+  exit_page: { level: 'visit', sql: 'exit_page', computed: 'exit_page' },
   hostname: ofPage('hostname'),
   browser_version: {
     level: 'visit',
@@ -90,12 +90,12 @@ const DIMENSION_SQL = {
 type Rows = typeof DIMENSIONS;
 type LevelOf<Of extends Kind> = (typeof KINDS)[Of]['level'];
 type OfLevel<Level> = { [Name in keyof Rows]: LevelOf<Rows[Name]['of']> extends Level ? Name : never }[keyof Rows];
-/** A row with a parameter is a function of its bound placeholder. */
+/** A row that takes a parameter is a function of the parameter's bound placeholder. */
 type RowOf<Name extends keyof Rows> = Rows[Name] extends { parameter: Parameter }
   ? (parameter: string) => RowSql
   : RowSql;
 
-/** `bind` binds the parameter's value, and returns its placeholder. */
+/** `bind` binds the parameter's value and returns its placeholder. */
 export function dimensionSql(dimension: Dimension, bind: (value: string) => string): DimensionSql {
   const { row, parameter = '' } = readKnownName(DIMENSIONS, dimension);
   if (!Object.hasOwn(DIMENSION_SQL, row)) return { level: 'visit', sql: row };

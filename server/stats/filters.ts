@@ -1,7 +1,7 @@
-// Filters as SQL. Each filter narrows the rows of its own kinds to those that match, and all other rows to the visits that have a matching
-// row. With several filters, a visit must have a match for each, not necessarily on the same row. An event without a visit (sent by a
-// server) counts as a visit of its own with a single row. A visit is in a segment when every filter of the segment has a match in it. A
-// filter by segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
+// Filters as SQL. A filter keeps the matching rows of the kinds that it narrows, and all rows of other kinds in visits with a matching row.
+// With several filters, a visit must have a match for each, but not necessarily on the same row. An event without a visit (sent by a
+// server) counts as a visit with a single row. A visit is in a segment if it has a match for every filter of the segment. A filter by
+// segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
 import { negatedBy, type Operator } from '../vocabulary/operators.ts';
 import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
 import type { Kind } from '../vocabulary/sources.ts';
@@ -15,16 +15,16 @@ export const EXIT_PAGE = "argMaxIf(page, time, name = 'pageview')";
 
 type RowFilter = {
   matches: string;
-  /** Kinds of rows that the filter narrows; empty when it keeps the visits without a match. */
+  /** Kinds of rows that the filter narrows; empty if it keeps the visits without a match. */
   narrows: readonly Kind[];
   keepsVisitsWithout: boolean;
   isOfGoals?: true;
 };
 
 export type Filters = {
-  /** SQL conditions that filters set on the page of a row, for a subquery that needs no other pages. */
+  /** SQL conditions that the filters set on a row's page, for a subquery that needs no other pages. */
   ofPages: readonly string[];
-  /** SQL condition for the rows of a kind that the filters let through. */
+  /** SQL condition for the rows of a kind that match the filters. */
   rowsOf(kind: Kind): string;
   /** SQL conditions for the rows to read when counting some kinds. `anyRow`: any one row of each visit is enough. */
   rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
@@ -76,12 +76,12 @@ function readPlain(filters: readonly PlainFilter[], bind: Bind, goals: Statement
     const bound = bind(values);
     if (dimension === 'page') read.ofPages.push(condition('page', operator, bound));
     if (row.level === 'row') read.ofRows.push(rowFilter(row, operator, bound));
-    else read.ofVisits.push(row.worked ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
+    else read.ofVisits.push(row.computed ? exitCondition(operator, bound) : condition(row.sql, operator, bound));
   }
   return read;
 }
 
-/** SQL condition for the rows of the visits that a filter lets through. */
+/** SQL condition for the rows of the visits that match a filter. */
 function inVisits({ matches, keepsVisitsWithout }: RowFilter, { ofVisits }: Plain): string {
   const visits = `SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, ...ofVisits, matches])}`;
   return keepsVisitsWithout
@@ -93,7 +93,7 @@ export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimensi
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
 function segmentCondition({ operator, segments }: Filter, bind: Bind, goals: StatementGoals): string {
-  if (!segments) throw new TypeError('A segment must be looked up before it is asked for.');
+  if (!segments) throw new TypeError('The filters of a segment must be looked up before the query.');
   const isIn = anyOf(
     segments.map((filters) => {
       const plain = readPlain(filters, bind, goals);
@@ -103,7 +103,7 @@ function segmentCondition({ operator, segments }: Filter, bind: Bind, goals: Sta
   return negatedBy(operator) ? `NOT (${isIn})` : `(${isIn})`;
 }
 
-/** What a filter on goals lets through reaches a goal anyway. */
+/** A row that matches a filter by goal reaches a goal, so it needs no other condition. */
 function kindSql(kind: Kind, narrowing: readonly RowFilter[], goals: StatementGoals): string {
   const needsGoals = kind === 'conversions' && !narrowing.some(({ isOfGoals }) => isOfGoals);
   return needsGoals ? goals.any() : KIND_SQL[kind];

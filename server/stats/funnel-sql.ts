@@ -1,5 +1,5 @@
-// Funnels as SQL, in one pass over the rows: it collects for each visit or visitor the moments at which a step was taken, and follows the
-// steps through these short lists.
+// Funnels as SQL, in one pass over the rows. The query collects, for each visit or visitor, the moments at which a step was taken, and then
+// follows the steps through these short lists.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import { type Dimension, dimensionRow } from '../vocabulary/dimensions.ts';
 import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goals.ts';
@@ -9,16 +9,16 @@ import { EXIT_PAGE, readFilters } from './filters.ts';
 import { openGoals, reaches } from './goals.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
-/** A funnel whose goals have been replaced by their conditions. */
+/** A funnel with its goals replaced by their conditions. */
 export type Funnel = { steps: readonly GoalDefinition[]; within: FunnelScope; order: FunnelOrder };
 export type FunnelSelect = {
   scope: Scope;
   funnel: Funnel;
-  /** Counts the visits of each value of a visit's dimension on their own. */
+  /** Also splits the counts by the values of a visit-level dimension. */
   by?: { dimension: Dimension; limit: number } | undefined;
 };
 
-/** A visitor id is of one day, so the rows of a visitor are those of a day. */
+/** A visitor id is valid for one day, so all rows of a visitor are of the same day. */
 const GROUPS: Record<FunnelScope, string> = { visit: 'visit_id', day: 'visitor_id' };
 
 /**
@@ -31,8 +31,8 @@ const takes = (moment: string, step: number) => `bitTest(${moment}, ${step - 1})
 const isEngagement = (moment: string) => `bitTest(${moment}, ${STEP_BITS})`;
 
 /**
- * Columns that follow one list of `moments`: `reached_1`, `reached_2` … are the moments at which the funnel got to a step, or 0, and `wait_2` … the
- * milliseconds since the step before.
+ * Columns computed from one list of `moments`. `reached_1`, `reached_2` … are the moments at which the funnel reached each step, or 0.
+ * `wait_2` … are the milliseconds since the step before.
  */
 type Path = { name: string; sql: string }[];
 
@@ -60,8 +60,8 @@ function inAnyOrder(step: number): Path {
 
 /**
  * Each step is taken by the very next row. A page view or an event that is not the next step ends the run; engagement never does. A run may
- * begin at every row that takes step 1. For each moment, `waits_N` is one more than the milliseconds since the step before where a run
- * gets to step N, else 0; `ends_N` is when the run that has N steps so far took the last one, or 0 without one.
+ * start at every row that takes step 1. Both lists have an entry per moment. `waits_N`: one more than the milliseconds since the step
+ * before if a run reaches step N here, else 0. `ends_N`: when the current run with N steps took its last step; 0 if there is none.
  */
 function oneAfterAnother(step: number): Path {
   const isTaken = takes('moment', step);
@@ -91,8 +91,8 @@ const PATHS: Record<FunnelOrder, (step: number) => Path> = {
 const numbersOf = ({ steps }: Funnel) => steps.map((_, index) => index + 1);
 
 /**
- * Rows have, for each step N, `visitors_N`, `visits_N` and `median_N`, the median milliseconds since the step before. With a dimension, one
- * row for each of its values that step 1 has, as `label`: most visitors first.
+ * Rows have, for each step N, `visitors_N`, `visits_N` and `median_N`, the median milliseconds since the step before. With a dimension
+ * there is one row for each value that visits had at step 1, as `label`, most visitors first.
  */
 export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
   const { bound, bind } = openBound(scope);
@@ -114,8 +114,8 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
 }
 
 /**
- * Rows have `step`, the last one that visitors got to, `page`, the next page that they viewed, their number as `visitors`, and `total`, the
- * number for all pages of the step. A visitor's visit that got furthest counts, and of several the first.
+ * Each row is a page that visitors viewed right after their last step. `step` is that step, `visitors` their number, and `total` their
+ * number over all pages of the step. A visitor counts once, with the visit that got furthest (the first of several).
  */
 export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): Statement {
   const { bound, bind } = openBound(scope);
@@ -155,7 +155,7 @@ function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
   const columns = [
     group,
     ...(group === 'visitor_id' ? ['visitor_id AS visitor'] : ['any(visitor_id) AS visitor']),
-    // The visit in which step 1 was first taken: a visitor may come back from elsewhere on the same day.
+    // Takes the value at step 1: a visitor may come back from elsewhere on the same day.
     ...(dimension ? [`argMinIf(${dimension.sql}, time, ${steps[0]}) AS label`] : []),
     `arraySort(groupArray(${moment.join(' + ')})) AS moments`,
   ];
@@ -169,8 +169,8 @@ function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
   return `SELECT ${[group, 'visitor', ...(dimension ? ['label'] : []), ...followed].join(', ')} FROM (${lists})`;
 }
 
-/** The exit page is not a column: it is worked out from all rows of the visit. */
+/** The exit page is not a column, but computed from all rows of the visit. */
 function rowsOf(dimension: DimensionSql | undefined): string {
-  if (dimension?.level !== 'visit' || !dimension.worked) return 'events';
+  if (dimension?.level !== 'visit' || !dimension.computed) return 'events';
   return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
 }

@@ -1,4 +1,4 @@
-// Funnels: how many visitors take each step, how long they need, and where those who leave go instead.
+// Funnels: how many visitors take each step, how long they need, and where they go instead when they leave.
 import { Refusal } from '../errors.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { splitsVisits } from './combination.ts';
@@ -14,28 +14,31 @@ import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.t
 export type StepFigures = {
   visitors: number;
   visits: number;
-  /** Per cent of the step before who did not take this one; null for the first step. */
+  /** Percentage of the previous step's visitors who did not take this one; null for the first step. */
   drop_off: number | null;
-  /** Per cent of the first step. */
+  /** Percentage of the first step's visitors. */
   rate: number;
-  /** Median seconds since the step before; null for the first step, and where nobody took this one. */
+  /** Median seconds since the step before; null for the first step, and for a step that nobody took. */
   median_time: number | null;
 };
 
-/** Visitors whose last step this was. They are no longer in the next step's count. `pages`: the next page that they viewed, most visitors first. `ended`: those who viewed no other. */
+/**
+ * Visitors whose last step this was: the next step no longer counts them. `pages`: the page that they viewed next, most visitors first.
+ * `ended`: those who viewed no other page.
+ */
 export type Left = { visitors: number; pages: { page: string; visitors: number }[]; ended: number };
 
 export type FunnelFigures = Days & {
-  /** `counted_since`: as in a summary. */
+  /** `counted_since`: see Summary. */
   compare: (Days & { counted_since: string | null }) | null;
   steps: (StepFigures & { previous: StepFigures | null })[];
-  /** Values of the dimension that was asked for, most visitors of the first step first. */
+  /** Values of the requested dimension, the one with the most visitors in the first step first. */
   rows: { name: string; steps: StepFigures[] }[];
 };
 
-/** Values of a dimension in an answer. */
+/** Most values of a dimension in an answer. */
 const MAX_VALUES = 10;
-/** Next pages of those who left after a step. */
+/** Most next pages listed for a step. */
 const MAX_PAGES = 5;
 
 export type AskedFunnel = Asked<FunnelQuestion> & { funnel: Funnel };
@@ -67,7 +70,7 @@ export function checkFunnelDimension(by: Dimension): void {
     throw new Refusal('bad_request', 'by: must be a dimension of whole visits, such as device, source or country.');
 }
 
-/** Where the visitors went who left after each step, except the last. */
+/** For each step except the last: where the visitors who left after it went. */
 export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
   const { funnel } = asked;
   const scope = scopeOf(asked, await askRange(reader, asked));
@@ -127,7 +130,7 @@ async function askCounts(
   }));
 }
 
-/** Asks, unless the filters leave a viewer too few visitors to see anything of them. */
+/** Returns no rows to the viewer of a share link if the filters leave too few visitors. */
 async function ask(reader: Reader, scope: Scope, statement: Statement, { steps }: Funnel): Promise<Rows> {
   const { sight } = reader;
   if (sight) checkConditions(sight, steps);
@@ -156,7 +159,7 @@ function figuresOf(counts: Counts[]): StepFigures[] {
   });
 }
 
-/** Per cent of the whole; `without` where there is none. */
+/** Returns a percentage; `without` if the whole is 0. */
 function share(part: number, whole: number, without: number): number {
   return whole === 0 ? without : (100 * part) / whole;
 }

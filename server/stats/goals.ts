@@ -8,9 +8,9 @@ import { IS_COUNTED } from './kinds.ts';
 import { type Bind, IN_RANGE, type Scope } from './scope.ts';
 
 /**
- * SQL condition for the rows of `events` that reach a goal, within a query whose values were bound by `openBound`. An event goal is reached
- * by its event, which may lack a visit; a page goal by a page view. A scroll or time goal is reached once per view of the page: by
- * the first engagement row of the view with which the depth, or the sum of the visible time, gets to the goal.
+ * SQL condition for the rows of `events` that reach a goal, for a query whose values `openBound` bound. An event goal is reached by its
+ * event, which may lack a visit; a page goal by a page view. A scroll or time goal is reached once per page view, by the first engagement
+ * row at which the depth, or the total visible time so far, is enough.
  */
 export function reaches(goal: GoalDefinition, bind: Bind): string {
   switch (goal.kind) {
@@ -46,16 +46,16 @@ const hasProperty = (key: string, value: string) => `mapContains(props, ${key}) 
 
 type Reaching = {
   onPage: string;
-  /** What has been reached with each row of a view, as an array. */
+  /** SQL for an array with the depth or visible time reached at each row of a view. */
   sum: string;
   least: string;
-  /** An upper bound of it for all views of a visit: most visits are left out by it. */
+  /** Upper bound of `sum` over all views of a visit: it excludes most visits early. */
   group: string;
 };
 
 /**
- * A view of a page lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows when people
- * leave the tab and come back. At the same moment, engagement comes before a page view: it is that of the page that was left.
+ * A view of a page lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows if people
+ * leave the tab and come back. Engagement sorts before a page view of the same moment: it belongs to the page that was left.
  */
 function firstOfView({ onPage, sum, least, group }: Reaching): string {
   const rows = `arraySort(groupArray((time, name = '${PAGEVIEW}', event_id, engaged_ms, scroll)))`;
@@ -66,12 +66,12 @@ function firstOfView({ onPage, sum, least, group }: Reaching): string {
     GROUP BY visit_id, page HAVING ${group} >= ${least}))`;
 }
 
-/** SQL condition for the rows on the pages of a pattern: `matchesPattern` of the page without its query. RE2 takes linear time. */
+/** SQL condition for the rows whose page, without its query, matches a pattern as `matchesPattern` does. RE2 takes linear time. */
 function isOnPage(pattern: string, bind: Bind): string {
   return `match(page, ${bind(regexOf(readPattern(pattern)))})`;
 }
 
-/** Slashes at the end do not count, and `**` needs more than these. */
+/** Trailing slashes are ignored, and do not count as a segment for `**`. */
 function regexOf({ parts, isOpen }: Pattern): string {
   const segments = parts.map((part) =>
     'text' in part ? literal(part.text) : `${literal(part.before)}[^/?]+${literal(part.after)}`,
@@ -83,16 +83,16 @@ function regexOf({ parts, isOpen }: Pattern): string {
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A goal of the site under its id. */
+/** A goal of the site with its id. */
 export type Goal = { id: string } & GoalDefinition;
 
 /** The goals of one statement, each with its values bound once. */
 export type StatementGoals = {
   /** SQL condition for the rows that reach any goal of the site. */
   any(): string;
-  /** SQL condition for the rows that reach one of the goals whose ids match a positive operator. An id that the site does not have matches nothing. */
+  /** SQL condition for the rows that reach a goal whose id matches a positive operator. Unknown ids match nothing. */
   anyOf(operator: Operator, ids: readonly string[]): string;
-  /** SQL for the ids of the goals that a row reaches, as an array. */
+  /** SQL for an array with the ids of the goals that a row reaches. */
   ids(): string;
 };
 

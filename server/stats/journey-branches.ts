@@ -1,7 +1,7 @@
-// Chooses the branches of a journey that are shown by name: at each step, those with the nodes that most visits come to. Pure.
+// Chooses the branches of a journey that are shown by name: at each step, those that lead to the most visited nodes. Pure.
 import { MAX_JOURNEY_NODES } from '../vocabulary/journeys.ts';
 
-/** `id` of a node: the end of a visit. */
+/** `id` of the node that ends a visit. */
 export const END = '0';
 
 export type NodeName = { kind: 'page' | 'event' | 'goal'; name: string };
@@ -12,18 +12,18 @@ type Counted = { path: string[]; visits: number };
 export type JourneyBranch = NodeName & {
   /** 1 for the start. */
   step: number;
-  /** The place in the list of the branch that this one continues. */
+  /** Index in the list of the branch that this one continues. */
   parent: number | null;
   visits: number;
-  /** Visits that ended here; backwards, visits that began here. */
+  /** Visits that ended here; backwards, visits that started here. */
   ended: number;
-  /** Visits that went on, or came, in a way that is not shown. */
+  /** Visits that continue in a branch that is not shown; backwards, that came from one. */
   other: number;
 };
 
 type Options = { start: NodeName; names: ReadonlyMap<string, NodeName>; steps: number };
 
-/** Returns the start and the shown branches by step, most visits first, each after the one that it continues. */
+/** Returns the start and the shown branches by step, most visits first, each after the branch that it continues. */
 export function foldBranches(counted: Counted[], { start, names, steps }: Options): JourneyBranch[] {
   const following = Map.groupBy(
     counted.filter(({ path }) => path.length > 0),

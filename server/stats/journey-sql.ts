@@ -1,5 +1,5 @@
-// Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each beginning of such
-// a list is a branch. The events are read once.
+// Journeys as SQL. Each visit with the start becomes a list of its pages and events after the start, or before it. Each prefix of such a
+// list is a branch. The events are read once.
 import { ENGAGEMENT } from '../event.ts';
 import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
 import { allOf, readFilters } from './filters.ts';
@@ -9,7 +9,7 @@ import { KIND_SQL } from './kinds.ts';
 import { inDays } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
-/** Page → the page that it counts as. */
+/** Maps a page to the page that it counts as. */
 export type Renamed = ReadonlyMap<string, string>;
 
 export type BranchSelect = {
@@ -17,7 +17,7 @@ export type BranchSelect = {
   /** SQL condition for the rows at which a journey may start. */
   starts: (bind: Bind) => string;
   direction: JourneyDirection;
-  /** With the start. */
+  /** Includes the start. */
   steps: number;
   renamed: Renamed;
   /** Branches of fewer visitors are left out. */
@@ -26,8 +26,8 @@ export type BranchSelect = {
 };
 
 /**
- * Rows have `branch`, the ids of its nodes without the start, and its `visits`. The most visits come first, and a branch comes before those
- * that continue it, so the limit never cuts a branch from its beginning. The first row, with an empty branch, has all visits of the journey.
+ * Rows have `branch`, the ids of its nodes without the start, and its `visits`. They are sorted by visits, and a branch comes before those
+ * that continue it, so the limit never cuts off the beginning of a branch. The first row has an empty branch and all visits of the journey.
  */
 export function buildBranches({ scope, starts, steps, renamed, ...select }: BranchSelect): Statement {
   const { bound, bind } = openBound(scope);
@@ -38,7 +38,7 @@ export function buildBranches({ scope, starts, steps, renamed, ...select }: Bran
   return {
     sql: [
       `WITH ${wayOf(select.direction)} AS way,`,
-      // Other rows at which the journey could have started are no nodes when they are of engagement.
+      // Engagement rows that match the start are no nodes, except for the one where the journey starts.
       'arrayPushFront(arrayFilter(node -> node != 0, arraySlice(way, 2)), way[1]) AS nodes,',
       `arraySlice(arrayPushBack(arraySlice(arrayCompact(nodes), 2), ${END}), 1, ${steps - 1}) AS path`,
       'SELECT toJSONString(arrayMap(node -> toString(node), beginning)) AS branch, sum(own) AS visits FROM (',
@@ -69,14 +69,14 @@ export function buildNodeNames(scope: Scope, renamed: Renamed, ids: string[]): S
   };
 }
 
-/** The sort key of a row, of 128 bits: its time, its place among rows of the same moment, whether it is a start, and its node. */
+/** The sort key of a row, in 128 bits: its time, its rank among rows of the same moment, whether it matches the start, and its node. */
 const keySql = (node: string) =>
   `bitOr(bitShiftLeft(toUInt128(toUnixTimestamp64Milli(time)) * 8 + ${PLACE} * 2 + is_start, 64), ${node})`;
-/** As for goals: at the same moment, engagement is that of the page that was left. */
+/** As for goals, engagement belongs to the page that was left, so it sorts before a page view of the same moment. */
 const PLACE = `multiIf(${KIND_SQL.pageviews}, 1, name = '${ENGAGEMENT}', 0, 2)`;
 const IS_START = 'key -> toBool(bitAnd(toUInt64(bitShiftRight(key, 64)), 1))';
 
-/** The nodes of a visit from its first start on, or backwards from its last one. A node is the lower half of a key. */
+/** The nodes of a visit from its first match of the start on, or backwards from its last one. A node is the lower half of a key. */
 function wayOf(direction: JourneyDirection): string {
   const keys = 'arraySort(groupArray(key)) AS keys';
   const way =

@@ -1,5 +1,6 @@
-// Journeys: where visits go from a page, an event or a goal, or how they get there. A visit starts at its first row that matches the start,
-// or backwards at its last one. Its nodes are page views and custom events in order of time; immediate repeats are one node.
+// Journeys: where visits go from a page, an event or a goal, or how they get there. A journey starts at the first row of a visit that
+// matches the start, or at the last one if it goes backwards. Its nodes are page views and custom events in order of time. Immediate
+// repeats are one node.
 import type { JourneyDirection } from '../vocabulary/journeys.ts';
 import { type Goal, reaches } from './goals.ts';
 import { END, foldBranches, type JourneyBranch, type NodeName } from './journey-branches.ts';
@@ -12,21 +13,21 @@ import type { Scope } from './scope.ts';
 import { leastVisitorsOf, ofWholeDays } from './small-numbers.ts';
 import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
 
-/** The start of a journey: the goal of a start that is one, as the site defines it. */
+/** The start of a journey. A start that is a goal comes with the goal's definition. */
 export type JourneyFrom = { kind: 'page' | 'event'; name: string } | { kind: 'goal'; name: string; goal: Goal };
 
 export type JourneyAsked = JourneyQuestion & {
   from: JourneyFrom;
-  /** The page that a stored page is by the site's present rules. Undefined for a site without rules. */
+  /** Returns the page that a stored page counts as by the site's current rules. Undefined for a site without rules. */
   regroup?: ((page: string) => string) | undefined;
 };
 
-/** Branches by step, each after the one that it continues; none if no visit has the start. */
+/** Branches by step, each after the branch that it continues; empty if no visit has the start. */
 export type Journey = Days & { start: NodeName; direction: JourneyDirection; branches: JourneyBranch[] };
 
-/** Branches that are looked at, the most travelled ones. Some hundred of them are shown. */
+/** Branches to read, those with the most visits first. Some hundred of them are shown. */
 const MAX_BRANCHES = 2_000;
-/** Pages whose names the site's rules are applied to, the most viewed ones. */
+/** Pages to apply the site's rules to, those with the most views first. */
 const MAX_REGROUPED = 5_000;
 
 export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Promise<Journey> {
@@ -62,7 +63,7 @@ export async function askJourney(reader: Reader, asked: Asked<JourneyAsked>): Pr
   return { ...answer, branches: foldBranches(counted, { start, names, steps }) };
 }
 
-/** Finds the pages that have another name by the site's present rules. */
+/** Finds the pages whose names the site's current rules change. */
 async function askRenamed(reader: Reader, scope: Scope, regroup: (page: string) => string): Promise<Renamed> {
   const pages = await reader.ask({
     scope: { ...scope, filters: [] },
@@ -74,13 +75,16 @@ async function askRenamed(reader: Reader, scope: Scope, regroup: (page: string) 
   return new Map(renamed.filter(([stored, present]) => stored !== present));
 }
 
-/** The pages that are counted under a name. */
+/** The stored pages that count under a name. */
 const pagesNamed = (name: string, renamed: Renamed) => [
   name,
   ...[...renamed].filter(([, present]) => present === name).map(([stored]) => stored),
 ];
 
-/** A start narrows numbers as a filter does. The viewer of a share link sees them if the same filters would show anything. */
+/**
+ * A start narrows numbers as a filter does. The viewer of a share link sees a journey only if the same condition as a filter would show
+ * anything.
+ */
 async function isSeen(
   { ask }: Reader,
   scope: Scope,

@@ -2,12 +2,12 @@
 import type { Kind } from '../vocabulary/sources.ts';
 
 /**
- * SQL condition for the rows that better reports of the same orders stand in for: see queue/settle-order.ts. Ids are unique, so two days more
- * on each side change nothing, and the days of every time zone are within.
+ * SQL condition for the rows that a better report of the same order replaces: see queue/settle-order.ts. The two extra days on each side
+ * cover every time zone. They change nothing else, since ids are unique.
  */
 const superseded = (which = '') =>
   `order_event IN (SELECT event_id FROM superseded WHERE site_id = {site_id:String} AND superseded.time >= fromUnixTimestamp64Milli({from:Int64}) - INTERVAL 2 DAY AND superseded.time < fromUnixTimestamp64Milli({to:Int64}) + INTERVAL 2 DAY${which})`;
-/** SQL condition for rows that count as events: not those that a better report of the same event stands in for. */
+/** SQL condition for rows that count as events: a better report of the same event has not replaced them. */
 export const IS_COUNTED = `NOT ${superseded(' AND replaced = 1')}`;
 const PAYMENT = `currency != '' AND NOT ${superseded()}`;
 

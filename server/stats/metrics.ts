@@ -1,18 +1,21 @@
-// The metrics in SQL. `of_KIND` is true for the rows of a kind that the query's filters let through (see filters.ts). The rows to count may
-// also include the other rows of the matching visits.
+// The metrics in SQL. `of_KIND` is true for the rows of a kind that match the query's filters (see filters.ts). The rows to count may
+// include other rows of the matching visits.
 import { type Metric, metricRow, METRICS } from '../vocabulary/metrics.ts';
 import { readKnownName } from '../vocabulary/names.ts';
 import { medianOf } from './views.ts';
 
 type MetricSql = {
   sql: string;
-  /** For a metric that counts visits: gives the same number from any rows that include at least one row of each visit. */
+  /** For a metric that counts visits: gives the same number from any selection of rows that has at least one row of each visit. */
   distinct?: string;
-  /** For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits, of which each has `visit_KIND` such rows. */
+  /**
+   * For a list whose rows cannot be of the metric's kind: sums the metric over the row's visits. `visit_KIND` is the number of such rows in
+   * a visit.
+   */
   spread?: string;
-  /** Computed with `everyone`: the visitors that all filters but those on goals let through. */
+  /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;
-  /** Counts the metric from rows of its kind only: store/schema/003-kept-counts.sql keeps this ready for each day. */
+  /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
   kept?: string;
 };
 
@@ -60,7 +63,7 @@ export function metricSql(metric: Metric): MetricSql {
   return METRIC_SQL[readKnownName(METRICS, metric).row];
 }
 
-/** Adds the metrics that others need in their SQL, each before the one that needs it. */
+/** Adds the metrics that others are computed from, each before the metric that needs it. */
 export function withNeeds(metrics: readonly Metric[]): Metric[] {
   return [...new Set(metrics.flatMap((metric) => [...((metricRow(metric).needs ?? []) as Metric[]), metric]))];
 }

@@ -21,16 +21,16 @@ export type Plan = {
   dimension: DimensionSql | undefined;
   /** Start of the day, when each day has its own rows. */
   day: string | undefined;
-  /** The requested metrics, after those that they need, each in SQL. */
+  /** The requested metrics in SQL, each after the metrics that it is computed from. */
   columns: { metric: Metric; sql: string }[];
   /** SQL conditions for the rows of a kind, called `of_KIND` in the metrics. */
   kinds: { kind: Kind; sql: string }[];
   where: string;
-  /** Each visit counts in the hour in which it started, so every row needs its visit's start. */
+  /** Each visit counts in the hour in which it started, so every row needs the start of its visit. */
   needsStarts: boolean;
   /** Kinds of rows to count in each visit, when a metric is summed over visits: `visit_KIND` in the metrics. */
   spread: { kind: Kind; sql: string }[];
-  /** SQL for the ids of the goals that a row reaches, in a list of goals. */
+  /** SQL for the ids of the goals that a row reaches, in a list by goal. */
   goalIds: string | undefined;
   /** SQL conditions for the pages whose measured views are needed; undefined when no metric needs any. */
   readPages: readonly string[] | undefined;
@@ -44,7 +44,7 @@ const WITHIN_DAY: Record<'minute' | 'hour', (time: Time, minutesPast: number) =>
       ? `toStartOfHour(${time})`
       : `toStartOfHour(${time} - toIntervalMinute(${past})) + toIntervalMinute(${past})`,
 };
-/** `day` is SQL for the day on which a row counts. */
+/** `day` is SQL for the day towards which a row counts. */
 const OF_DAYS: Record<Exclude<Interval, 'minute' | 'hour'>, (day: string) => string> = {
   day: (day) => `toDateTime(${day}, 'UTC')`,
   week: (day) => `toDateTime(toStartOfWeek(${day}, 1), 'UTC')`,
@@ -99,7 +99,7 @@ function keptSql([metric, another]: readonly Metric[]): string | undefined {
   return metric && !another ? metricSql(metric).kept : undefined;
 }
 
-/** SQL condition for the rows in a range, for which the counts that are kept ready can be used. */
+/** SQL condition for the rows in a range. Over whole days it lets the store use the counts that it keeps for each day. */
 export function inDays({ from, to }: Range): string {
   return from % DAY_MS === 0 && to % DAY_MS === 0 ? IN_DAYS : IN_RANGE;
 }
@@ -112,8 +112,8 @@ function kindConditions(metrics: readonly Metric[], filters: Filters): Plan['kin
 }
 
 /**
- * Returns the kinds of rows to read. A list by a row-level dimension reads only rows that have it: the visitors of a page are those of its
- * page views and events.
+ * Returns the kinds of rows to read. A list by a row-level dimension reads only rows that have the dimension: the visitors of a page are
+ * those with a page view or event on it.
  */
 function kindsOf(metrics: readonly Metric[], dimension: DimensionSql | undefined): readonly Kind[] {
   const counted = countedKinds(metrics);
@@ -129,7 +129,10 @@ function columnSql(metric: Metric, { hasWholeVisits, dimension }: Counting): str
   return hasWholeVisits ? row.sql : (row.distinct ?? row.sql);
 }
 
-/** True when the list's rows cannot be of the metric's kind. A list of events, for example, shows the page views of the events' visits. */
+/**
+ * True if the list's rows cannot be of the metric's kind. A list of events, for example, shows the page views in the visits that have the
+ * event.
+ */
 function isSpread(metric: Metric, dimension: DimensionSql | undefined): boolean {
   if (metricSql(metric).spread === undefined || dimension?.level !== 'row') return false;
   return ![...dimension.kinds, ...dimension.narrows].includes(metricRow(metric).counts);

@@ -1,4 +1,4 @@
-// What a goal would have counted, asked for while somebody describes it.
+// Counts the conversions that a goal would have had, while somebody is still editing it.
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import { resolvePeriod } from '../vocabulary/periods.ts';
 import { DAY_MS } from '../vocabulary/time.ts';

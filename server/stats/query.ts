@@ -61,14 +61,14 @@ const filter = z
     path: ['operator'],
     error: `must be ${SEGMENT_OPERATORS.join(' or ')} for segments`,
   });
-/** `segments`: the filters of each segment that a filter by segment names. The callers of stats look them up. */
+/** `segments`: the filters of each segment that this filter names. The callers of stats look them up. */
 export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][] };
 
 const day = z.string().refine((text) => readDay(text) !== undefined, DAY_RULE);
 
 const askedPeriod = {
   site_id: z.string().max(MAX_RECORD_ID),
-  /** The currency of revenue, refunds and the average order: the site's by default. */
+  /** The currency of revenue, refunds and the average order; the site's by default. */
   currency: z.string().regex(CURRENCY, CURRENCY_RULE).optional(),
   period: z.enum(PERIOD_NAMES).default('30d'),
   date_from: day.optional(),
@@ -79,7 +79,7 @@ const askedPeriod = {
   filters: z.array(filter).max(MAX_FILTERS).default([]),
 };
 
-/** Filters to compare with, in the same period, instead of with another period. */
+/** Filters to compare with in the same period, instead of another period. */
 type Versus = { versus?: Filter[] | undefined };
 
 export const summaryQuestion = z.strictObject(askedPeriod);
@@ -95,7 +95,7 @@ export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
 export const driverQuestion = z.strictObject({ ...askedPeriod, metric });
 export type DriverQuestion = z.output<typeof driverQuestion> & Versus;
 
-/** `by`: also counts the steps for each value of this dimension. */
+/** `by`: also splits the counts by this dimension. */
 export const funnelQuestion = z.strictObject({ ...askedPeriod, by: dimension.optional() });
 export type FunnelQuestion = z.output<typeof funnelQuestion> & Versus;
 
@@ -105,7 +105,7 @@ export const searchQuestion = z.strictObject({
   date_from: day.optional(),
   date_to: day.optional(),
   search: z.string().min(1).max(MAX_SEARCH),
-  /** Dimensions to return with all values: the client shows them under other names, and searches them itself. */
+  /** Dimensions to return with all values: the client shows them under other names and searches those itself. */
   whole: z.array(dimension).max(DIMENSION_NAMES.length).default([]),
 });
 export type SearchQuestion = z.output<typeof searchQuestion>;

@@ -1,4 +1,4 @@
-// Finds a query's range, and the first day with data, which only the store knows.
+// Finds a query's range and the first day with data, both of which may depend on the store.
 import { type AskedPeriod, type Range, resolvePeriod } from '../vocabulary/periods.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { FURTHEST_MS } from '../vocabulary/zones.ts';
@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts';
 import { timesOf } from './scope.ts';
 import type { Asked } from './values.ts';
 
-/** After every event: the store's times end with the year 2299. */
+/** After every event: the store's times end in 2299. */
 const LAST_TIME = Date.UTC(2299, 0, 1);
 
 /** Times of a site's first and last event. */
@@ -35,7 +35,7 @@ export async function askRange(
   return resolvePeriod(question, now, { zone, firstAt: firstAt ?? undefined });
 }
 
-/** The first day on which events from before an instant count, as its start in UTC. Null without events. */
+/** The first day with events from before an instant, as midnight UTC of its date. Null without events. */
 async function askFirstDay(
   { remembered }: Reader,
   { site_id, before }: { site_id: string; before: number },
@@ -47,14 +47,14 @@ async function askFirstDay(
   return Number(row?.['rows'] ?? 0) > 0 ? Number(row?.['first']) : null;
 }
 
-/** Returns the first day with data when the range begins before it; otherwise null. */
+/** Returns the first day with data if the range starts before it, else null. */
 export async function askCountedSince(reader: Reader, siteId: string, range: Range): Promise<string | null> {
   const first = await askFirst(reader, siteId, range);
   return first !== null && first >= range.from + DAY_MS ? dayOf(first) : null;
 }
 
 async function askFirst(reader: Reader, siteId: string, range: Range): Promise<number | null> {
-  // Cached until an event of these days is stored. That is rare, since nearly always they are past.
+  // Cached until an event is stored on these days. That is rare, since they are nearly always past.
   const { to } = timesOf(range);
   if (range.zone !== undefined)
     return (

@@ -1,4 +1,4 @@
-// Queries the store for one requester, in their lane and limited to what they may see.
+// Queries the store for one requester: in the requester's lane, and limited to what they may see.
 import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
@@ -11,9 +11,9 @@ export type Requester = { asking: Asking; sight?: Sight | undefined };
 type Memo = ReturnType<typeof openMemo>;
 
 export type Reader = {
-  /** Answers are cached until an event of their days is stored. */
+  /** Caches answers until an event is stored on one of their days. */
   ask: Ask;
-  /** Does not cache: an export is requested once, and is larger than all other answers together. */
+  /** Does not cache: exports are rarely repeated, and larger than all other answers together. */
   askOnce: Ask;
   /** Like `ask`, for any statement. The answer is not limited to what the requester may see. */
   remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;

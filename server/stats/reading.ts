@@ -1,4 +1,4 @@
-// How a page is read: how long, and how far down.
+// How a page is read: for how long, and how far down.
 import type { SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -8,10 +8,10 @@ import { TENTHS } from './views.ts';
 export type Reading = Days & {
   /** Measured page views: those whose script reported engagement. */
   views: number;
-  /** Medians of these, in seconds and per cent. */
+  /** Medians of these views, in seconds and per cent. */
   time_on_page: number;
   scroll_depth: number;
-  /** How many of these views reached each tenth of the page, from 10 to 100 per cent. */
+  /** How many of these views reached each tenth of the page: 10, 20 … 100 per cent. */
   reached: { scroll: number; views: number }[];
 };
 

@@ -46,19 +46,19 @@ export type Stats = {
     site: StatsSite,
     now: number,
   ): Promise<Days & { values: Values }>;
-  /** What a goal that does not exist yet would have counted: the last 30 days, today included. */
+  /** The conversions that a goal that does not exist yet would have had in the last 30 days, today included. */
   preview(question: PreviewQuestion, site: StatsSite, now: number): Promise<Preview>;
   /** The rows of a breakdown, without shares and comparison. */
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
-  /** AI visits over time, by provider, beside what the providers' assistants sent. Only filters on AI visits apply. */
+  /** AI visits over time by provider, next to the visits that the providers' assistants sent. Only filters on AI visits apply. */
   aiOverTime(question: SummaryQuestion, site: StatsSite, now: number): Promise<AiOverTime>;
-  /** How page views are read: how long, and how far down. */
+  /** How pages are read: for how long, and how far down. */
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
   search(question: SearchQuestion, site: StatsSite, now: number): Promise<Found[]>;
   /** The property keys of custom events, to choose one for a breakdown. */
   properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
-  /** Payments by currency. No amount is ever converted, and most payments may be in another currency than the site's. */
+  /** Payments by currency. Amounts are never converted, and a site may receive most payments in another currency than its own. */
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
@@ -66,7 +66,7 @@ export type Stats = {
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
-  /** Where those who left a funnel went, for each step except the last. */
+  /** For each step except the last: where the visitors who left after it went. */
   left(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<Left[]>;
   /** Each day of a range, with its top lists. */
   days(question: Pick<SummaryQuestion, 'site_id' | 'filters'>, site: StatsSite, range: Range): Promise<Day[]>;
@@ -105,7 +105,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     site: StatsSite,
     now: number,
   ): Promise<Asked<Question>> => {
-    // In another currency, most figures would be single orders.
+    // in another currency, most figures would be single orders
     if (reader.sight && question.currency !== undefined && question.currency !== currencyOf(site))
       throw new Refusal('forbidden', 'This shared dashboard shows money only in the currency of the site.');
     const goals = isAboutGoals(question) ? await goalsOf(question.site_id) : [];
@@ -144,11 +144,11 @@ type AboutGoals = {
   metrics?: readonly Metric[];
   metric?: Metric;
   dimension?: Dimension;
-  /** The start of a journey. */
+  /** What the journey starts from: `kind: 'goal'` needs the site's goals. */
   from?: { kind: string };
 };
 
-/** Only a question that names goals, or counts them, needs the goals of the site. */
+/** True if the question needs the site's goals: it names or counts them. */
 function isAboutGoals({ filters, versus = [], metrics = [], metric, dimension, from }: AboutGoals): boolean {
   const asked = [...filters, ...versus].flatMap((filter) => [filter, ...(filter.segments ?? []).flat()]);
   const counted = [...metrics, ...(metric ? [metric] : [])];

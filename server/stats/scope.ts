@@ -16,7 +16,7 @@ export type Scope = {
   max_amount: number;
 };
 
-/** For a site without a time zone this is the constant 1, so that its questions do not even read the column. */
+/** For a site without a time zone the first part is true, so its queries do not even read the column. */
 const ON_DAYS = '({by_day:UInt8} = 0 OR (day >= {first_day:Date} AND day <= {last_day:Date}))';
 /** The rows of a range, with the values of `boundsOf`. */
 export const IN_RANGE = `site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64}) AND ${ON_DAYS}`;
@@ -29,8 +29,8 @@ export type Statement = { sql: string; bound: Bound };
 export type Bind = (value: string | string[] | number) => string;
 
 /**
- * Returns instants between which all events of a range lie. On the days of a zone these are further apart than the days: earlier events
- * may have been given their days by another zone. An end within a day is exact.
+ * Returns instants between which all events of a range lie. For days of a zone they leave a margin, since another zone may have given
+ * earlier events their days. An end within a day is exact.
  */
 export function timesOf({ from, to, zone }: Range): { from: number; to: number } {
   if (zone === undefined) return { from, to };

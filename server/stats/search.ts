@@ -1,4 +1,4 @@
-// Searches the values of all dimensions for a text, for people who do not know which dimension to look in.
+// Searches the values of all dimensions, for people who do not know which dimension to look in.
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dimensionSql } from './dimensions.ts';
@@ -16,23 +16,23 @@ type Search = {
   site_id: string;
   range: Range;
   text: string;
-  /** Dimensions to return with all values: the client shows them under other names, and searches them itself. */
+  /** Dimensions to return with all values: the client shows them under other names and searches those itself. */
   whole: Dimension[];
   /** Values with fewer visitors are left out. */
   leastVisitors: number;
   hasProperties: boolean;
 };
 
-/** Matches per dimension: nobody reads more. */
+/** Most matches per dimension. */
 const MAX_VALUES = 5;
 /** Values of a dimension that is returned whole: there are 249 countries. */
 const MAX_WHOLE_VALUES = 300;
 
 /** Pairs of a dimension and its value on one row, such as `('page', page)`. Values computed from whole visits are not included. */
 const PAIRS = DIMENSION_NAMES.flatMap((name) => {
-  if (sourceOf(name) !== 'events' || name === 'goal') return []; // people look for the names of goals
+  if (sourceOf(name) !== 'events' || name === 'goal') return []; // goals are searched by their names, which the client knows
   const row = dimensionSql(name, String);
-  if ('worked' in row) return [];
+  if ('computed' in row) return [];
   const value = row.level === 'row' ? `if(${hasValue(row)}, toString(${row.sql}), '')` : `toString(${row.sql})`;
   return [`tuple('${name}', ${value})`];
 }).join(', ');

@@ -1,4 +1,4 @@
-// Queries over several sites at once.
+// Queries over several sites at the same time.
 import { HOUR_MS } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { Reader } from './reader.ts';
@@ -30,7 +30,7 @@ export async function askLastDay({ query }: Reader, siteIds: string[], now: numb
   return days;
 }
 
-/** Counts page views and custom events in a range, as the monthly quota does. */
+/** Counts page views and custom events in a range, as the monthly quota counts them. */
 export async function askEventCount({ query }: Reader, siteIds: string[], { from, to }: Range): Promise<number> {
   const [row] = await query<{ events: string | number }>(
     `SELECT countIf(name != 'engagement') AS events FROM events

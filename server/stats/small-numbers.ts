@@ -1,5 +1,5 @@
-// Limits what viewers of a share link see. When a filter, or a list of properties, cities or versions, narrows numbers to fewer than three
-// visitors, those numbers are withheld. This wraps the one function that all queries go through.
+// Limits what the viewers of a share link see: numbers that a filter, or a list of properties, cities or versions, narrows to fewer than
+// three visitors are withheld. This wraps the one function that all queries go through.
 import { Refusal } from '../errors.ts';
 import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, sourceOfMetric } from '../vocabulary/metrics.ts';
@@ -12,17 +12,17 @@ import type { Filter } from './query.ts';
 import type { Scope } from './scope.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
-/** What the owner allows a share link to show. */
+/** What a share link may show, as its owner decided. */
 export type Sight = {
   /** Properties of events, which may contain anything that the site sends. */
   properties: boolean;
-  /** Numbers of fewer than three visitors too. */
+  /** Numbers of fewer than three visitors. */
   few: boolean;
 };
 
 const FEWEST = 3;
-const TELLING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
-/** Rows read at most. Small numbers are removed here and not in SQL, so longer lists are cut. */
+const IDENTIFYING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
+/** Most rows to read. Small numbers are removed here and not in SQL, so longer lists are cut. */
 export const MAX_ROWS = 20_000;
 /** Rows read for each day, of which 100 are shown. */
 const MAX_ROWS_A_DAY = 1_000;
@@ -31,22 +31,25 @@ const MAX_ROWS_A_DAY = 1_000;
 export const leastVisitorsOf = (sight: Sight | undefined): number => (sight && !sight.few ? FEWEST : 0);
 
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
-  const answer = few ? ask : amongCrowds(ask);
+  const answer = few ? ask : withoutSmallNumbers(ask);
   return (asked) => {
-    const select = properties ? asked : withoutTellingGoals(asked);
+    const select = properties ? asked : withoutPropertyGoals(asked);
     const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
     if (!properties && dimensions.some(isProperty)) throw withoutProperties();
     return answer(select);
   };
 }
 
-/** A goal with property conditions tells as much as the properties: without them, it is as unknown as a deleted one. */
-function withoutTellingGoals(select: Select): Select {
+/**
+ * A goal with property conditions reveals as much as the properties do. Viewers who may not see properties get no figures for it, as if it
+ * were deleted.
+ */
+function withoutPropertyGoals(select: Select): Select {
   const { goals = [] } = select.scope;
   return { ...select, scope: { ...select.scope, goals: goals.filter((goal) => !hasPropertyConditions(goal)) } };
 }
 
-/** Throws forbidden for the step of a funnel that looks at properties which the link does not show. */
+/** Throws forbidden if a step of a funnel has a property condition and the link hides properties. */
 export function checkConditions({ properties }: Sight, steps: readonly GoalDefinition[]): void {
   if (!properties && steps.some(hasPropertyConditions)) throw withoutProperties();
 }
@@ -56,8 +59,8 @@ function withoutProperties(): Refusal {
 }
 
 /**
- * Each step narrows the numbers like a filter. A step that fewer than three visitors took shows nobody, and one that fewer than three left
- * shows those of the step before.
+ * Each step narrows the numbers as a filter does. A step that fewer than three visitors took shows nobody. A step after which fewer than
+ * three visitors are missing shows the numbers of the step before.
  */
 export function withoutFewSteps<Step extends { visitors: number; visits: number }>(steps: readonly Step[]): Step[] {
   const shown: Step[] = [];
@@ -70,26 +73,26 @@ export function withoutFewSteps<Step extends { visitors: number; visits: number 
   return shown;
 }
 
-/** Withheld numbers are left out and so count as zero: nobody can tell one visitor from none. */
-function amongCrowds(ask: Ask): Ask {
+/** Withheld rows are left out and so count as zero: nobody can tell one visitor from none. */
+function withoutSmallNumbers(ask: Ask): Ask {
   return async (wanted) => {
     const asked = { ...wanted, fewestReaders: FEWEST };
     const { filters } = asked.scope;
-    filters.forEach(checkTelling);
+    filters.forEach(checkIdentifying);
     if (asked.metrics.some((metric) => !SOURCES[sourceOfMetric(metric)].hasVisitors)) return ask(asked);
     const countsGoals = asked.metrics.some(isOfGoals);
     const select = filters.length > 0 || countsGoals ? { ...asked, scope: ofWholeDays(asked.scope) } : asked;
-    if (filters.length > 0 && !(await isCrowd(select, ask))) return [];
+    if (filters.length > 0 && !(await hasEnoughVisitors(select, ask))) return [];
     if (countsGoals) return withoutFewConverted(select, ask);
-    const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isTelling);
+    const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isIdentifying);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
 }
 
 /**
  * Cuts the range to whole days. An unfinished day is normally compared with the same hours of a past day. Repeated every minute, that query
- * would reveal in which minute a visitor came, so here the comparison ends with the last whole day. A range that rolls would reveal it
- * with both of its ends.
+ * would reveal in which minute a visitor came, so here the comparison ends with the last whole day. Rolling periods are refused: both of
+ * their ends would reveal it.
  */
 export function ofWholeDays(scope: Scope): Scope {
   const { range } = scope;
@@ -99,24 +102,26 @@ export function ofWholeDays(scope: Scope): Scope {
 }
 
 /**
- * Allows only one value at a time. Otherwise the difference between two queries whose lists of values differ by one, or a filter on all
- * values but one, would reveal a withheld number. A part of a name may match several values too.
+ * Allows only one value at a time. Otherwise the difference between two queries could reveal a withheld number: for example if their lists
+ * of values differ by one. Part of a name may match several values, so that is refused too.
  */
-function checkTelling(filter: Filter): void {
+function checkIdentifying(filter: Filter): void {
   const { operator, values, segments = [] } = filter;
-  segments.flat().forEach(checkTelling);
-  if (dimensionsOf(filter).some(isTelling) && (operator !== 'is' || values.length > 1))
+  segments.flat().forEach(checkIdentifying);
+  if (dimensionsOf(filter).some(isIdentifying) && (operator !== 'is' || values.length > 1))
     throw new Refusal(
       'bad_request',
       'filters: a shared dashboard can be filtered to one property value, city or version at a time.',
     );
-  // The difference between two segments, and the two of them together, may be a single visitor.
+  // The difference between two segments, and their union, may come down to a single visitor.
   if (values.length > 1 && segments.length > 0)
     throw new Refusal('bad_request', 'filters: a shared dashboard can be filtered to one segment at a time.');
 }
 
-/** True when enough visitors match, and every negative filter excludes enough: otherwise the difference would reveal the excluded ones. */
-async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
+/**
+ * True if enough visitors match, and every negative filter excludes enough. Otherwise the difference would reveal the excluded visitors.
+ */
+async function hasEnoughVisitors(select: Select, ask: Ask): Promise<boolean> {
   const { filters } = select.scope;
   const visitors = async (of: Filter[]) => {
     const [row] = await ask({ scope: { ...select.scope, filters: of }, metrics: ['unique_visitors'] });
@@ -125,13 +130,13 @@ async function isCrowd(select: Select, ask: Ask): Promise<boolean> {
   const matching = await visitors(filters);
   if (matching < FEWEST) return false;
   for (const others of withoutOneNegative(filters)) {
-    const excluded = Math.abs((await visitors(others)) - matching); // fewer match if the filter was in a negated segment
+    const excluded = Math.abs((await visitors(others)) - matching); // can be negative: inside a negated segment, removing a filter leaves fewer matches
     if (excluded > 0 && excluded < FEWEST) return false;
   }
   return true;
 }
 
-/** The filters without one of the negative ones, for each of these, also of those in segments. */
+/** For each negative filter, also inside segments: all filters without that one. */
 function withoutOneNegative(filters: Filter[]): Filter[][] {
   return filters.flatMap((filter, at) => {
     const { segments = [] } = filter;
@@ -147,11 +152,14 @@ function withoutOneNegative(filters: Filter[]): Filter[][] {
 
 const isOfGoals = (metric: Metric): boolean => metricRow(metric).isOfGoals === true;
 
-/** Conversions are made by few visitors of a row that many see. The rate also tells how many visitors the other filters let through. */
+/**
+ * Many visitors may see a row of which only few convert, so those are counted too. The conversion rate also reveals how many visitors match
+ * the other filters.
+ */
 async function withoutFewConverted(select: Select, ask: Ask): Promise<Rows> {
   const others = select.scope.filters.filter(({ dimension }) => dimension !== 'goal');
   const ofOthers = { ...select, scope: { ...select.scope, filters: others } };
-  if (others.length > 0 && !(await isCrowd(ofOthers, ask))) return [];
+  if (others.length > 0 && !(await hasEnoughVisitors(ofOthers, ask))) return [];
   return withoutFew(select, ask, 'converted_visitors');
 }
 
@@ -174,7 +182,7 @@ async function withoutFew(
 
 const isNegative = ({ operator }: Filter): boolean => negatedBy(operator) !== undefined;
 
-/** Those of a filter by segment are those of the segment's own filters. */
+/** The dimensions of a filter. For a filter by segment, these are the dimensions of the segment's own filters. */
 function dimensionsOf(filter: Filter): Dimension[] {
   return isPlain(filter) ? [filter.dimension] : (filter.segments ?? []).flat().map(({ dimension }) => dimension);
 }
@@ -187,6 +195,6 @@ function isProperty(dimension: Dimension): boolean {
   return propertyKey(dimension) !== undefined;
 }
 
-function isTelling(dimension: Dimension): boolean {
-  return isProperty(dimension) || TELLING.includes(dimension);
+function isIdentifying(dimension: Dimension): boolean {
+  return isProperty(dimension) || IDENTIFYING.includes(dimension);
 }

@@ -1,4 +1,4 @@
-// Builds one SELECT for a query. Its SQL comes only from our tables of metrics and dimensions, and text from users is always bound.
+// Builds one SELECT for a query. The SQL comes only from our tables of metrics and dimensions; text from users is always bound.
 import { dimensionRow } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
 import type { Source } from '../vocabulary/sources.ts';
@@ -20,9 +20,9 @@ export type Select = {
   order?: { by: Metric | 'name'; direction: 'asc' | 'desc' } | undefined;
   limit?: number;
   offset?: number;
-  /** Withholds metrics of measured views that fewer visitors made. */
+  /** Withholds metrics of measured views that come from fewer visitors than this. */
   fewestReaders?: number;
-  /** Adds how many measured views there are, and how many reach each tenth of the page: see `reachColumns`. */
+  /** Adds the number of measured views, and how many reached each tenth of the page: see `reachColumns`. */
   withReach?: true;
 };
 
@@ -69,7 +69,7 @@ type PlanColumn = Plan['columns'][number];
 const isOfEveryone = ({ metric }: PlanColumn): boolean => metricSql(metric).isOfEveryone === true;
 const named = ({ metric, sql }: PlanColumn): string => `${sql} AS ${metric}`;
 
-/** Conditions for the rows, and columns beside the metrics. */
+/** Extra conditions for the rows, and extra columns next to the metrics. */
 type Added = { conditions: readonly string[]; more: readonly string[] };
 
 /** Counts the metrics from the rows of the store. */
@@ -90,8 +90,8 @@ function countedRows(plan: Plan, source: Source, { conditions, more }: Added = {
 }
 
 /**
- * Adds `everyone`, the visitors that all filters but those on goals let through: for each label those of the label, and for each goal all of
- * them.
+ * Adds `everyone`: the visitors who match all filters except those by goal. In most lists they are counted per label; in a list of goals
+ * each row gets all of them.
  */
 function joinEveryone({ scope, by }: Select, { goalIds, day }: Plan, bind: Bind): string {
   const filters = scope.filters.filter(({ dimension }) => dimension !== 'goal');
@@ -104,9 +104,9 @@ function joinEveryone({ scope, by }: Select, { goalIds, day }: Plan, bind: Bind)
     : `CROSS JOIN ${visitors} AS visitors`;
 }
 
-/** The source's table, joined with values of the visit that its single rows do not have. */
+/** The source's table, joined with values that are computed per visit. */
 function rowsOf({ dimension, spread, needsStarts, where }: Plan, source: Source): string {
-  if (dimension?.level === 'visit' && dimension.worked)
+  if (dimension?.level === 'visit' && dimension.computed)
     return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
   if (spread.length > 0) {
     const counts = spread.map(({ kind, sql }) => `countIf(${sql}) AS visit_${kind}`).join(', ');

@@ -17,12 +17,12 @@ import {
 
 export type Summary = Days & {
   /**
-   * `counted_since`: the first day with data, set when the comparison begins before it. A day after the comparison's end means that there
-   * is nothing to compare with.
+   * `counted_since`: the first day with data, set if the comparison starts before it. If it lies after the comparison's end, there is
+   * nothing to compare with.
    */
   compare: (Days & { counted_since: string | null }) | null;
   currency: string | null;
-  /** True when nobody has chosen the currency, and it is that of the first payment. */
+  /** True if nobody chose the currency: it is that of the first payment. */
   is_currency_proposed: boolean;
   metrics: { name: Metric; value: number; previous: number | null }[];
 };

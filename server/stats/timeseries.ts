@@ -21,10 +21,10 @@ export type Timeseries = Days & {
   points: Point[];
   /** The comparison's points, aligned by index. */
   previous: Point[] | null;
-  /** True when the last bucket is not over yet. */
+  /** True if the last bucket is not over yet. */
   unfinished: boolean;
 };
-/** `isForChart: false` allows every possible interval, not only those that fit a chart. */
+/** `isForChart: false` allows every interval that fits the range, not only those that suit a chart. */
 export type AskedTimeseries = TimeseriesQuestion & { isForChart?: boolean };
 
 export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries>): Promise<Timeseries> {
@@ -41,17 +41,17 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
     const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
     const starts = bucketsOf(scope.range, interval, [...found.keys()]);
-    // Future hours must not show as zeros, so the current bucket is the last one.
+    // Future hours must not appear as zeros, so the current bucket is the last one.
     const shown = clockOf(scope.range, interval, now);
     return starts.filter((time) => time <= shown).map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
   const [points, previous] = await Promise.all([
     pointsOf(scopeOf(asked, range)),
-    // As a whole: its line goes on where that of the range itself has not come yet.
+    // Uncut, so that its line continues past the current time.
     comparison ? pointsOf({ ...comparison.scope, range: comparison.range }) : null,
   ]);
   const last = points.at(-1);
-  // The last of the 24 hours up to now is as long as the others.
+  // The last of the rolling 24 hours is as long as the others.
   const unfinished =
     last !== undefined &&
     nextBucket(last.time, interval) > clockOf(range, interval, now) &&

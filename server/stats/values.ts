@@ -1,4 +1,4 @@
-// The common parts of answers: their days, and the metrics of a row.
+// Parts that many answers share: their days, and the values of a row.
 import { onePageOf } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
@@ -11,16 +11,19 @@ import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import type { Rows } from './sql.ts';
 
-/** The settings of a site that stats need. Revenue adds payments up to `max_amount`, in the site's currency or else the proposed one. */
+/**
+ * The settings of a site that stats need. Revenue adds up payments of at most `max_amount`, in the site's currency or else in the proposed
+ * one.
+ */
 export type StatsSite = {
   currency: string | null;
   proposed_currency: string | null;
   max_amount: number;
-  /** Its days are asked for; null for UTC days. */
+  /** The zone whose days are counted; null for UTC days. */
   timezone: string | null;
 };
 
-/** A query with its site, its time, and the site's goals when the query is about goals. */
+/** A query with its site, the current time, and the site's goals if the query needs them. */
 export type Asked<Question> = { question: Question; site: StatsSite; now: number; goals?: readonly Goal[] };
 
 /** First and last day, both included, as YYYY-MM-DD. */
@@ -53,8 +56,8 @@ export function scopeOf({ question, site, goals = [] }: Omit<Asked<Filtered>, 'n
 }
 
 /**
- * Returns the comparison's whole range, and a scope cut to the time that has passed in the query's own range. Other filters are compared in
- * the same range, where both have had the same time.
+ * Returns the comparison's whole range, and a scope that is cut to the time that has passed in the query's own range. A comparison with
+ * other filters uses the query's own range, so it needs no cut.
  */
 export function comparisonOf(asked: Asked<SummaryQuestion>, range: Range) {
   const { question, now } = asked;
@@ -72,9 +75,9 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
 }
 
 /**
- * Returns all metrics of the query's source. All totals ask for this list, so that tiles and panels share one answer. Conversions are part of
- * it when goals are asked about, and how a page is read when it is about one page: for a whole site that says little, and takes a second
- * pass over the data.
+ * Returns all metrics of the query's source. All totals use this list, so that tiles and panels share one cached answer. It includes
+ * conversions only for queries about goals. It includes reading metrics only for queries about one page: for a whole site they say little,
+ * and take a second pass over the data.
  */
 export function totalMetrics({ filters, metrics = [] }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
   const [metric, filter] = [metrics[0], filters[0]];

@@ -4,9 +4,9 @@ import { allOf } from './filters.ts';
 import { IN_RANGE } from './scope.ts';
 
 /**
- * SQL for a row per measured page view: `event_id` of the view, `read_ms`, the sum of its visible time, and `read_scroll`, its greatest depth
- * in per cent. A view lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows when
- * people leave the tab and come back. At the same moment, engagement comes before a page view: it is that of the page that was left. A view
+ * SQL for one row per measured page view: `event_id` of the view, `read_ms`, its total visible time, and `read_scroll`, its greatest depth
+ * in per cent. A view lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows if
+ * people leave the tab and come back. Engagement sorts before a page view of the same moment: it belongs to the page that was left. A view
  * without engagement was not measured: the page is still open, or its script sends none.
  */
 function readViews(onPages: readonly string[]): string {
@@ -25,15 +25,15 @@ export const joinReadViews = (onPages: readonly string[]): string =>
 
 const IS_READ = 'of_pageviews AND is_read';
 
-/** SQL for a number about measured views. Viewers of share links get 0 if too few visitors made it. */
+/** SQL for a figure of the measured views. Viewers of share links get 0 if too few visitors made them. */
 const ofReaders = (number: string, which = IS_READ): string =>
   `if(uniqExactIf(visitor_id, ${which}) < {fewest_readers:UInt8}, 0, ${number})`;
 
-/** The mean of the two in the middle if their number is even; 0 without any. */
+/** The mean of the two middle values if their number is even; 0 without values. */
 export const medianOf = (value: string): string =>
   ofReaders(`ifNotFinite(quantileExactInclusiveIf(0.5)(${value}, ${IS_READ}), 0)`);
 
-/** Ten per cent of the page, twenty, and so on to its end. */
+/** 10, 20 … 100 per cent of the page. */
 export const TENTHS: readonly number[] = Array.from({ length: 10 }, (_, index) => 10 * (index + 1));
 
 const countOf = (which: string) => ofReaders(`countIf(${which})`, which);
