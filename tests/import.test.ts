@@ -265,7 +265,9 @@ describe('the import of an access log', () => {
     ],
     ['bytes', Buffer.from([0, 1, 2, 10, 255, 254, 10])],
   ])('refuses a file that is no log at all: %s', async (_what, content) => {
-    await expect(importFile(await write('letter', content))).rejects.toThrow(/is no access log in the combined format/);
+    await expect(importFile(await write('letter', content))).rejects.toThrow(
+      /is not an access log in the combined format/,
+    );
     expect(await server.app.services.directory.db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe.each(FORMS)('manage on %s', (form) => {
       ],
       [
         ['ingest-token', 'create', '--site', 'example.com'],
-        'There is no site example.com: make it first, with "site create".',
+        'There is no site example.com: create it first, with "site create".',
       ],
       [
         ['site', 'create', ...account, '--domain', 'nonsense'],

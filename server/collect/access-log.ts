@@ -1,12 +1,12 @@
-// Parses lines of an access log in the combined format of Apache httpd and nginx, and decides which of them request a page.
-// Apache escapes quotes as `\"`, nginx as `\x22`. Both write unprintable bytes as `\xHH`.
+// Parses lines of an access log in the combined format of Apache httpd and nginx, and tells which of them are page requests. Apache escapes
+// quotes as `\"`, nginx as `\x22`. Both write unprintable bytes as `\xHH`.
 
 export type LogLine = {
   address: string;
-  /** Milliseconds since the epoch, by the clock and the zone of the web server. */
+  /** Milliseconds since the epoch, from the web server's clock and time zone. */
   time: number;
   method: string;
-  /** Path and query, or a whole URL when the request was for a proxy. */
+  /** Path and query, or a whole URL if the request was for a proxy. */
   target: string;
   status: number;
   /** As in the log: a number, or `-`. */
@@ -24,7 +24,7 @@ const QUOTED = String.raw`"((?:[^"\\]|\\.)*)"`;
 const LINE = new RegExp(
   String.raw`^(\S+) \S+ [^[]*\[(\d\d)/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] ${QUOTED} (\d{3}) (\d+|-) ${QUOTED} ${QUOTED}`,
 );
-/** HTTP/0.9 requests have no version. A target with a space is invalid, but servers answer it all the same. */
+/** HTTP/0.9 requests have no version. A target with a space is invalid, but servers still answer it. */
 const REQUEST = /^([A-Z]{3,20}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -80,7 +80,7 @@ function unescape(quoted: string): string {
   );
 }
 
-/** Reasons why a line is no page request, in the order of the checks. */
+/** Reasons why a line is not a page request, in the order of the checks. */
 export type SkipReason = 'malformed' | 'method' | 'not_a_page' | 'status';
 
 /** File extensions that are not pages. Paths with any other extension, or none, are: `.html`, `.php`, `.jsp`, `/v1.2`, `/john.mcdonald`. */
@@ -99,7 +99,7 @@ const FILE_ENDINGS = new Set(
   ].flatMap((kind) => kind.split(' ')),
 );
 const ENDING = /\.([a-z0-9]{1,12})$/i;
-/** Feeds without an extension, recognised by path or by the query parameter that selects a blog's format. */
+/** Feeds without a file extension, recognised by their path or by the query parameter that selects a blog's format. */
 const FEED_PATH = /\/(?:feeds?|rss2?|atom|rdf)\/?$/i;
 const FEED_QUERY =
   /[?&](?:feed|(?:flav|flavou?r|format|type|alt|output)=(?:rss|atom|rdf|feed|xml|json)[\d.]*)(?=[&=]|$)/i;
@@ -124,13 +124,13 @@ const MACHINE_PATH = new RegExp(
   String.raw`^(?:https?://[^/]+)?/(?:(?:${escaped(MACHINE_FOLDERS)})/|(?:${escaped(MACHINE_PATHS)})/?$)|/(?:xmlrpc|wp-cron|admin-ajax|wp-trackback)\.php$`,
   'i',
 );
-/** Query parameters of partial page loads (Next.js, Remix, SvelteKit), and of WordPress's APIs when it has no pretty permalinks. */
+/** Query parameters of partial page loads (Next.js, Remix, SvelteKit), and of WordPress's API when it runs without pretty permalinks. */
 const PART_QUERY =
   /[?&](?:_rsc|__rsc|_data|x-sveltekit-invalidated|rest_route|wc-ajax|doing_wp_cron|__livewire|_pjax|x-inertia)(?=[&=]|$)/i;
 
 /**
- * True for a document. False for images, styles, scripts, fonts, media, archives, source code, feeds and files for crawlers, and for
- * requests by programs: parts of pages, APIs, sockets and health checks.
+ * True for a document. False for images, styles, scripts, fonts, media, archives, source code, feeds and files for crawlers. Also false for
+ * requests by programs: partial page loads, APIs, sockets and health checks.
  */
 export function isPage(target: string): boolean {
   if (!/^(?:\/|https?:\/\/)/i.test(target)) return false;

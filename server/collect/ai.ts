@@ -1,5 +1,5 @@
-// Recognises visits by AI providers: crawlers, search indexers, and fetches for the user of an assistant. They are recorded apart from
-// people. A token in the user agent identifies them. Agents with a browser's user agent sign their requests instead (Web Bot Auth).
+// Recognises visits by AI providers: crawlers, search indexers, and page fetches on behalf of an assistant's user. They are recorded apart
+// from people. A token in the user agent identifies them; agents with a browser's user agent sign their requests instead (Web Bot Auth).
 import type { AiPurpose } from '../event.ts';
 import { botReason, withoutModel } from './bots.ts';
 import { bytesFor } from '../bounded-memory.ts';
@@ -51,7 +51,7 @@ function byFamily(word: string): AiAgent | undefined {
 
 /** A contact address of the bot's operator: a page or a mailbox. */
 const CONTACT = /(?:https?:\/\/|@|\+)([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})/gi;
-/** The bot's name, right before its contact address: `NewBot/1.0; +`. */
+/** The bot's name directly before its contact address: `NewBot/1.0; +`. */
 const NAMED_BEFORE = /([A-Za-z][\w.-]{1,63})(?:[/ ]v?\d[\w.]{0,15})?[\s;,(<+]{0,8}(?:(?:mailto|contact):? ?)?$/;
 const MAILBOX = /[\w.+-]{1,64}$/;
 const BROWSER_WORDS = new Set([
@@ -66,7 +66,7 @@ const BROWSER_WORDS = new Set([
   'version',
 ]);
 
-/** Recognises a bot with a new token by the domain of its contact address. */
+/** Recognises a bot with an unknown token by the domain of its contact address. */
 function byContact(userAgent: string): AiAgent | undefined {
   for (const found of userAgent.matchAll(CONTACT)) {
     const provider = bySuffix((found[1] ?? '').toLowerCase(), contacts);
@@ -101,17 +101,18 @@ function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean
   if (host === undefined) return undefined;
   const signer = bySuffix(host, bySigner);
   if (signer) return { ai_provider: signer.provider, ai_agent: signer.agent, ai_purpose: 'user' };
-  // Scanners and monitors sign too. An unknown signer counts as an AI agent only if its user agent looks like a person's browser.
+  // Scanners and monitors sign their requests too. An unknown signer counts as an AI agent only if its user agent looks like a person's
+  // browser.
   return isBrowser ? { ai_provider: host, ai_agent: host, ai_purpose: 'user' } : undefined;
 }
 
-/** Undefined for people, and for bots of no AI provider. The user agent takes precedence over the signature. */
+/** Returns undefined for people, and for bots of companies that are no AI provider. The user agent takes precedence over the signature. */
 export function recogniseAi(input: { userAgent: string; signatureAgent?: string | undefined }): AiAgent | undefined {
   const { userAgent, signatureAgent } = input;
   const told = byUserAgent(userAgent.length > MAX_HEADER ? userAgent.slice(0, MAX_HEADER) : userAgent);
   if (told !== 'none') return told;
   if (!signatureAgent) return undefined;
-  // Other bots, such as a search engine's, may sign too: a request that names itself as a bot is no AI agent.
+  // Other bots, such as a search engine's, may sign too: a user agent that names a known bot is not an AI agent.
   const reason = botReason({ userAgent, headers: {}, webdriver: false });
   return reason === 'bot_user_agent' ? undefined : bySignature(signatureAgent, { isBrowser: reason === undefined });
 }

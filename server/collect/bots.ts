@@ -1,5 +1,5 @@
-// Recognises bots by their user agent (isbot, with corrections both ways in `lists/bots.ts`) and by other signs in the request.
-// AI agents are bots too, but `ai.ts` recognises them before this, and they are recorded apart.
+// Recognises bots by their user agent (isbot, with corrections in both directions in `lists/bots.ts`) and by other signs in the request. AI
+// agents are bots too, but `ai.ts` runs first and records them separately.
 import { isbot } from 'isbot';
 import { bytesFor } from '../bounded-memory.ts';
 import { MAX_HEADER } from '../vocabulary/limits.ts';
@@ -7,13 +7,13 @@ import type { DropReason } from '../vocabulary/drops.ts';
 import { remember } from './cache.ts';
 import {
   ANDROID_MODEL,
-  AT_HOME,
-  innocents,
-  machineRules,
-  machineWords,
+  NAMES_A_CLIENT,
+  misread,
+  botRules,
+  botWords,
   NAMES_ITSELF,
   personRules,
-  SPEAKS,
+  SELF_DECLARED,
 } from './lists/bots.ts';
 
 export const BOT_REASONS = [
@@ -44,23 +44,23 @@ type Verdict = 'bot_user_agent' | 'headless' | 'person';
 const judge = remember((userAgent): Verdict => {
   if (HEADLESS.test(userAgent)) return 'headless';
   const told = withoutModel(userAgent);
-  if (told.match(WORD)?.some((word) => machineWords.has(word.toLowerCase()))) return 'bot_user_agent';
-  if (machineRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
-  if (!SPEAKS.test(told) && personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
-  if (!AT_HOME.test(userAgent)) return 'bot_user_agent';
+  if (told.match(WORD)?.some((word) => botWords.has(word.toLowerCase()))) return 'bot_user_agent';
+  if (botRules.some(({ pattern }) => pattern.test(told))) return 'bot_user_agent';
+  if (!SELF_DECLARED.test(told) && personRules.some(({ pattern }) => pattern.test(userAgent))) return 'person';
+  if (!NAMES_A_CLIENT.test(userAgent)) return 'bot_user_agent';
   let rest = told;
-  for (const { pattern } of innocents) rest = rest.replace(pattern, '');
+  for (const { pattern } of misread) rest = rest.replace(pattern, '');
   return isbot(rest) ? 'bot_user_agent' : 'person';
 }, bytesFor('bots'));
 
-/** Removes the device's name: it says nothing about the user, and some devices are called Bot. */
+/** Removes the device's name: it says nothing about the client, and some devices are called Bot. */
 export function withoutModel(userAgent: string): string {
   return userAgent.replace(ANDROID_MODEL, (whole, system: string) =>
     NAMES_ITSELF.test(whole) ? whole : `(${system})`,
   );
 }
 
-/** Undefined when the request seems to come from a person. */
+/** Returns undefined if the request seems to come from a person. */
 export function botReason({ userAgent, headers, webdriver }: BotEvidence): BotReason | undefined {
   if (userAgent.trim() === '') return 'no_user_agent';
   for (const name of PREFETCH_HEADERS) {

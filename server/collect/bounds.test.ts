@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// All input may be hostile: each parser reads only a limited part of it. Lint rules for patterns bound the cost of that part, and
+// All input may be hostile: each parser reads only a limited part of it. Lint rules for patterns limit the cost of that part, and
 // `bench/text-parsers.ts` measures it.
 import { describe, expect, test } from 'vitest';
 import { recogniseAi } from './ai.ts';

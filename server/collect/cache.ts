@@ -1,11 +1,11 @@
-// A bounded cache for pure functions: traffic repeats the same user agents and referrers, and a lookup is cheaper than parsing them again.
+// A bounded cache for pure functions. Traffic repeats the same user agents and referrers, and a lookup is cheaper than parsing them again.
 import { bytesOfText, createBoundedMap } from '../bounded-memory.ts';
 
-/** Size of an answer, beside the parts of its key that it holds. */
+/** Size of a cached answer, without the parts of its key that it refers to. */
 const ANSWER_BYTES = 400;
 
 /**
- * Wraps `compute` in a cache of at most `maxBytes`. `compute` must be pure. Its answers are shared, so they must be frozen or never
+ * Wraps `compute` in a cache of at most `maxBytes`. `compute` must be pure. Callers share its answers, so an answer must be frozen or never
  * changed.
  */
 export function remember<Answer>(compute: (key: string) => Answer, maxBytes: number): (key: string) => Answer {

@@ -1,4 +1,4 @@
-// Reads the campaign tags of a link: `utm_*`, the looser `ref` and `source`, and click identifiers, of which only the kind is kept.
+// Reads the campaign tags of a link: `utm_*`, the less strict `ref` and `source`, and click identifiers, of which only the kind is kept.
 import { readClick, type Click } from './clicks.ts';
 import { cleanText } from '../vocabulary/spelling.ts';
 
@@ -10,7 +10,7 @@ export type Campaign = {
   utm_campaign: string;
   utm_content: string;
   utm_term: string;
-  /** `ref` or `source`. It is weaker than `utm_source`, since some sites use these names for other purposes. */
+  /** `ref` or `source`. Weaker than `utm_source`, since some sites use these parameters for other purposes. */
   ref: string;
   click: Click | undefined;
 };

@@ -60,7 +60,7 @@ type From = { source: string; medium: Medium | 'none'; paid?: boolean };
 const DIRECT = new Set(['direct', '(direct)']);
 const NO_MEDIUM = new Set(['', 'none', '(none)', '(not set)']);
 
-/** The link's own tags take precedence over the referrer, and a known name over an unknown one. */
+/** The link's own tags take precedence over the referrer, and known names over unknown ones. */
 function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   const { utm_source: tag, ref, click } = campaign;
   if (isDirect(campaign)) return { source: '', medium: 'none' };
@@ -75,12 +75,12 @@ function sourceOf(campaign: Campaign, referral: Referral | undefined): From {
   return ref === '' ? { source: '', medium: 'none' } : { source: ref, medium: 'referral' };
 }
 
-/** The medium of an unknown source: that of the referrer, unless the link has a medium of its own. */
+/** The medium of an unknown source: the referrer's, unless the link has a medium of its own. */
 function mediumOf(campaign: Campaign, referral: Referral | undefined): Medium {
   return referral && (campaign.utm_medium === '' || referral.medium === 'ai') ? referral.medium : 'referral';
 }
 
-/** `utm_source=google` from news.google.com is still Google News. */
+/** Prefers a more specific referrer: `utm_source=google` from news.google.com is still Google News. */
 function moreExact(tagged: NamedSource, referral: Referral | undefined): From {
   return referral?.source.startsWith(`${tagged.source} `) ? referral : tagged;
 }
@@ -96,10 +96,10 @@ const SOCIAL = new Set(['social', 'social-network', 'social-media', 'sm', 'socia
 const REFERRAL = new Set(['referral', 'app', 'link']);
 const EMAIL = new Set(['email', 'e-mail', 'e_mail', 'e mail']);
 const AI = new Set(['ai-assistant', 'ai-assistants', 'ai_assistant', 'ai assistant']);
-/** Mediums that say by themselves how a link was sent. */
-const WAYS = new Set([...EMAIL, 'newsletter', 'affiliate', 'affiliates', 'audio', 'sms']);
+/** Mediums that already say how a link was sent. */
+const EXPLICIT_MEDIUMS = new Set([...EMAIL, 'newsletter', 'affiliate', 'affiliates', 'audio', 'sms']);
 
-/** Sources that Google's table puts into another category than similar ones. */
+/** Sources that Google's table puts into a different category than similar ones. */
 const COUNTED_AS = new Map<string, Medium>([
   ['Google News', 'search'],
   ['Google Play', 'search'],
@@ -109,8 +109,8 @@ const COUNTED_AS = new Map<string, Medium>([
 ]);
 
 /**
- * Sources of Google's table that campaigns use as names: for these, the source takes precedence over the medium. For others, such as
- * Substack, the medium says more.
+ * Sources of Google's table that campaigns use as names: for these, the source takes precedence over the medium. For all others, such as
+ * Substack, the medium is more reliable.
  */
 const TABLED = new Set(
   (
@@ -130,7 +130,7 @@ function channelOf(campaign: Campaign, from: From): Channel {
   if (PAID.test(medium) || isPaidClick(campaign, medium) || (from.paid === true && medium === ''))
     return paidChannel(counted, medium, SHOP_CAMPAIGN.test(name));
   if (DISPLAY.has(medium) || campaign.click?.kind === 'display') return 'Display';
-  const kind = WAYS.has(medium) && !TABLED.has(from.source) ? 'referral' : counted;
+  const kind = EXPLICIT_MEDIUMS.has(medium) && !TABLED.has(from.source) ? 'referral' : counted;
   if (kind === 'ai' || AI.has(medium)) return 'AI assistants';
   if (kind === 'shopping' || SHOP_CAMPAIGN.test(name)) return 'Organic Shopping';
   if (kind === 'social' || SOCIAL.has(medium)) return 'Organic Social';
@@ -164,11 +164,15 @@ function paidChannel(kind: Medium | 'none', medium: string, isShopCampaign: bool
   return DISPLAY.has(medium) ? 'Display' : 'Paid Other';
 }
 
-const LETTER = /newsletter|e-?mail|mailing/;
+const MAILING = /newsletter|e-?mail|mailing/;
 
-/** Assigns the visits that Google leaves unassigned: web mail and newsletters are Email, and the rest is Referral. */
+/**
+ * Assigns a channel to visits that Google leaves unassigned: newsletters and web mail to Email, others by their medium, and the rest to
+ * Referral.
+ */
 function unassigned(campaign: Campaign, medium: string, from: From): Channel {
-  if (from.medium === 'email' || LETTER.test(medium) || LETTER.test(campaign.utm_source.toLowerCase())) return 'Email';
+  if (from.medium === 'email' || MAILING.test(medium) || MAILING.test(campaign.utm_source.toLowerCase()))
+    return 'Email';
   if (campaign.click?.medium === 'affiliate' || medium.includes('affiliate')) return 'Affiliates';
   if (medium.includes('social')) return 'Organic Social';
   if (medium.includes('podcast')) return 'Audio';

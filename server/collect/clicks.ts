@@ -1,5 +1,5 @@
-// Click identifiers that ad networks and newsletters append to links. They tell paid from organic visits. They are not kept, since to
-// their issuer they identify a click, and so a person.
+// Click identifiers that ad networks and newsletters append to links. They tell paid from organic visits. They are not kept, since their
+// issuer can trace them to a click, and so to a person.
 import type { Medium } from './lists/sources.ts';
 
 export type Click = {
@@ -14,7 +14,7 @@ const social = (source: string): Click => ({ kind: 'paid', source, medium: 'soci
 const other = (source: string): Click => ({ kind: 'paid', source, medium: 'paid' });
 const organic = (source: string, medium: Medium): Click => ({ kind: 'organic', source, medium });
 
-/** Each parameter comes from its network's documentation of auto-tagging. */
+/** Each parameter is taken from its network's documentation of auto-tagging. */
 const CLICKS = new Map<string, Click>([
   ['gclid', search('Google')],
   ['gbraid', search('Google')],
@@ -56,7 +56,7 @@ const CLICKS = new Map<string, Click>([
   ['tduid', { kind: 'paid', source: 'Tradedoubler', medium: 'affiliate' }],
   ['admitad_uid', { kind: 'paid', source: 'Admitad', medium: 'affiliate' }],
   ['pjid', { kind: 'paid', source: 'Pepperjam', medium: 'affiliate' }],
-  // Facebook appends fbclid to every outbound link, in posts and in ads: it gives the source, but does not mean that the link is paid.
+  // Facebook appends fbclid to every outbound link, in posts and in ads: it reveals the source, but not whether the link was paid for.
   ['fbclid', organic('Facebook', 'social')],
   ['igshid', organic('Instagram', 'social')],
   ['igsh', organic('Instagram', 'social')],
@@ -80,7 +80,7 @@ const CLICKS = new Map<string, Click>([
   ['bsft_clkid', organic('Blueshift', 'email')],
 ]);
 
-/** Returns the first paid identifier of a link, or else its first organic one; undefined when it has none. */
+/** Returns the first paid identifier of a link, or else its first organic one; undefined if it has none. */
 export function readClick(query: URLSearchParams): Click | undefined {
   let found: Click | undefined;
   for (const [name, value] of query) {

@@ -1,4 +1,4 @@
-// Takes hits from the doors, runs the steps, and makes the remaining events durable.
+// Takes hits from all doors, runs the steps, and stores the remaining events durably.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { type Recorded, type SiteId } from '../event.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -12,18 +12,18 @@ import type { Hit } from './hit.ts';
 import { openStrays, type Stray } from './unmatched.ts';
 import { COUNTS_REPEATED_IDS, runSteps } from './steps.ts';
 
-/** A hit and its site. Doors that do not know the site give its domain. */
+/** A hit and its site. A door that does not know the site passes its domain. */
 export type SentHit = { hit: Hit; site: Site | string };
 export type Outcome = { dropped?: DropReason };
 
 export type Collector = {
-  /** Counts a hit, or drops it with a reason. Resolves once the event is durable. Throws Unavailable when it cannot be stored. */
+  /** Counts a hit, or drops it with a reason. Resolves once the event is durable. Throws Unavailable if it cannot be stored. */
   collect(sent: SentHit, now: number): Promise<Outcome>;
-  /** Collects several hits at once: either all of their events become durable, or none. */
+  /** Collects several hits together: either all of their events become durable, or none. */
   collectAll(sent: SentHit[], now: number): Promise<Outcome[]>;
-  /** Returns recent hits for the site or from its pages that were not counted because the domain in the snippet does not match the host. */
+  /** Returns recent hits for the site, or from its pages, that were not counted because the snippet's domain does not match the host. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
-  /** Makes events that passed the steps durable. Returns true for each new event. */
+  /** Makes events that passed the steps durable. Returns true for each event that is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Stores the counts of dropped hits. Called by a job and at shutdown. */
   flushDrops(): Promise<void>;
@@ -33,11 +33,11 @@ type Options = {
   directory: Directory;
   queue: Pick<Queue, 'append'>;
   context: Context;
-  /** Called at once for each new event, even when the store is down. */
+  /** Called immediately for each new event, even if the store is down. */
   onNew(recorded: Recorded): void;
 };
 
-/** Assumed size of a site with its settings, most of which are short. */
+/** Assumed size of a site with its settings. */
 const SITE_BYTES = 2_000;
 /** How long a site is cached: changes reach every process within this time. */
 const SITE_MS = 1000;
@@ -57,7 +57,7 @@ export function openCollector(options: Options): Collector {
 
   const record: Collector['record'] = async (recorded, now) => {
     const fresh = await options.queue.append(recorded, now);
-    // The only fork: durable events go to the live windows at once, and to the store when the writer reads them.
+    // The only fork: durable events go to the live windows immediately, and to the store when the writer reads them.
     recorded.forEach((entry, index) => fresh[index] && options.onNew(entry));
     return fresh;
   };

@@ -1,5 +1,5 @@
-// Reads browser, system and device class from the user agent and the client hints, neither of which is kept.
-// ua-parser-js 1 (MIT; version 2 is AGPL) parses the text. `lists/device-names.ts` corrects its results and uses the common names.
+// Reads browser, operating system and device class from the user agent and the client hints. Neither is kept. ua-parser-js 1 (MIT; version
+// 2 is AGPL) parses the text. `lists/device-names.ts` corrects its results and maps them to the usual names.
 import { UAParser } from 'ua-parser-js';
 import type { Client, Device } from '../event.ts';
 import { bytesFor } from '../bounded-memory.ts';
@@ -92,7 +92,7 @@ const DEVICE_OF: Record<string, Device> = {
 const PLATFORMS = new Set(['Windows', 'macOS', 'Android', 'Chrome OS', 'Linux', 'iOS', 'Fuchsia']);
 const MOBILE = /\bmobi(?:le)?\b|Opera Mini/i;
 const GENERIC_BRANDS = new Set(['Google Chrome', 'Chromium']);
-/** Browser names that may hide another Chromium browser, which client hints can reveal. */
+/** Browser names that may stand for another Chromium browser, which client hints reveal. */
 const UNSPECIFIC = new Set(['Chrome', 'Chromium', 'Android Browser', '']);
 
 const read = remember((key) => {
@@ -103,7 +103,7 @@ const read = remember((key) => {
   );
 }, bytesFor('clients'));
 
-/** Unknown values are '', and `other` for the device. The returned object is shared: do not change it. */
+/** Unknown values are '', or `other` for the device. The returned object is shared: do not change it. */
 export function parseClient(userAgent: string, hints: ClientHints): Client {
   const touches = hints.touchPoints === undefined ? '' : hints.touchPoints > 1 ? 'many' : 'few';
   return read(
@@ -140,13 +140,16 @@ function readBrowser(userAgent: string, parsed: UAParser): Pick<Client, 'browser
   }
   const { name = '', version } = parsed.getBrowser();
   const browser = browserNames[name] ?? name;
-  // An iOS web view has no version of its own: the number is WebKit's.
+  // An iOS web view has no version of its own: this number is WebKit's.
   if (name === 'WebKit' || (browser === 'Safari' && Number(major(version)) > 400))
     return { browser, browser_version: '' };
   return { browser, browser_version: ofExplorer(browser, userAgent) ?? major(version) };
 }
 
-/** In compatibility view, Internet Explorer claims to be version 7, but its engine tells the real one (Trident 7 came with version 11). */
+/**
+ * In compatibility view, Internet Explorer claims to be version 7, but its engine reveals the real version (Trident 7 came with version
+ * 11).
+ */
 function ofExplorer(browser: string, userAgent: string): string | undefined {
   const trident = browser === 'Internet Explorer' ? /Trident\/(\d)/.exec(userAgent)?.[1] : undefined;
   return trident === undefined ? undefined : String(Number(trident) + 4);
@@ -166,7 +169,7 @@ function readSystem(userAgent: string, parsed: UAParser): Pick<Client, 'os' | 'o
   return { os, os_version: isNumbered(os) ? majorMinor(version, { words: os === 'Windows' }) : '' };
 }
 
-/** False for Linux and Chrome OS: their version is a distribution's or a build's number, and frozen. */
+/** False for Linux and Chrome OS: their version number is a distribution's or a build's, and says nothing. */
 function isNumbered(os: string): boolean {
   return os !== 'Linux' && os !== 'Chrome OS';
 }
@@ -179,7 +182,7 @@ function readDevice(userAgent: string, parsed: UAParser, os: string): Device {
   for (const rule of deviceRules) if (rule.pattern.test(userAgent)) return rule.device;
   const told = DEVICE_OF[parsed.getDevice().type ?? ''];
   const isHandheld = told === undefined || told === 'mobile' || told === 'tablet';
-  // Chrome and its web view follow one rule: phones say Mobile, tablets and televisions do not. This covers more models than any list.
+  // Chrome and its web view follow one rule: phones say Mobile, tablets and televisions do not. That covers more models than any list.
   if (isHandheld && os === 'Android' && /\bChrome\/\d/.test(userAgent)) return ofAndroid(userAgent);
   if (told) return told;
   if (DESKTOP_SYSTEMS.has(os)) return 'desktop';
@@ -201,7 +204,10 @@ function modelOf(userAgent: string): string {
 
 type Hints = Record<'userAgent' | 'brands' | 'platform' | 'platformVersion' | 'mobile' | 'model' | 'touches', string>;
 
-/** Adds the client hints. A reduced user agent freezes the system's version, the model and the browser's minor version; hints have them. */
+/**
+ * Adds the client hints. Reduced user agents freeze the system's version, the model and the browser's minor version; the hints have the
+ * real ones.
+ */
 function withHints(client: Client, hints: Hints): Client {
   const told = { ...client, ...brandOf(hints, client), ...systemOf(hints, client) };
   // Since version 13, iPadOS sends a Mac's user agent. No Mac has a touch screen.
@@ -230,7 +236,7 @@ function systemOf(hints: Hints, client: Client): Partial<Client> {
   const platform = unquote(hints.platform);
   const os = systemName(platform);
   if (!PLATFORMS.has(os)) return {};
-  if (os !== client.os && client.os !== '') return {}; // the user agent is more exact, or the hints are fake
+  if (os !== client.os && client.os !== '') return {}; // the user agent is more specific, or the hints are fake
   const version = unquote(hints.platformVersion);
   if (!/^\d/.test(version)) return client.os === '' ? { os } : {};
   if (!isNumbered(os)) return { os, os_version: '' };

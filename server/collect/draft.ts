@@ -20,9 +20,9 @@ export type Context = {
   windows: Pick<Windows, 'isRepeat'>;
   /** Returns the site's salt for its day at `time`. */
   saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
-  /** See order.ts. An import of access logs has no orders. */
+  /** See order.ts. Missing for imports of access logs, which have no orders. */
   orderKey?: KeyObject;
-  /** Limits for live hits; an import of past events has none. */
+  /** Limits for live hits. Missing for imports of past events. */
   limits?: {
     isOverQuota(site: Site): boolean;
     flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;

@@ -1,4 +1,4 @@
-// The steps that stop a hit. Each returns the reason, or undefined when the hit goes on.
+// The steps that drop a hit. Each returns the reason, or undefined if the hit goes on.
 import { PAGEVIEW } from '../event.ts';
 import { isPage } from './access-log.ts';
 import { botReason } from './bots.ts';
@@ -15,7 +15,7 @@ export function dropForeignHost({ hit, site }: Draft) {
   return isHostOf(hit.page.hostname, site.domain, site.extra_hosts) ? undefined : 'foreign_host';
 }
 
-/** Runs before any costly step, and before AI visits are recognised: anybody can pretend to be an AI agent. */
+/** Runs before any costly step, and before AI visits are recognised, since anybody can pretend to be an AI agent. */
 export function dropFloodOfEvents(draft: Draft, { limits }: Context) {
   const { address, time } = draft.hit;
   if (!limits) return undefined;
@@ -34,12 +34,12 @@ export function dropFile({ hit }: Draft) {
   return isPage(hit.target) ? undefined : 'not_a_page';
 }
 
-/** Runs at doors that count only AI visits, since people run the script. */
+/** Runs at doors that count only AI visits: people are counted by the script. */
 export function dropNotAi() {
   return 'not_ai' as const;
 }
 
-/** Errors and redirects count only for AI visits: a person has not seen a page. */
+/** Errors and redirects count only as AI visits: a person has not seen a page. */
 export function dropNotServed({ hit: { status } }: Draft) {
   const isServed = (status >= 200 && status < 300) || status === 304;
   return isServed ? undefined : 'not_ai';
@@ -63,7 +63,7 @@ export function dropOverQuota({ site }: Draft, { limits }: Context) {
   return limits?.isOverQuota(site) ? 'over_quota' : undefined;
 }
 
-/** A single-page app may change only its query: that is another page only if the site's rules say so. */
+/** A single-page app may change only the query. That is another page only if the site's rules say so. */
 export function dropSamePage({ hit, site, event }: Draft) {
   if (event.name !== PAGEVIEW || !hit.previousUrl) return undefined;
   const previous = parsePage(hit.previousUrl);
@@ -71,7 +71,7 @@ export function dropSamePage({ hit, site, event }: Draft) {
   return pageOf(previous, site.settings) === event.page ? 'repeat_view' : undefined;
 }
 
-/** One address with too many visitors, such as a script with a new user agent for each request. */
+/** Drops visitors of an address that has too many, for example from a script that sends each request with a new user agent. */
 export function dropFloodOfVisitors({ event, hit, sender }: Draft, { limits }: Context) {
   if (!limits || sender === undefined) return undefined;
   return whenKnown(limits.flood.takeVisitor(sender, event, hit.time), (mayPass) => {
@@ -87,7 +87,7 @@ export function dropRepeatView({ event }: Draft, { windows }: Context) {
   return whenKnown(windows.isRepeat(event), (isRepeat) => (isRepeat ? ('repeat_view' as const) : undefined));
 }
 
-/** Continues at once when the value is known, as it is without Redis. An `await` would delay every hit for nothing. */
+/** Continues synchronously if the value is already known, as it is without Redis. An `await` would delay every hit for nothing. */
 function whenKnown<Value, Next>(
   value: Value | Promise<Value>,
   next: (value: Value) => Next,

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openAtlas } from './city-table.ts';
+import { openPlaceTable } from './place-table.ts';
 import { openGeo, parseAddress } from './geo.ts';
 import { tempFolder } from '../../tests/setup/folder.ts';
 
@@ -83,8 +83,8 @@ test.each(DAMAGES)('a database that is %s never throws, and warns at most once',
 test('the table is built again when the cached one is damaged', async () => {
   await using folder = await tempFolder();
   for (const name of await readdir(CACHE)) await writeFile(join(folder.path, name), 'damaged');
-  const made = await openAtlas(folder.path);
-  const cached = await openAtlas(CACHE);
+  const made = await openPlaceTable(folder.path);
+  const cached = await openPlaceTable(CACHE);
   expect(made.v4.starts.length).toBe(cached.v4.starts.length);
   expect(made.places).toEqual(cached.places);
   const sizes = await Promise.all(

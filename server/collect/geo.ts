@@ -1,12 +1,12 @@
-// Finds the country, region and city of an address in a local database: the address is sent nowhere.
-// The default is DB-IP's free database (CC BY 4.0: pages that show places link to https://db-ip.com); the operator may provide another.
+// Finds the country, region and city of an address in a local database: no address leaves the server. The default is DB-IP's free database
+// (CC BY 4.0: pages that show places link to https://db-ip.com). Operators may use another one.
 import { readFile } from 'node:fs/promises';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
 import { PRIVATE_V4 } from '../http/private-addresses.ts';
-import { findPlace, NOWHERE, openAtlas, readRegions, type Atlas, type RegionCodes } from './city-table.ts';
+import { findPlace, NOWHERE, openPlaceTable, readRegions, type PlaceTable, type RegionCodes } from './place-table.ts';
 
 export type Geo = {
   /** Returns an empty place for private, loopback, unknown and invalid addresses. */
@@ -22,7 +22,7 @@ export type GeoOptions = {
   log?: Pick<Log, 'warn'> | undefined;
 };
 
-/** Opens the database. When it is missing or damaged, places stay empty, and a warning is logged once. */
+/** Opens the database. If it is missing or damaged, places stay empty, and a warning is logged once. */
 export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
   const warn = (cause: unknown, message: string) => {
     if (log) log.warn({ cause, path }, message);
@@ -30,18 +30,18 @@ export async function openGeo({ path, log }: GeoOptions): Promise<Geo> {
   };
   try {
     if (path !== undefined) return await openOperators(path, warn);
-    const atlas = await openAtlas();
-    return { locate: (address) => locateIn(atlas, address), source: 'DB-IP' };
+    const table = await openPlaceTable();
+    return { locate: (address) => locateIn(table, address), source: 'DB-IP' };
   } catch (cause) {
-    warn(cause, 'The location database could not be read: places stay empty until it is mended.');
+    warn(cause, 'The location database could not be read: places stay empty until it is repaired.');
     return { locate: () => NOWHERE, source: '' };
   }
 }
 
-function locateIn(atlas: Atlas, address: string): Place {
+function locateIn(table: PlaceTable, address: string): Place {
   const parsed = parseAddress(address);
   if (parsed === undefined || isPrivate(parsed)) return NOWHERE;
-  return findPlace(atlas, parsed.family, parsed.number);
+  return findPlace(table, parsed.family, parsed.number);
 }
 
 const DOT = '.'.charCodeAt(0);
@@ -62,7 +62,7 @@ export function parseAddress(address: string): ParsedAddress | undefined {
   return { family: 'v6', number: prefixOfV6(text), text };
 }
 
-/** Reads character by character: every hit pays for it, and splitting takes ten times as long. */
+/** Reads character by character: every hit runs this, and splitting takes ten times as long. */
 function numberOfV4(address: string): number {
   let number = 0;
   let part = 0;
@@ -88,7 +88,7 @@ function prefixOfV6(address: string): number {
   return (Number.parseInt(a, 16) * 65_536 + Number.parseInt(b, 16)) * 65_536 + Number.parseInt(c, 16);
 }
 
-/** Private and multicast networks, which have no place even if a database wrongly lists them. */
+/** Private and multicast networks. They have no place, even if a database wrongly lists one. */
 const NOWHERE_V4 = [...PRIVATE_V4, ['224.0.0.0', 3] as const].map(([network, bits]) => ({
   from: numberOfV4(network),
   to: numberOfV4(network) + 2 ** (32 - bits),
@@ -132,7 +132,7 @@ type CityRecord = {
   city?: Named;
 };
 
-/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. DB-IP has no codes of regions. */
+/** MaxMind's and DB-IP's records nest names by language; ip-location-db's and IPinfo's are flat. DB-IP has no region codes. */
 function placeOf(record: unknown, regions: RegionCodes): Place {
   if (record === null || typeof record !== 'object') return NOWHERE;
   const { country, registered_country, country_code, subdivisions, region_code, state1, city } = record as CityRecord;

@@ -1,4 +1,4 @@
-// POST /foot and GET /foot.gif. These are the busiest routes, so they do no unnecessary work.
+// POST /foot and GET /foot.gif. These are the busiest routes, so they do only what they must.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
@@ -13,7 +13,7 @@ import { bearerOf, type ReportDoor } from './reports.ts';
 import { parsePage } from './url.ts';
 import { ADDRESS_RULE } from '../vocabulary/limits.ts';
 
-/** Pages of any origin may send events, without credentials. */
+/** Pages of any origin may send events, but without credentials. */
 const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const;
 /** Answer to the preflight request that a browser makes before it sends JSON. */
 const PREFLIGHT = {
@@ -65,7 +65,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         }
         hosts.check(request, { collects: true });
         if (mustBeSecure && !peers.isSecure(request)) throw new Refusal('forbidden', 'Events must be sent over HTTPS.');
-        if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Events are sent with POST.');
+        if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Send events with POST.');
         const token = bearerOf(request);
         if (token !== undefined) {
           await reports(request, token);
@@ -85,7 +85,7 @@ export function openCollectDoor(options: Options): CollectDoor {
       }
     },
 
-    /** For agents that load images but run no scripts. It counts only AI visits, since people run the script. */
+    /** For agents that load images but run no scripts. It counts only AI visits: people are counted by the script. */
     gif: async (request, response, url) => {
       try {
         const page = parsePage(url.searchParams.get('url') ?? request.headers.referer ?? '');

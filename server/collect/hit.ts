@@ -1,9 +1,9 @@
-// A hit: one request to count something. Each door parses its own format into a hit, and the steps see nothing else.
+// A hit: one request to count something. Each door parses its own format into a hit, and the steps see only hits.
 import { hash, randomBytes } from 'node:crypto';
 import { type EventId, PAGEVIEW, type SiteId } from '../event.ts';
 import type { Page } from './url.ts';
 
-/** The ways in which a hit arrives: the browser script, the image, a report by the site's server, an access log, and POST /v1/events. */
+/** The doors through which hits arrive: the browser script, the image, reports by the site's server, access logs, and POST /v1/events. */
 export const DOORS = ['script', 'image', 'report', 'log', 'api'] as const;
 export type Door = (typeof DOORS)[number];
 
@@ -20,7 +20,7 @@ export type Hit = {
   /** Path and query of the request to the site's server; '' at other doors. */
   target: string;
   time: number;
-  /** The sender's id, by which a repeat is recognised; undefined when the sender gives none. */
+  /** The sender's id, which identifies repeats; undefined if the sender gives none. */
   id: string | undefined;
   /** URL of the page that linked here; '' for none. */
   referrer: string;
@@ -28,7 +28,7 @@ export type Hit = {
   previousUrl: string;
   props: Record<string, string>;
   revenue: { amount: string; currency: string } | undefined;
-  /** The site's own number of the order; '' for none. */
+  /** The site's own order number; '' for none. */
   order: string;
   interactive: boolean;
   /** Engagement: visible milliseconds, and scroll depth in per cent. */
@@ -48,7 +48,7 @@ export type Hit = {
   status: number;
 };
 
-/** A page view without any details: doors add those that their format has. */
+/** A page view without details: doors add those that their format has. */
 export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
   name: PAGEVIEW,
   target: '',
@@ -71,8 +71,8 @@ export const PLAIN_VIEW: Readonly<Omit<Hit, 'door' | 'page' | 'time'>> = {
 };
 
 /**
- * The text whose hash becomes an event's id. Ids from browsers cannot contain NUL, so a page cannot send an event that takes the id of a
- * server's event, even if it guesses that id.
+ * The text whose hash becomes an event's id. Ids from browsers cannot contain NUL, so a page cannot take the id of a server's event, even
+ * if it guesses that id.
  */
 const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   script: (siteId, id) => `${siteId}\0${id}`,
@@ -82,7 +82,7 @@ const ID_TEXT: Record<Door, (siteId: SiteId, id: string) => string> = {
   api: (siteId, id) => `${siteId}\0api\0${id}`,
 };
 
-/** Returns 64 bits: a hash of the sender's id on this site, or random bits when the sender gives none. */
+/** Returns 64 bits: a hash of the sender's id on this site, or random bits if there is no id. */
 export function eventId({ door, id }: Pick<Hit, 'door' | 'id'>, siteId: SiteId): EventId {
   if (id === undefined) return randomBytes(8).toString('hex') as EventId;
   return hash('sha256', ID_TEXT[door](siteId, id), 'hex').slice(0, 16) as EventId;

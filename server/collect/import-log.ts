@@ -1,4 +1,4 @@
-// Imports an access log through the same steps as browsers' hits, with the log's own times. An import can be stopped at any point and
+// Imports an access log through the same steps as hits from browsers, with the log's own times. An import can be stopped at any point and
 // resumes from there. Importing the same file again, or the same lines in another file, changes nothing.
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { Refusal } from '../errors.ts';
@@ -19,13 +19,13 @@ import { runSteps } from './steps.ts';
 import { parsePage } from './url.ts';
 import { siteSalt } from './visitor.ts';
 
-/** Lines after which the import's progress is stored. */
+/** Progress is stored after this many lines. */
 const CHUNK_LINES = 1_000;
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** Paths whose views are counted during an import, and paths that the result names. */
+/** Most paths whose views are counted during an import, and most paths in its result. */
 const KEPT_PAGES = 500;
 const TOP_PAGES = 10;
-/** Keys of recent lines to remember: logs are nearly ordered by time, so older ones do not repeat. */
+/** Keys of recent lines to remember. Logs are nearly ordered by time, so older lines do not repeat. */
 const REMEMBERED_KEYS = 50_000;
 
 export type ImportResult = {
@@ -36,20 +36,20 @@ export type ImportResult = {
   repeated: number;
   skipped: Partial<Record<SkipReason, number>>;
   dropped: Partial<Record<DropReason, number>>;
-  /** The pages with the most views in this import, highest first: pages that do not belong to the site show up here. */
+  /** The pages with the most views in this import, highest first. Pages that do not belong to the site are easy to spot here. */
   top_pages: { path: string; views: number }[];
-  /** True when the file was imported earlier. The figures are those of that import. */
+  /** True if the file was imported before. The figures are then those of that import. */
   already_imported: boolean;
 };
 type Tally = Omit<ImportResult, 'lines' | 'already_imported' | 'top_pages'> & {
-  /** Views by path. Past KEPT_PAGES paths, those with the fewest views are dropped after each chunk. */
+  /** Views by path. Above KEPT_PAGES paths, those with the fewest views are dropped after each chunk. */
   pages: Record<string, number>;
 };
 
 export type ImportParts = {
   directory: Directory;
   geo: Context['geo'];
-  /** Windows of this import's own: the log's times must not move the live ones. */
+  /** Windows for this import only: the log's times must not move the live ones. */
   windows: Context['windows'];
   record: Collector['record'];
   /** Returns the ids of the entries that are in the store. */
@@ -66,7 +66,7 @@ export type ImportInput = {
 export async function importAccessLog(parts: ImportParts, input: ImportInput, now: number): Promise<ImportResult> {
   const { directory } = parts;
   const site = await siteByDomain(directory, input.domain);
-  if (!site) throw new Refusal('not_found', `There is no site ${input.domain}: make it first, with "site create".`);
+  if (!site) throw new Refusal('not_found', `There is no site ${input.domain}: create it first, with "site create".`);
   if (site.paused) throw new Refusal('bad_request', `Tracking of ${site.domain} is paused: resume it first.`);
 
   const { lines, fingerprint } = await survey(input);
@@ -80,14 +80,15 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
   const occurrences = countOccurrences();
   let at = 0;
   for await (const texts of chunks(input.file, lines)) {
-    if (input.signal.aborted) throw new Refusal('service_unavailable', 'Stopped: the same command goes on from here.');
+    if (input.signal.aborted)
+      throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
     const from = at;
     at += texts.length;
     const chunk = readChunk(texts, { site, now, occurrences });
-    // A resumed import starts with empty memory: it judges the last lines before its start again, so that repeats are recognised.
+    // A resumed import starts with empty memory. It runs the last lines before its start through the steps again, to recognise repeats.
     if (at > begun.lines_done - CHUNK_LINES) await judge(chunk, site, context);
     if (at > begun.lines_done) {
-      // A killed import may have recorded this chunk without storing its progress: those events are its own, not repeats.
+      // A killed import may have recorded this chunk without storing its progress: those events are its own and not repeats.
       const isOwn = isResumed && from === begun.lines_done;
       tally = await recordChunk(parts, chunk, { importId: begun.id, site, from, to: at, tally, isOwn, now });
     }
@@ -110,7 +111,7 @@ function mostViewed(pages: Record<string, number>, most: number): [path: string,
     .slice(0, most);
 }
 
-/** Counts the lines, and hashes the content into a fingerprint. Addresses and user agents are left out, even of the hash. */
+/** Counts the lines and hashes the content into a fingerprint. Not even the hash includes addresses or user agents. */
 async function survey({ file, signal }: ImportInput): Promise<{ lines: number; fingerprint: string }> {
   const hash = createHash('sha256');
   let lines = 0;
@@ -125,12 +126,12 @@ async function survey({ file, signal }: ImportInput): Promise<{ lines: number; f
   if (lines > 0 && readable === 0)
     throw new Refusal(
       'bad_request',
-      `${file} is no access log in the combined format of Apache and nginx: not one of its lines could be read.`,
+      `${file} is not an access log in the combined format of Apache and nginx: none of its lines could be read.`,
     );
   return { lines, fingerprint: hash.digest('hex') };
 }
 
-/** A key of a line from its request only, without anything about the visitor. */
+/** Identifies a line by its request only, without anything about the visitor. */
 function keyOf(line: LogLine | undefined): string {
   if (!line) return '';
   return JSON.stringify([line.time, line.method, line.target, line.status, line.bytes, line.referrer]);
@@ -181,7 +182,7 @@ function skipReason(line: LogLine, now: number): SkipReason | undefined {
   return undefined; // a later step checks the status, since AI visits record it
 }
 
-/** Requests to the server as a proxy hold a whole URL, mostly of a foreign host. */
+/** Requests to the server as a proxy hold a whole URL, usually of a foreign host. */
 function addressOf(target: string, domain: string): string {
   return target.startsWith('/') ? `https://${domain}${target}` : target;
 }
@@ -192,7 +193,7 @@ function toHit(line: LogLine, page: Hit['page'], id: string): Hit {
   return { ...PLAIN_VIEW, door: 'log', page, target, time, id, referrer, address, userAgent, status };
 }
 
-/** Counts how often a key came before, which distinguishes identical requests of two people in the same second. */
+/** Counts how often a key came before, to tell apart identical requests of two people in the same second. */
 function countOccurrences(): (key: string) => number {
   let young = new Map<string, number>();
   let old = new Map<string, number>();
@@ -221,7 +222,7 @@ function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
   };
 }
 
-/** Runs the steps in order of time: servers log a request after its answer, so a slow request may be logged after later ones. */
+/** Runs the steps in order of time. Servers log a request after answering it, so slow requests are logged late. */
 async function judge({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
   for (const candidate of candidates.toSorted((a, b) => a.hit.time - b.hit.time))
     candidate.outcome = await runSteps(candidate.hit, site, context);
@@ -252,7 +253,7 @@ async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Prom
   const next = structuredClone(tally);
   for (const reason of chunk.skipped) add(next.skipped, reason);
   const drops = [];
-  // A dropped line is stored nowhere, so it cannot be recognised: it counts as a repeat when the recorded line before it does.
+  // A dropped line is not stored, so it cannot be recognised: it counts as a repeat if the recorded line before it does.
   const first = recorded.find((entry) => entry.event_id);
   let isRepeated = first !== undefined && !isNew.has(first.event_id);
   for (const { hit, outcome } of chunk.candidates) {

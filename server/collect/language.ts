@@ -1,5 +1,5 @@
 // Reads the browser's preferred language (RFC 9110 `Accept-Language`) as primary subtag and region: `de`, `pt-BR`, `es-419`.
-// Scripts and variants are left out: they tell a site's owner little, and make a visitor easier to fingerprint.
+// Scripts and variants are left out: they are of little use to a site's owner, and make a visitor easier to fingerprint.
 import { bytesFor } from '../bounded-memory.ts';
 import { remember } from './cache.ts';
 

@@ -1,4 +1,4 @@
-// Reads the lines of a log file, gzipped or not, in batches. Memory stays bounded, whatever the file contains.
+// Reads the lines of a log file, gzipped or not, in batches. Memory use is bounded, whatever the file contains.
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { Refusal } from '../errors.ts';
@@ -7,7 +7,7 @@ import { MAX_LINE_BYTES } from './access-log.ts';
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const NEWLINE = 0x0a;
 
-/** Yields batches of lines without line ends. A line that is too long becomes ''. Throws bad_request when the file cannot be read. */
+/** Yields batches of lines without line ends. A line that is too long becomes ''. Throws bad_request if the file cannot be read. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const handle = await open(file).catch((error: unknown) => {
     throw unreadable(file, error);

@@ -3,7 +3,10 @@
 import { Reader, type Response } from 'maxmind';
 
 export type Networks<Found> = {
-  /** 32 for IPv4. For IPv6, the number of leading bits to distinguish, at most a double's 52; the first smaller network stands for all. */
+  /**
+   * 32 for IPv4. For IPv6, the number of leading bits to distinguish, at most 52 to fit a double. Of networks smaller than that, the first
+   * one counts.
+   */
   bits: number;
   /** Called once for each distinct record. */
   read(record: Response | null): Found;

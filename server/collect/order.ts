@@ -1,5 +1,6 @@
-// Order ids: a shop's own order number becomes a number that means nothing elsewhere. One key holds for ever, since an order counts once for
-// ever: it is the secret `orders` in the directory, and a backup keeps it, or a restored server would count old orders again.
+// Order ids: a keyed hash turns a shop's order number into one that means nothing elsewhere. The key never changes, since an order must
+// count only once, ever. It is the secret `orders` in the directory. Backups include it: without it, a restored server would count old
+// orders again.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { OrderId, SiteId } from '../event.ts';
 

@@ -1,4 +1,4 @@
-// A site's rules for which URLs count as one page: trailing slash, case, query parameters, and patterns that group paths.
+// A site's rules for which URLs count as the same page: trailing slash, case, query parameters, and patterns that group paths.
 import { z } from 'zod';
 import {
   matchesPattern,
@@ -31,8 +31,8 @@ const group = z
   });
 
 /**
- * `query`: parameters whose values make different pages. `groups`: patterns; the first that matches a path becomes its page.
- * In a pattern, `*` and `:name` stand for one segment, `*` also for a part of one (`/p-*`), and `**` at the end for the rest of the path.
+ * `query`: parameters whose values make different pages. `groups`: patterns; the first that matches a path becomes its page. In a pattern,
+ * `*` and `:name` stand for one segment, `*` also for a part of one (`/p-*`), and `**` at the end for the rest of the path.
  */
 export const pathRules = z.strictObject({
   trailing_slash: z.enum(['keep', 'strip']).default('keep'),
@@ -53,7 +53,7 @@ export const NO_RULES: PathRules = { trailing_slash: 'keep', case: 'keep', query
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Reads the rules from a site's settings. They were checked when saved; unreadable ones are ignored. */
+/** Reads the rules from a site's settings. They were checked when they were saved; unreadable rules are ignored. */
 export function pathRulesOf(settings: Settings): PathRules {
   const stored = settings['path_rules'];
   if (stored === undefined) return NO_RULES;
@@ -62,7 +62,7 @@ export function pathRulesOf(settings: Settings): PathRules {
 
 const compiled = new WeakMap<Settings, (page: Page) => string>();
 
-/** Applies the site's rules to a page. The rules are compiled once for as long as the site's settings are cached. */
+/** Applies the site's rules to a page. Compiled rules are cached together with the site's settings. */
 export function pageOf(page: Page, settings: Settings): string {
   if (settings['path_rules'] === undefined) return page.page;
   let apply = compiled.get(settings);
@@ -70,7 +70,7 @@ export function pageOf(page: Page, settings: Settings): string {
   return apply(page);
 }
 
-/** Reads a page that was stored under other rules. */
+/** Parses a stored page, so that other rules can be applied to it. */
 export function storedPage(stored: string): Page {
   const mark = stored.indexOf('?');
   const [page, query] = mark < 0 ? [stored, ''] : [stored.slice(0, mark), stored.slice(mark + 1)];

@@ -1,4 +1,4 @@
-// The payload that browsers send to /foot, checked and bounded at the boundary.
+// The payload that browsers send to /foot, checked and limited in size on arrival.
 import { z } from 'zod';
 import {
   MAX_ADDRESS,
@@ -18,7 +18,7 @@ import { cleanText, cut } from '../vocabulary/spelling.ts';
 export const MAX_BODY_BYTES = 32 * 1024;
 /** The longest domain name (RFC 1035). */
 export const MAX_SITE = 253;
-/** Properties that the script reads from the page by itself. Nobody can keep them short, so they are cut to the limit, not refused. */
+/** Properties that the script reads from the page by itself. Site owners do not control their length, so they are cut, not refused. */
 const READ_FROM_PAGE: Readonly<Record<string, string>> = {
   outbound_link: 'url',
   file_download: 'url',
@@ -47,7 +47,7 @@ const props = z
   .record(propKey, propValue)
   .refine((value) => Object.keys(value).length <= MAX_PROPS, `must have at most ${MAX_PROPS} keys`);
 
-/** `amount` in units of the currency, 0 or more: only a server can report a refund. `currency` is an ISO 4217 code. */
+/** `amount` in units of the currency, 0 or more: only servers can report refunds. `currency` is an ISO 4217 code. */
 const revenue = z.strictObject({
   // Not coerced: an amount of null, true or [] is a mistake, not a payment of 0 or 1.
   amount: z
@@ -69,19 +69,19 @@ const revenue = z.strictObject({
     .transform((code) => code.toUpperCase()),
 });
 
-/** Shops number their orders, so a number is taken too. Cleaned, so that it is the same text as the one that the shop's server sends. */
+/** Shops number their orders, so numbers are accepted too. The text is cleaned, to equal the one that the shop's server sends. */
 const order = z
   .union([z.string(), z.number().transform(String)], { error: ORDER_RULE })
   .pipe(z.string().max(MAX_ORDER, { error: ORDER_RULE }))
   .transform((text) => cleanText(text, MAX_ORDER))
   .pipe(z.string().min(1, { error: ORDER_RULE }));
 
-/** URLs of advertisements may be longer than any value that is kept, so they are cut, not refused. */
+/** URLs of advertisements can be longer than anything that is kept, so they are cut, not refused. */
 export const pageUrl = z
   .string()
   .min(1)
   .max(16_384)
-  .overwrite((text) => text.slice(0, MAX_ADDRESS)); // keeps the type, so it is quicker than a transform
+  .overwrite((text) => text.slice(0, MAX_ADDRESS)); // keeps the type, so it is faster than a transform
 
 /** A browser may send any short text. The REST API has a stricter rule for server-side events. */
 const eventName = z
@@ -103,7 +103,7 @@ const sentPayload = z.object({
     .string()
     .overwrite((text) => text.slice(0, MAX_ADDRESS))
     .optional(),
-  /** Random id of the page load or event: events with the same id within 24 hours count once. */
+  /** Random id of a page load or event: events with the same id within 24 hours count once. */
   id: z
     .union(
       [
@@ -127,7 +127,7 @@ const sentPayload = z.object({
   scroll: z
     .number()
     .min(0)
-    .overwrite((percent) => Math.min(percent, 100)) // more than 100: the page became shorter, so all of it was seen
+    .overwrite((percent) => Math.min(percent, 100)) // can exceed 100 if the page became shorter: all of it was seen
     .optional(),
 });
 export const payload = z.preprocess(cutWhatWasRead, sentPayload);

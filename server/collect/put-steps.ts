@@ -10,10 +10,10 @@ import { screenClass } from './screen.ts';
 import { isHostOf } from './url.ts';
 import { visitorId } from './visitor.ts';
 
-/** Query parameters that name the source of a server's event. All others are ignored, since they may contain anything. */
+/** Query parameters that name the source of a server's event. All others may contain anything, so they are ignored. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
 
-/** Agents of AI providers are stored apart from people. Only their page views count as visits. */
+/** AI agents are stored apart from people. Only their page views count as visits. */
 export function putAiVisit(draft: Draft) {
   const { hit, site, event } = draft;
   const signatureAgent = hit.headers['signature-agent'];
@@ -73,7 +73,7 @@ function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void 
   Object.assign(event, attribute({ referrer: hit.referrer, query, hostname: hit.page.hostname, isOwnHost }));
 }
 
-/** Nothing else of the order's number is kept. */
+/** Keeps only a keyed hash of the order number. */
 export function putOrder({ hit, site, event }: Draft, { orderKey }: Context) {
   if (orderKey && hit.order !== '') event.order_id = orderId(orderKey, site.id, hit.order);
   return undefined;

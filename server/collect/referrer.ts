@@ -1,4 +1,4 @@
-// Finds the source and the medium of the page that a visitor came from. Hosts are matched by whole labels (`google.com.evil.example` is not
+// Finds the source and medium of the page that a visitor came from. Hosts are compared by whole labels (`google.com.evil.example` is not
 // Google), and the most specific entry wins.
 import { isPrivateHost } from '../http/private-addresses.ts';
 import { bytesFor } from '../bounded-memory.ts';
@@ -20,7 +20,7 @@ type Read = Referral & { host: string };
 
 const read = remember((address): Read | null => readApp(address) ?? readPage(address), bytesFor('referrers'));
 
-/** Undefined for no referrer, an invalid one, and the site's own hosts. */
+/** Returns undefined for a missing or invalid referrer, and for the site's own hosts. */
 export function readReferrer(referrer: string, isOwnHost: (host: string) => boolean): Referral | undefined {
   const address = withoutQuery(referrer);
   const found = address === '' ? null : read(address);
@@ -33,7 +33,7 @@ function withoutQuery(referrer: string): string {
   return end === -1 ? bounded : bounded.slice(0, end);
 }
 
-/** An app's referrer, such as `android-app://com.example/`: see https://developer.chrome.com/blog/referrer-for-android-apps. */
+/** The referrer of an app, such as `android-app://com.example/`: see https://developer.chrome.com/blog/referrer-for-android-apps. */
 const APP = /^(?:android|ios)-app:\/\/(?:\d+\/)?([a-z0-9_][\w.-]{1,127})/i;
 
 function readApp(address: string): Read | null {
@@ -45,21 +45,21 @@ function readApp(address: string): Read | null {
 }
 
 /**
- * Finds an app's source by the list of apps, by its id if that is a web host (m.facebook.com), or by the maker's domain, with which most
- * ids begin (com.facebook.katana). iOS apps send the scheme of their links instead (fb).
+ * Finds an app's source in the list of apps, or by its id if that is a web host (m.facebook.com), or by its maker's domain, with which most
+ * ids begin (com.facebook.katana). iOS apps send their URL scheme instead (fb).
  */
 function sourceOfApp(id: string): Source | undefined {
   return places.apps.get(id) ?? sourceOfHost(id) ?? sourceOfHost(id.split('.').reverse().join('.'));
 }
 
-/** Hosts of self-hosted web mail, as companies and universities name them. */
+/** Usual host names of self-hosted web mail at companies and universities. */
 const WEBMAIL = /^(?:web-?mail|mail|e-?mail|roundcube|zimbra|owa|horde|correo|poczta|posta|messagerie)\d{0,2}\./;
 
 function readPage(address: string): Read | null {
   const url = parseHttp(address);
   if (!url) return null;
   const host = hostOf(url);
-  if (isPrivateHost(host)) return null; // a page on a local machine or in a private network is no referrer
+  if (isPrivateHost(host)) return null; // pages on a local machine or in a private network are not referrers
   const known = sourceOfHost(host, url.pathname);
   return {
     host,
@@ -73,7 +73,7 @@ function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
 
-/** Finds the source of a host, by the host or by a domain above it; undefined for hosts on no list. */
+/** Finds the source of a host, by the host itself or a domain above it; undefined for unlisted hosts. */
 function sourceOfHost(host: string, path = '/'): Source | undefined {
   const bare = withoutWww(host);
   for (let domain = bare; ; domain = domain.slice(domain.indexOf('.') + 1)) {
@@ -87,7 +87,7 @@ function sourceOfHost(host: string, path = '/'): Source | undefined {
   }
 }
 
-/** Recognises a known provider's subdomain that has no row of its own: its mail, shop or search. */
+/** Recognises an unlisted subdomain of a known provider: its mail, shop or search. */
 function memberOfFamily(host: string, domain: string): Source | undefined {
   const family = places.families.get(domain);
   const subdomain = host.slice(0, host.length - domain.length);
@@ -105,12 +105,12 @@ function isBelow(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`);
 }
 
-/** Words that campaigns add to a source's name and that do not change the source. */
+/** Words that campaigns add to the name of a source without meaning another source. */
 const ADDITION =
   /^(.+?)[-_ .+]?(?:(ads?|adwords|advertising|paid)|organic|social|app|mobile|page|feed|stories|story|post|bio|group|shop)$/;
 const ADS = new Set(['adwords', 'gads', 'msads', 'adcenter']);
 
-/** `paid` when the name is that of the source's ads, such as facebook_ads or adwords. */
+/** `paid` if the name stands for the source's ads, such as facebook_ads or adwords. */
 export type NamedSource = Source & { paid: boolean };
 
 const byName = remember((name): NamedSource | null => {
@@ -124,7 +124,7 @@ const byName = remember((name): NamedSource | null => {
   return place ? { ...place, paid: false } : null;
 }, bytesFor('sources'));
 
-/** Finds the source that a campaign's tag names, by name, host or app; undefined for custom tags. */
+/** Finds the source that a campaign tag names, by name, host or app; undefined for unknown tags. */
 export function sourceOfName(tag: string): NamedSource | undefined {
   return tag === '' || tag.length > 255 ? undefined : (byName(tag.toLowerCase()) ?? undefined);
 }

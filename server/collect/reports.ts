@@ -1,5 +1,5 @@
-// POST /foot with an ingest token: the site's server reports requests by agents that run no scripts. The schema below lists all allowed
-// fields, and an IP address is not one of them. `tracker/server/` sends these reports.
+// POST /foot with an ingest token: the site's server reports requests by agents that run no scripts. The schema below lists every allowed
+// field; an IP address is not among them. `tracker/server/` sends these reports.
 import type { IncomingMessage } from 'node:http';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { type Hit, PLAIN_VIEW } from './hit.ts';
 import { MAX_SITE, pageUrl, problemOf } from './payload.ts';
 import { parseHttp, parsePage } from './url.ts';
 
-/** Enough for a hundred reports of usual length. A single one may be as long as the fields below allow. */
+/** Enough for a hundred reports of usual length. */
 const MAX_REPORT_BYTES = 256 * 1024;
 /** How far in the future a sender's clock may be. */
 const AHEAD_MS = 5 * 60_000;
@@ -41,7 +41,7 @@ const batch = z.array(report).min(1).max(MAX_BATCH);
 
 export type ReportDoor = (request: IncomingMessage, token: string) => Promise<void>;
 
-/** Undefined without a token: pages behind a password send another kind of `Authorization`. */
+/** Returns undefined without a token: pages behind a password send `Authorization` with another scheme. */
 export function bearerOf(request: IncomingMessage): string | undefined {
   return /^bearer\b(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
@@ -49,7 +49,7 @@ export function bearerOf(request: IncomingMessage): string | undefined {
 type Options = {
   directory: Directory;
   collector: Pick<Collector, 'collectAll'>;
-  /** Counts an invalid token, and throws when too many came from the same address. */
+  /** Counts an invalid token. Throws if the address has sent too many. */
   countWrong(request: IncomingMessage, token: string): Promise<void>;
   now(): number;
 };
@@ -62,14 +62,14 @@ export function openReportDoor({ directory, collector, countWrong, now }: Option
       await countWrong(request, token);
       throw new Refusal(
         'unauthorized',
-        'Send a valid ingest token in the header `Authorization: Bearer TOKEN`: tokens are made in the settings of the site.',
+        'Send a valid ingest token in the header `Authorization: Bearer TOKEN`. Create one in the settings of the site.',
       );
     }
     const sent = await readJson(request, { maxBytes: MAX_REPORT_BYTES, types: ['application/json'] });
     const parsed = Array.isArray(sent) ? batch.safeParse(sent) : report.safeParse(sent);
     if (!parsed.success) throw new Refusal('bad_request', problemOf(parsed.error));
     const reports = Array.isArray(parsed.data) ? parsed.data : [parsed.data];
-    // All reports are read before the first is counted: a refused batch counts nothing.
+    // All reports are checked before the first is counted, so that a refused batch counts nothing.
     const hits = reports.map((one, index) => {
       const at = Array.isArray(parsed.data) ? `${index}.` : '';
       return toHit(one, { at, domain: site.domain, now: time });
@@ -89,7 +89,10 @@ function toHit(one: Report, { at, domain, now }: { at: string; domain: string; n
   if (!page || !url) throw new Refusal('bad_request', `${at}url: ${ADDRESS_RULE}.`);
   const time = one.time === undefined ? now : Date.parse(one.time);
   if (time < now - DAY_MS || time > now + AHEAD_MS)
-    throw new Refusal('bad_request', `${at}time: must be within the last 24 hours; older requests are imported.`);
+    throw new Refusal(
+      'bad_request',
+      `${at}time: must be within the last 24 hours; import older requests from an access log.`,
+    );
   return {
     ...PLAIN_VIEW,
     door: 'report',

@@ -1,4 +1,4 @@
-// Referrer spam: hosts that send fake visits so that a site's owner clicks on their links.
+// Referrer spam: hosts that send fake visits so that the site's owner follows their links.
 import { readFileSync } from 'node:fs';
 
 const { hosts } = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.url), 'utf8')) as {
@@ -6,7 +6,7 @@ const { hosts } = JSON.parse(readFileSync(new URL('lists/spammers.json', import.
 };
 const spammers = new Set(hosts);
 
-/** True when a host, or a domain above it, is on the list. It compares whole labels, so that similar names are not hit. */
+/** True if a host, or a domain above it, is on the list. Whole labels are compared, so that similar names do not match. */
 export function isReferrerSpam(host: string): boolean {
   let domain = host.length > 253 ? '' : host.toLowerCase();
   while (domain !== '') {

@@ -1,5 +1,5 @@
-// The steps of a hit, in order: each enriches it (put…) or stops it with a reason from a closed set (drop…).
-// After the last step, nothing remains of the address and the user agent.
+// The steps of a hit, in order: each enriches it (put…) or drops it with a reason from a closed set (drop…). After the last step, nothing
+// remains of the address and the user agent.
 import type { AiVisit, Event } from '../event.ts';
 import type { Site } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
@@ -24,9 +24,9 @@ import { putAiVisit, putAttribution, putClient, putOrder, putPlace, putTaggedSou
 
 export type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
 
-/** Doors for page requests by people and agents. The API is not one: its events have no user agent, and may name any host. */
+/** Doors for page requests by people and agents. The API is not among them: its events have no user agent, and may name any host. */
 const REQUESTS: readonly Door[] = ['script', 'image', 'report', 'log'];
-/** Doors that count people. At the other doors, only AI visits get past `dropNotAi`. */
+/** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
 const PEOPLE: readonly Door[] = ['script', 'log'];
 
 const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
@@ -53,7 +53,10 @@ const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
   { step: dropRepeatView, doors: PEOPLE },
 ];
 
-/** Doors whose repeated ids are shown to the owner as drops. Callers of the API repeat on purpose, and an import counts repeats itself. */
+/**
+ * Doors whose repeated ids are shown to the owner as drops. The API's callers repeat ids on purpose, and imports count their repeats
+ * themselves.
+ */
 export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'report'];
 
 const STEPS_OF = Object.fromEntries(

@@ -1,5 +1,5 @@
-// Remembers recent events that match no site, to help an owner who waits for a first visit: events for a site from a foreign host, and
-// pages whose snippet names an unknown domain. Anybody can send such events, so few are kept, in memory only, and for minutes.
+// Remembers recent events that match no site, to help owners who wait for a first visit: events for a site from a foreign host, and pages
+// whose snippet names an unknown domain. Anybody can send such events, so only few are kept, in memory, for minutes.
 import { copyOfText, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId } from '../event.ts';
 
@@ -9,7 +9,7 @@ const MAX_BYTES = 262_144;
 export type Stray = {
   /** A foreign host whose pages send events for the site. */
   foreign_host?: string;
-  /** The unknown domain that the snippet on the site's own pages names. */
+  /** The unknown domain in the snippet on the site's own pages. */
   other_domain?: string;
 };
 

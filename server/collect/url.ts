@@ -1,4 +1,4 @@
-// Parses URLs of pages as browsers do (WHATWG). Anybody may send one, so their length is bounded.
+// Parses page URLs as browsers do (WHATWG). Anybody may send one, so their length is limited.
 import { MAX_ADDRESS } from '../vocabulary/limits.ts';
 import { readablePath } from '../vocabulary/spelling.ts';
 
@@ -10,7 +10,7 @@ export type Page = {
   query: URLSearchParams;
 };
 
-/** Undefined unless the text is an http or https URL of at most 2,048 characters. */
+/** Returns undefined unless the text is an http or https URL of at most 2,048 characters. */
 export function parsePage(url: string): Page | undefined {
   const parsed = parseHttp(url);
   if (!parsed) return undefined;
@@ -28,7 +28,7 @@ export function hostOf(url: URL): string {
   return url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
 }
 
-/** True for the site's domain, its subdomains (`www.` among them), and the extra hosts that the site lists (`*.` includes subdomains). */
+/** True for the site's domain, its subdomains (such as `www.`), and the site's extra hosts (`*.` includes subdomains). */
 export function isHostOf(hostname: string, domain: string, extraHosts: readonly string[]): boolean {
   const bare = domain.startsWith('www.') ? domain.slice(4) : domain;
   if (isWithin(hostname, bare)) return true;

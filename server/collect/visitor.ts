@@ -1,13 +1,13 @@
-// Visitor ids: an address and a user agent become a number that is valid for one day, and that nobody can reverse.
+// Visitor ids: a keyed hash turns an address and a user agent into a number that is valid for one day and that nobody can reverse.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SiteId, VisitorId } from '../event.ts';
 import type { ZoneDay } from '../sites/salts.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 
-/** Derives a site's salt from the secret of the day. The same visitor gets unrelated ids on two sites. */
+/** Derives a site's salt from the secret of the day. The same visitor has unrelated ids on two sites. */
 export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {
-  // A key object is prepared once; with a buffer, each HMAC would prepare it again.
+  // A key object is prepared only once. With a buffer, every HMAC would prepare the key again.
   return createSecretKey(createHmac('sha256', daySecret).update(siteId).digest());
 }
 
@@ -20,13 +20,13 @@ export function visitorId(salt: KeyObject, visitor: { address: string; userAgent
 export type SiteSalts = {
   /** Returns the site's salt for its day at `time`. */
   of(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
-  /** Forgets the salts of days that were over at `time`, each in its zone; their secrets are destroyed too. */
+  /** Forgets the salts of days that had ended by `time` in their zones. Their secrets are destroyed as well. */
   forget(time: number): void;
 };
 
 const MAX_KEPT = 10_000;
 
-/** Derives each site's daily salt once, and keeps it in memory. */
+/** Derives each site's daily salt once and keeps it in memory. */
 export function openSiteSalts(secretOf: (day: ZoneDay) => Promise<Buffer>): SiteSalts {
   const salts = new Map<string, { of: ZoneDay; salt: Promise<KeyObject> }>();
   return {

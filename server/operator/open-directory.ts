@@ -30,7 +30,7 @@ export async function withSite<T>(
   return withDirectory(context, async (directory) => {
     const { siteByDomain } = await import('../sites/sites.ts');
     const site = await siteByDomain(directory, domain);
-    if (!site) throw new Refusal('not_found', `There is no site ${domain}: make it first, with "site create".`);
+    if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
     context.touched.site_id = site.id;
     return work(directory, site.id);
   });

@@ -68,7 +68,8 @@ export async function writeSeed(
   const from = startOfDay(options.now) - (options.days - 1) * DAY_MS;
   let index = 0;
   for (const chunk of chunksOf(seedEvents(options))) {
-    if (run.signal.aborted) throw new Refusal('service_unavailable', 'Stopped: the same command goes on from here.');
+    if (run.signal.aborted)
+      throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
     const events = chunk.filter((entry): entry is Event => entry.kind === 'event');
     const ai_visits = chunk.filter((entry): entry is AiVisit => entry.kind === 'ai_visit');
     // The event's own time is the clock, so that the visits of past days are forgotten.

@@ -2,7 +2,7 @@ import crawlers from 'crawler-user-agents' with { type: 'json' };
 import UserAgent from 'user-agents';
 import { expect, test } from 'vitest';
 import { agents } from '../../server/collect/lists/ai-agents.ts';
-import { speechlessTokens } from '../../server/collect/lists/ai-agent-tokens.ts';
+import { listedTokens } from '../../server/collect/lists/ai-agent-tokens.ts';
 import { isAgent } from './agents.ts';
 import { tokens } from './tokens.ts';
 
@@ -67,5 +67,5 @@ test('every token and family of the server’s list of AI agents is reported', (
 });
 
 test('the tokens are those of the server’s list: otherwise run `node server/collect/lists/regenerate.ts tokens`', () => {
-  expect(tokens).toEqual(speechlessTokens());
+  expect(tokens).toEqual(listedTokens());
 });

@@ -1,12 +1,12 @@
-// The tokens of AI agents in `footfall/server`: those whose names do not show that they are machines.
+// The tokens of AI agents that `footfall/server` needs as a list: their names do not reveal that they are bots.
 import { agents } from './ai-agents.ts';
 
-/** Recognised without a list: see MACHINE in `tracker/server/agents.ts`. */
-const SPEAKING = /bot$|bot[\d/_-]|crawl|spider|scrape|fetcher/;
+/** Names that reveal a bot, which needs no list: see MACHINE in `tracker/server/agents.ts`. */
+const SELF_DECLARED = /bot$|bot[\d/_-]|crawl|spider|scrape|fetcher/;
 
-export function speechlessTokens(): string[] {
+export function listedTokens(): string[] {
   const tokens = agents.map(({ token }) => token.toLowerCase());
-  return [...new Set(tokens)].filter((token) => !SPEAKING.test(token)).sort();
+  return [...new Set(tokens)].filter((token) => !SELF_DECLARED.test(token)).sort();
 }
 
 /** The content of `tracker/server/tokens.ts`, before formatting. */
@@ -15,7 +15,7 @@ export function tokensFile(command: string): string {
     '// Names of AI agents, in lower case, without an ending such as -bot that says what they are.',
     `// Generated from \`server/collect/lists/ai-agents.ts\` by \`${command}\`; do not edit.`,
     '',
-    `export const tokens = ${JSON.stringify(speechlessTokens().join('|'))}.split('|');`,
+    `export const tokens = ${JSON.stringify(listedTokens().join('|'))}.split('|');`,
     '',
   ].join('\n');
 }

