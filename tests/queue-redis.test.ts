@@ -33,7 +33,7 @@ describe('the queue in Redis alone', () => {
       await using evicting = await startRedis({ config: { 'maxmemory-policy': policy } });
       const connection = await openRedis(evicting.url);
       await expect(openRedisQueue({ redis: connection, log })).rejects.toThrow(
-        `maxmemory-policy ${policy}), accepted events among it; set maxmemory-policy to noeviction.`,
+        `maxmemory-policy ${policy}), including accepted events; set maxmemory-policy to noeviction.`,
       );
       await connection.close();
     },
@@ -59,7 +59,9 @@ describe('the queue in Redis alone', () => {
     expect(await queue.read(10)).toBeUndefined();
     expect(await queue.append([sampleEvent(9)], NOON)).toEqual([true]);
     expect(idsOf((await queue.read(10))?.entries ?? [])).toEqual([hexId(9)]);
-    expect(errors).toEqual(['The queue in Redis was emptied from outside: events that waited in it are lost.']);
+    expect(errors).toEqual([
+      'The queue in Redis was emptied by another program: the events that waited in it are lost.',
+    ]);
     await connection.send('queue', ['FLUSHALL']);
     await queue.acknowledge({ token: '1-0_1-0', entries: [] });
     expect(await queue.status()).toEqual({ waiting: 0, oldestAt: undefined, buried: 0 });

@@ -7,7 +7,7 @@ import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import { LIMITS, openServer } from '../server/http/server.ts';
-import { away } from '../server/directory/unavailable.ts';
+import { unavailable } from '../server/directory/unavailable.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { PATIENCE } from '../server/directory/postgres.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
@@ -124,7 +124,7 @@ describe('a PostgreSQL that hangs', () => {
     const fails: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       transformResult: ({ result }) =>
-        isHung ? Promise.reject(away(new Error('no answer'))) : Promise.resolve(result),
+        isHung ? Promise.reject(unavailable(new Error('no answer'))) : Promise.resolve(result),
     };
     const hanging = { ...directory, db: directory.db.withPlugin(fails) }; // its ping is answered
     const auth = await testAuth(hanging);

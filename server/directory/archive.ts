@@ -1,5 +1,5 @@
 // Saves the directory to files, one per table, and loads it. The format is the same for SQLite and PostgreSQL. Secrets that could harm
-// people are left out: with a day's salt, anybody could try all addresses against that day's visitor ids.
+// people are left out: with a day's salt, anybody could test every address against that day's visitor ids.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 
 type Name = keyof Tables;
 
-/** Whether a backup holds a table. Tables come before those that refer to them. */
+/** Whether a backup includes a table. Tables come after those that they refer to. */
 export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   users: 'kept',
   credentials: 'kept',
@@ -36,7 +36,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   first_start: 'left out',
   leases: 'left out',
 };
-/** This secret signs session cookies, and sessions are left out. The next start makes a new one. */
+/** This secret signs session cookies, and sessions are left out. The next start creates a new one. */
 const LEFT_OUT_SECRETS = ['sessions'];
 /** Rows per statement: SQLite binds at most 32,766 values. */
 const CHUNK = 500;
@@ -66,12 +66,12 @@ async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {
   return db.selectFrom(table).selectAll().execute();
 }
 
-/** Whether this version of Footfall knows the migration that a backup was made with. */
+/** True if this version of Footfall knows the migration that a backup was made with. */
 export async function knowsMigration(name: string): Promise<boolean> {
   return Object.hasOwn(await migrationsFor('sqlite').getMigrations(), name);
 }
 
-/** Fills a new or empty database. Its schema stops at the backup's migration; later migrations run when it is opened next. */
+/** Fills a new or empty database. Its schema stops at the backup's migration: later migrations run when it is next opened. */
 export async function loadDirectory(
   place: { databaseUrl?: string | undefined; path: string },
   folder: string,
@@ -94,7 +94,7 @@ export async function loadDirectory(
   }
 }
 
-/** Returns no rows for a table that is newer than the backup and so has no file. */
+/** Returns no rows for a table without a file, which is newer than the backup. */
 async function readRows(file: string): Promise<never[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

@@ -11,7 +11,7 @@ export function makeId(prefix: string, length = 26): string {
   return id;
 }
 
-/** Whether text has the form of an id with this prefix. Check it first, so that no other text reaches the database. */
+/** True if a text has the form of an id with this prefix. Check this first, so that no other text reaches the database. */
 export function isId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-9A-HJKMNP-TV-Z]{16,26}$/.test(text.slice(prefix.length + 1));
 }
@@ -23,7 +23,7 @@ export function makeToken(length: number): string {
   return token;
 }
 
-/** Whether text has the form of a token of this length. */
+/** True if a text has the form of a token of this length. */
 export function isToken(text: string, length: number): boolean {
   return text.length === length && /^[0-9A-Za-z]+$/.test(text);
 }

@@ -147,8 +147,8 @@ async function startSites({ table, index }: Make): Promise<void> {
 }
 
 async function startRecords({ table }: Make, form: Directory['form']): Promise<void> {
-  // PostgreSQL's write-ahead log keeps inserted rows for days, even after they are deleted. An unlogged table stays out of it. In
-  // return a crash of PostgreSQL empties the table, and `saltOf` then restores the salt that a running process still has.
+  // PostgreSQL's write-ahead log keeps inserted rows for days, even after they are deleted. An unlogged table is not in it. But a crash of
+  // PostgreSQL empties the table; `saltOf` then restores the salt from a running process.
   const salts = form === 'postgres' ? table('salts').modifyFront(sql`unlogged`) : table('salts');
   await salts
     .addColumn('day', 'text', (c) => c.primaryKey())
@@ -186,7 +186,7 @@ const imports = (form: Directory['form']): Migration => ({
       .addColumn('finished_at', 'bigint')
       .addUniqueConstraint('imports_once', ['site_id', 'fingerprint'])
       .execute();
-    // In a table of its own and unlogged, for the same reason as the salts.
+    // A table of its own, so that it can be unlogged for the same reason as the salts.
     const secrets = table('import_secrets');
     await (form === 'postgres' ? secrets.modifyFront(sql`unlogged`) : secrets)
       .addColumn('import_id', 'text', (c) => c.primaryKey().references('imports.id').onDelete('cascade'))
@@ -224,21 +224,21 @@ const deletions: Migration = {
   },
 };
 
-/** Session tokens are stored as hashes from here on. Sessions stored in clear text end, since anybody may have read them. */
+/** Session tokens are stored as hashes from here on. Sessions that were stored in clear text end, since anybody may have read them. */
 const hashedSessions: Migration = {
   async up(db: Kysely<Pick<Tables, 'sessions'>>) {
     await db.deleteFrom('sessions').execute();
   },
 };
 
-/** Before this every account was a customer's, and the operator's own lost its dashboard after the trial. */
+/** Before this every account was a customer's, so the operator's own account lost its dashboard after the trial. */
 const accountKinds: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
       .alterTable('accounts')
       .addColumn('kind', 'text', (c) => c.notNull().defaultTo('customer'))
       .execute();
-    // The operator's account is the oldest one with a trial: accounts made by `manage` have none. The demo account may be older still.
+    // The operator's account is the oldest one with a trial: accounts created by `manage` have none. The demo account may be older.
     await sql`update accounts set kind = 'demo' where id in (
       select members.account_id from members
       join users on users.id = members.user_id
@@ -291,7 +291,7 @@ const releasedDomains: Migration = {
   },
 };
 
-/** Existing currencies of sites stay, since their owners have seen them in the settings. */
+/** Sites keep their currency, since their owners have seen it in the settings. */
 const proposedCurrency: Migration = {
   async up(db: Kysely<never>) {
     const sites = () => db.schema.alterTable('sites');
@@ -315,7 +315,7 @@ const jobs: Migration = {
   },
 };
 
-/** People put their goals and funnels into an order. */
+/** Goals and funnels can be sorted by hand. */
 const definitionsOrder: Migration = {
   async up(db: Kysely<never>) {
     for (const table of ['goals', 'funnels'])
@@ -333,11 +333,11 @@ const shareLinkHashes: Migration = {
   },
 };
 
-/** Sites may have a time zone. Secrets of days belong to a zone and its day; those of before are of UTC. */
+/** Sites may have a time zone. A day's secret now belongs to a day of a zone; existing ones belong to UTC. */
 const timeZones = (form: Directory['form']): Migration => ({
   async up(db: Kysely<Pick<Tables, 'salts'>>) {
     await db.schema.alterTable('sites').addColumn('timezone', 'text').execute();
-    // SQLite cannot change a primary key, so the table is made again; unlogged for the reason given at its start.
+    // SQLite cannot change a primary key, so the table is created anew. It is unlogged for the same reason as before.
     await db.schema.alterTable('salts').renameTo('salts_of_utc').execute();
     const table = db.schema.createTable('salts');
     await (form === 'postgres' ? table.modifyFront(sql`unlogged`) : table)

@@ -12,12 +12,12 @@ export const DIRECTORY_FILE = 'directory.sqlite';
 export type Directory = {
   readonly db: Kysely<Tables>;
   readonly form: 'sqlite' | 'postgres';
-  /** Resolves when the database answers; rejects with Unavailable when it does not. */
+  /** Resolves if the database answers; rejects with Unavailable if it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may open it at the same time. */
+/** Opens `databaseUrl` (PostgreSQL), or else the SQLite file at `path`. Several processes may have it open at the same time. */
 export async function openDirectory(options: {
   databaseUrl?: string | undefined;
   path: string;
@@ -49,13 +49,13 @@ export async function openDirectory(options: {
 
 async function migrate(db: Kysely<Tables>, form: Directory['form'], upTo: string | undefined): Promise<void> {
   if (upTo !== undefined && (await db.introspection.getTables()).length > 0)
-    throw new Refusal('bad_request', 'DATABASE_URL: this database has tables already: name an empty one.');
+    throw new Refusal('bad_request', 'DATABASE_URL: this database already has tables: name an empty one.');
   const migrator = new Migrator({ db, provider: migrationsFor(form) });
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error) throw error;
 }
 
-/** Whether a statement failed because it would have duplicated a unique value. */
+/** True if a statement failed because it would have duplicated a unique value. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && error.code === '23505') return true; // PostgreSQL: unique_violation
@@ -67,10 +67,10 @@ export async function emptyLog({ db, form }: Directory): Promise<void> {
   if (form === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-/** A full vacuum of a table locks it, so larger ones than this get a plain one, which frees the space of dead rows for new ones. */
+/** A full vacuum locks its table. Larger tables than this get a plain vacuum, which frees the space of dead rows for new ones. */
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
-/** The tables that hold rows of sites: how each is vacuumed. */
+/** How to vacuum each table that holds rows of sites. */
 const VACUUM = {
   sites: { full: sql`vacuum (full) sites`, plain: sql`vacuum sites` },
   share_links: { full: sql`vacuum (full) share_links`, plain: sql`vacuum share_links` },
@@ -82,8 +82,8 @@ const VACUUM = {
 } satisfies Partial<Record<keyof Tables, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>>;
 
 /**
- * Removes deleted rows from PostgreSQL's files, where they stay until something is written over them. It waits at most a second for a
- * table that is in use. Such a table, and a database that allows no vacuum, keep their dead rows until the next time.
+ * Removes deleted rows from PostgreSQL's files, where they otherwise stay until they are overwritten. It waits at most a second for a table
+ * in use. Such a table, and a database that forbids vacuum, keep their dead rows until the next time.
  */
 export async function dropDeadRows({ db, form }: Directory): Promise<void> {
   if (form !== 'postgres') return;

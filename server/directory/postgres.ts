@@ -1,11 +1,11 @@
 // The directory in PostgreSQL, for more than one machine: pg under Kysely's dialect.
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { away } from './unavailable.ts';
+import { unavailable } from './unavailable.ts';
 
 const INT8 = 20; // type id of bigint and of count(*)
 
-/** The longest waits for a connection and for an answer if the database hangs. Answers normally take a few ms. */
+/** How long to wait for a connection and for an answer. Answers normally take a few ms. */
 export const PATIENCE = { connectionTimeoutMillis: 2_000, query_timeout: 2_500 };
 /** Longer at the start: migrations of large tables take time, and another process may be running them. */
 export const PATIENCE_AT_START = { connectionTimeoutMillis: 5_000, query_timeout: 120_000 };
@@ -19,10 +19,10 @@ export function postgresDialect(url: string, patience: typeof PATIENCE): Dialect
     // All our bigints are instants or counts, far below 2^53.
     types: { getTypeParser: (id, format) => (id === INT8 ? Number : pg.types.getTypeParser(id, format)) },
   });
-  // Without a listener the end of an idle connection would end the process. The pool replaces the connection.
+  // Without a listener, losing an idle connection would end the process. The pool replaces the connection.
   pool.on('error', () => undefined);
-  // TRICKY: the pool listens to idle clients only. A client that is checked out but not querying must not end the process either: its
-  // next query reports the error.
+  // TRICKY: the pool listens only to idle clients. A client that is checked out but idle must not end the process either: its next query
+  // reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({
     pool: {
@@ -42,12 +42,12 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
   };
 
   function raise(error: unknown): never {
-    if (isPassing(error)) lost.add(client);
+    if (isTemporary(error)) lost.add(client);
     throw asUnavailable(error);
   }
 }
 
-/** Clients with a broken connection. They are released to be destroyed, never reused. */
+/** Clients with a broken connection. They are destroyed when released, and never reused. */
 const lost = new WeakSet<pg.PoolClient>();
 
 function raise(error: unknown): never {
@@ -55,11 +55,14 @@ function raise(error: unknown): never {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return isPassing(error) ? away(error) : error;
+  return isTemporary(error) ? unavailable(error) : error;
 }
 
-/** Errors that a retry may cure: connection exceptions (08), insufficient resources (53), operator intervention (57P), a standby (25006), and socket errors. */
-function isPassing(error: unknown): boolean {
+/**
+ * Errors that a retry may fix: connection exceptions (08), insufficient resources (53), operator intervention (57P), a standby (25006), and
+ * socket errors.
+ */
+function isTemporary(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^(08...|53...|57P..|25006|E[A-Z]+)$/.test(code)) return true;
   return (

@@ -1,5 +1,5 @@
-// The tables of the directory database. Instants are milliseconds since the epoch, flags are 0 or 1, lists and settings are JSON text,
-// so that SQLite and PostgreSQL return the same values.
+// The tables of the directory database. Instants are milliseconds since the epoch, flags are 0 or 1, lists and settings are JSON text, so
+// that SQLite and PostgreSQL return the same values.
 import type { Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 
@@ -12,7 +12,7 @@ export type Plan = (typeof PLANS)[number];
 export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** `operator`: made on the first-start page. `demo`: made by `manage seed`. Only customers have a trial and a quota. */
+/** `operator`: created on the first-start page. `demo`: created by `manage seed`. Only customers have a trial and a quota. */
 export type Kind = 'customer' | 'operator' | 'demo';
 
 export type Flag = 0 | 1;
@@ -61,7 +61,7 @@ export type Tables = {
     kind: Kind;
     plan: Plan;
     status: Status;
-    /** Null for the default trial: TRIAL_MS from the account's creation if there is billing, and without end otherwise. */
+    /** Null for the default trial: TRIAL_MS from the account's creation if billing is on, without end otherwise. */
     trial_ends_at: number | null;
     paid_until: number | null;
     created_at: number;
@@ -82,7 +82,7 @@ export type Tables = {
     max_amount: number;
     settings: Json;
     last_event_at: number | null;
-    /** IANA name. Null until somebody chooses one: the site's days are UTC days, and have always been. */
+    /** IANA name. Null until somebody chooses one: the site's days have always been UTC days. */
     timezone: string | null;
   };
   api_keys: {
@@ -120,7 +120,7 @@ export type Tables = {
   /** See `sites/definitions.ts`: both have the same columns. */
   goals: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
   funnels: { id: string; site_id: SiteId; name: string; definition: Json; created_at: number; position: number };
-  /** Saved filters. `user_id`: whose they are; null for those of the site. */
+  /** Saved filters. `user_id`: the person that they belong to; null for the site's shared segments. */
   segments: {
     id: string;
     site_id: SiteId;
@@ -129,7 +129,7 @@ export type Tables = {
     definition: Json;
     created_at: number;
   };
-  /** One random secret per time zone and its day, destroyed when the day is over there. */
+  /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };
   /** Finished and running imports of access logs. A log is recognised by a fingerprint of its content. */
@@ -139,22 +139,22 @@ export type Tables = {
     fingerprint: string;
     /** Lines that are queued or dropped. */
     lines_done: number;
-    /** How many lines were queued, and how many dropped for each reason. */
+    /** The number of queued lines, and of dropped lines for each reason. */
     tally: Json;
     created_at: number;
     finished_at: number | null;
   };
-  /** The secret behind the visitor ids of a running import, destroyed when it is finished. */
+  /** The secret behind the visitor ids of a running import, destroyed when the import is finished. */
   import_secrets: { import_id: string; secret: string; created_at: number };
-  /** Deleted sites. A row stays until none of the site's events can still be on their way into the store. */
+  /** Deleted sites. A row stays until none of the site's events can still be on its way to the store. */
   deletions: { site_id: SiteId; deleted_at: number };
   /** Every version of the npm package that was ever served, in base64; see `packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
   /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
-  /** Which process does what only one may do; see `server/jobs/lease.ts`. */
+  /** Work that only one process may do at a time; see `server/jobs/lease.ts`. */
   leases: { name: string; holder: string; expires_at: number };
-  /** Up to when each job has run. */
+  /** The time up to which each job has run. */
   jobs: { name: string; done_until: number };
   first_start: { token_hash: string; created_at: number };
   /** Random keys of the server itself; see `server-keys.ts`. */

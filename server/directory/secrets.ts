@@ -1,5 +1,5 @@
-// Secrets that people hand out: API keys, ingest tokens, share links. Each is shown once, when it is created, is stored as a hash, and
-// works until it is revoked. Nothing is cached, so a revocation takes effect at once. Each kind defines its SecretKind in its own file.
+// Secrets that people hand out: API keys, ingest tokens, share links. Each is shown once, on creation, is stored as a hash, and works until
+// it is revoked. Nothing is cached, so a revocation takes effect immediately. Each kind defines its SecretKind in its own file.
 import type { Kysely, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { hashToken, isId, isSameHash, isToken, makeId, makeToken } from './ids.ts';
@@ -10,20 +10,20 @@ type SecretTable = 'api_keys' | 'ingest_tokens' | 'share_links';
 
 export type SecretKind<Table extends SecretTable> = {
   table: Table;
-  /** The owner: a table, and the column that refers to it. */
+  /** The owner's table, and the column that refers to it. */
   owner: { table: 'accounts'; column: 'account_id' } | { table: 'sites'; column: 'site_id' };
   /** Prefix of the row's id, without the underscore. */
   idPrefix: string;
   /** The start of the secret itself, and the number of random characters after it. */
   prefix: string;
   length: number;
-  /** How many valid ones an owner may have. */
+  /** How many valid secrets an owner may have. */
   limit: number;
-  /** Whether the table has `prefix`, which helps people to tell secrets apart, and `last_used_at`. */
+  /** True if the table has `prefix`, which helps people to tell secrets apart, and `last_used_at`. */
   notesUse: boolean;
-  /** The error for creating one past the limit. */
+  /** The error for exceeding the limit. */
   tooMany: string;
-  /** The error for revoking one that is unknown, belongs to another owner, or is revoked already. */
+  /** The error for revoking a secret that is unknown, belongs to another owner, or is already revoked. */
   unknown: string;
 };
 
@@ -42,10 +42,10 @@ type Common = {
 type Details<Table extends SecretTable> = Omit<Selectable<Tables[Table]>, keyof Common>;
 
 const VISIBLE_CHARACTERS = 5; // enough to tell secrets apart; the other 35 of a key have 208 bits
-/** A use is recorded at most this often, since it is a write. */
+/** Uses are recorded at most this often, since each record is a write. */
 const NOTED_EVERY_MS = 60_000;
 
-/** Show `secret` now: it cannot be read again. Throws bad_request past the limit. */
+/** Returns `secret` once: it cannot be read again. Throws bad_request above the limit. */
 export async function makeSecret<Table extends SecretTable>(
   directory: Directory,
   kind: SecretKind<Table>,
@@ -60,7 +60,7 @@ export async function makeSecret<Table extends SecretTable>(
     ...details,
   };
   await directory.db.transaction().execute(async (db) => {
-    // Locks the owner's row, so that secrets created at the same moment count one another.
+    // Locks the owner's row, so that secrets created at the same moment are all counted.
     await db
       .updateTable(kind.owner.table)
       .set({ id: owner as never })
@@ -95,7 +95,7 @@ export async function revokeSecret(
   if (!revoked) throw new Refusal('not_found', kind.unknown);
 }
 
-/** The valid ones of an owner, oldest first. */
+/** Returns an owner's valid secrets, oldest first. */
 export async function listSecrets<Table extends SecretTable>(
   directory: Pick<Directory, 'db'>,
   kind: SecretKind<Table>,
@@ -113,8 +113,8 @@ export async function listSecrets<Table extends SecretTable>(
 }
 
 /**
- * The row of a valid secret. The response time reveals nothing about stored secrets: the database looks up a digest, whose first bytes a
- * caller cannot choose, and the row that it finds is compared in constant time.
+ * Returns the row of a valid secret. The response time reveals nothing about stored secrets: the database looks up a digest, whose bytes a
+ * caller cannot control, and the row that it finds is compared in constant time.
  */
 export async function findSecret<Table extends SecretTable>(
   { db }: Directory,
@@ -143,6 +143,6 @@ export async function noteUse(
   await asCommon(db).updateTable(tableOf(kind)).set({ last_used_at: now }).where('id', '=', row.id).execute();
 }
 
-// The compiler sees the tables of all kinds as one, with the columns of each.
+// The compiler sees the tables of all kinds as one table with the columns that they share.
 const asCommon = (db: Kysely<Tables>) => db as unknown as Kysely<{ any_kind: Common }>;
 const tableOf = (kind: SecretKind<SecretTable>) => kind.table as unknown as 'any_kind';

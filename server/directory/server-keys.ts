@@ -1,4 +1,4 @@
-// Random keys of the server itself, made on first use and kept in the directory, so that the operator need not configure any.
+// Random keys of the server itself, created on first use and kept in the directory, so that operators need not configure any.
 import { randomBytes } from 'node:crypto';
 import type { Directory } from './open.ts';
 
@@ -14,6 +14,6 @@ export async function secretOf(directory: Directory, name: string, now: number):
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const made = await stored();
-  if (!made) throw new Error(`the secret ${name} vanished while it was made`);
+  if (!made) throw new Error(`the secret ${name} vanished while it was being created`);
   return made.value;
 }

@@ -1,12 +1,12 @@
-// The directory in SQLite: node:sqlite under Kysely's SQLite dialect. Several processes may have the file open: the command line works
-// on it while the server runs.
+// The directory in SQLite: node:sqlite under Kysely's SQLite dialect. Several processes may have the file open: the command line uses it
+// while the server runs.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { away } from './unavailable.ts';
+import { unavailable } from './unavailable.ts';
 
 const BUSY_MS = 5_000; // other processes lock the file for milliseconds only, unless they hang
 
-/** SQLite can roll back schema changes. Kysely's adapter denies it because of pragmas, which our migrations do not use. */
+/** SQLite can roll back schema changes. Kysely's adapter says otherwise because of pragmas, which our migrations do not use. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -26,8 +26,8 @@ export function sqliteDialect(path: string): Dialect {
 
 function openFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
-  // TRICKY: switching to WAL takes a lock that the busy timeout does not cover. If two processes start together on a new file, one gets
-  // "locked" until the other is done, which takes milliseconds.
+  // TRICKY: switching to WAL takes a lock that the busy timeout does not cover. If two processes start at the same time on a new file, one
+  // gets "locked" until the other is done, which takes milliseconds.
   guard(() => retryWhileLocked(() => database.exec('pragma journal_mode = wal')));
   guard(() => database.exec('pragma synchronous = full; pragma secure_delete = on'));
   return database;
@@ -37,7 +37,7 @@ function asKyselyExpects(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (sql) => {
-      // A transaction that reads before it writes cannot wait for another writer, so each takes the write lock at once.
+      // A transaction that reads before it writes cannot wait for another writer, so every transaction takes the write lock at its start.
       const statement = guard(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql));
       return {
         reader: statement.columns().length > 0,
@@ -49,8 +49,8 @@ function asKyselyExpects(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** Primary result codes that a retry may cure: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
-const PASSING = new Set([5, 6, 8, 10, 13, 14]);
+/** Primary result codes that a retry may fix: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+const TEMPORARY = new Set([5, 6, 8, 10, 13, 14]);
 
 function primaryCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
@@ -60,7 +60,7 @@ function guard<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw PASSING.has(primaryCode(error)) ? away(error) : error;
+    throw TEMPORARY.has(primaryCode(error)) ? unavailable(error) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unavailable } from '../errors.ts';
-import { away, reportUnavailable } from './unavailable.ts';
+import { unavailable, reportUnavailable } from './unavailable.ts';
 
 const hung = new Error('hung');
 /** As libraries do: they replace the cause by another error, or by an answer. */
@@ -14,12 +14,12 @@ const hides = async (make: () => unknown) => {
 };
 
 test('a failure that a library hides is reported, and other errors stay as they are', async () => {
-  const told = await reportUnavailable(() => hides(() => away(hung))).catch((error: unknown) => error);
+  const told = await reportUnavailable(() => hides(() => unavailable(hung))).catch((error: unknown) => error);
   expect(told).toBeInstanceOf(Unavailable);
   expect(told).toMatchObject({ store: 'directory', cause: hung });
   await expect(reportUnavailable(() => hides(() => hung))).rejects.toThrow('FAILED');
   const answers = async (status: number) => {
-    await hides(() => away(hung)).catch(() => undefined);
+    await hides(() => unavailable(hung)).catch(() => undefined);
     return { status };
   };
   const isBad = ({ status }: { status: number }) => status >= 500;
@@ -29,7 +29,7 @@ test('a failure that a library hides is reported, and other errors stay as they 
 
 test('one caller does not see the failure of another', async () => {
   const [first, second] = await Promise.allSettled([
-    reportUnavailable(() => hides(() => away(hung))),
+    reportUnavailable(() => hides(() => unavailable(hung))),
     reportUnavailable(() => hides(() => hung)),
   ]);
   expect([first, second].map((one) => one.status === 'rejected' && one.reason instanceof Unavailable)).toEqual([

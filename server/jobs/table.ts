@@ -98,7 +98,7 @@ function openBuriedNotice({ queue, log }: JobParts): () => Promise<void> {
   return async () => {
     const { buried } = await queue.status();
     if (buried > reported)
-      log.warn({ buried }, 'events are put aside that the event store refused: `manage replay` tries them again');
+      log.warn({ buried }, 'the event store refused events: `manage replay` tries them again');
     reported = buried;
   };
 }

@@ -1,4 +1,4 @@
-// Entries as the queue stores them: JSON with column names as keys, so that each version can read what earlier ones wrote.
+// Queue entries as they are stored: JSON with column names as keys, so that each version can read the entries of earlier versions.
 import { BLANK_AI_VISIT, BLANK_EVENT, type Recorded } from '../event.ts';
 
 const EVENT_KEYS = Object.keys(BLANK_EVENT);
@@ -17,7 +17,7 @@ export function complete(entry: Recorded): Recorded {
   return isWhole(entry, AI_VISIT_KEYS) ? entry : { ...BLANK_AI_VISIT, ...entry };
 }
 
-/** Entries of this version have all columns in order. Comparing the order is quicker than looking up each column. */
+/** Entries of this version have all columns in order. Comparing the order is faster than looking up each column. */
 function isWhole(entry: Recorded, names: string[]): boolean {
   const keys = Object.keys(entry);
   return keys.length === names.length && keys.every((key, index) => key === names[index]);

@@ -1,20 +1,20 @@
-// The lease that decides which of several processes writes. One process holds it, and the others wait for it to expire.
+// The lease that decides which of several processes writes to the store. One process holds it; the others wait for it to expire.
 import { randomUUID } from 'node:crypto';
 import { luaScript, type Redis } from '../redis.ts';
 
 export type Lease = {
-  /** Takes or renews the lease: true while this process holds it. False also when the lease cannot be checked. */
+  /** Takes or renews the lease. Returns true while this process holds it, and false also if the lease cannot be checked. */
   hold(): Promise<boolean>;
   /** Releases the lease, so that other processes need not wait for it to expire. */
   release(): Promise<void>;
 };
 
-/** The lease of embedded stores: they belong to one process, which always holds it. */
+/** The lease of embedded stores, which belong to one process: it always holds the lease. */
 export function openLease(): Lease {
   return { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
 }
 
-/** Checked by the queue on each read: a process that slept until its lease expired must not read alongside the new holder. */
+/** The queue checks this on each read: a process that slept until its lease expired must not read alongside the new holder. */
 export type Fence = { key: string; token: string };
 
 /** A live holder renews the lease well within this time. A dead one is replaced after it. */

@@ -1,4 +1,4 @@
-// Brings the reports of each order together, from this batch and from all of the past: see settle-order.ts for what is made of them.
+// Collects the reports of each order, from this batch and from all of the past. settle-order.ts decides which of them count.
 import type { Event, Superseded, VisitedEvent } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import { storedId, toEvent, WHOLE_EVENT } from '../store/rows.ts';
@@ -6,12 +6,12 @@ import { settleOrder } from './settle-order.ts';
 
 /** Bound values are sent in the URL of a request to ClickHouse, which limits their number. */
 const ORDERS_A_QUERY = 250;
-/** Reports of an order that are read for each day and kind of sender. Real orders have a few; anybody can send more. */
+/** Reports of an order to read, per day and kind of sender. Real orders have few; anybody can send more. */
 const MAX_REPORTS = 100;
 
 /**
- * Settles the orders of a batch. `rows` are its new rows; `batch` are all of its events, since those that are stored already may have been
- * cut off before their orders were settled.
+ * Settles the orders of a batch. `rows` are its new rows. `batch` are all of its events: a crash may have stored some of them without
+ * settling their orders.
  */
 export async function settleOrders(
   store: Pick<EventStore, 'query'>,

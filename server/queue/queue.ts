@@ -1,13 +1,13 @@
-// The queue of accepted events that are not in the store yet. Events are durable before `append` resolves. One interface, two forms.
+// The queue of accepted events that are not in the store yet. Events are durable before `append` resolves. It has two implementations.
 import type { Recorded, SiteId } from '../event.ts';
 
-/** For how long the queue recognises an appended id. */
+/** How long the queue recognises an appended id. */
 export const SEEN_MS = 24 * 60 * 60_000;
 
-/** Size of a batch as JSON: 10,000 usual events. Parsed entries and rows take several times as much. */
+/** Size of a batch as JSON, enough for 10,000 typical events. Parsed entries and rows take several times as much memory. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Every delivery of a batch holds the same events and the same token, until it is acknowledged. */
+/** Until a batch is acknowledged, each delivery has the same events and the same token. */
 export type Batch = { token: string; entries: Recorded[] };
 
 /** An event that the store refused, with the reason and the time. */
@@ -15,31 +15,31 @@ export type Buried = { entry: Recorded; reason: string; at: number };
 
 export type Queue = {
   /**
-   * Makes all of the events durable, or none. Returns true for each new event, and false for an id that was appended within the last 24
-   * hours (in this call or before): it is not queued again. Throws Unavailable when nothing can be stored.
+   * Makes either all of the events durable, or none. Returns true for each new event. Returns false for an id that was appended within the
+   * last 24 hours, in this call or before: that event is not queued again. Throws Unavailable if nothing can be stored.
    */
   append(recorded: Recorded[], now: number): Promise<boolean[]>;
   /**
-   * Returns the oldest events, at most `limit` and at most MAX_BATCH_BYTES (but always one); undefined when the queue is empty. A batch that
-   * was read but not acknowledged comes first, unchanged.
+   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. Returns undefined if the queue is empty. A
+   * batch that was read but not acknowledged is returned again first, unchanged.
    */
   read(limit: number): Promise<Batch | undefined>;
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
   acknowledge(batch: Batch): Promise<void>;
-  /** Sets aside events that the store will never accept, with the reason. They stay until an operator replays them. */
+  /** Sets aside events that the store will never accept, with the reason. They stay there until an operator replays them. */
   bury(entries: Recorded[], reason: string, now: number): Promise<void>;
   /** Appends the buried events again, and returns their number. */
   replay(now: number): Promise<number>;
-  /** Reads all waiting and buried events in parts, without removing them, for a backup. */
+  /** Reads all waiting and buried events in parts, for a backup. It removes nothing. */
   contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
-  /** Drops a site's buried events. The writer takes its waiting events to the store. */
+  /** Drops a site's buried events. Its waiting events still reach the store through the writer. */
   forget(siteId: SiteId): Promise<void>;
   /** Removes acknowledged and forgotten events from the queue's files. */
   erase(): Promise<void>;
   /** Returns the number of events not acknowledged yet, the event time of the oldest, and the number of buried events. */
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
-  /** Throws Unavailable when the queue does not answer. */
+  /** Throws Unavailable if the queue does not answer. */
   ping(): Promise<void>;
   /** Finishes pending appends first. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The queue in Redis Streams. It has one group with one constant consumer, so pending entries are the batch to deliver again, whichever
-// process reads. It is as durable as Redis' file: with `appendonly yes` and `everysec`, a kill loses nothing, a power cut at most a second.
+// The queue in Redis Streams. It has one consumer group with one consumer, so that pending entries are delivered again, whichever process
+// reads. It is as durable as Redis's file: with `appendonly yes` and `everysec`, a kill loses nothing, and a power cut at most a second.
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
@@ -11,7 +11,7 @@ import { pause } from './pause.ts';
 import { type Buried, MAX_BATCH_BYTES, SEEN_MS, type Queue } from './queue.ts';
 
 const GROUP = 'writer';
-/** Events in one script call: 500 block Redis for about 3 ms. */
+/** Events in one script call. 500 block Redis for about 3 ms. */
 const MAX_GROUP = 500;
 const POLL_MS = 100;
 /** Events read per step, until a batch is full. */
@@ -19,7 +19,7 @@ const READ_STEP = 100;
 /** Entries per part of `contents`. */
 const PAGE = '5000';
 
-// Each id is stored with the time until which it counts as seen: the caller's clock decides, not only Redis' clock.
+// Each id is stored with the time until which it counts as seen, so that the caller's clock decides and not only Redis's.
 const APPEND = luaScript(
   1,
   `local ttl = tonumber(ARGV[2])
@@ -36,7 +36,7 @@ const APPEND = luaScript(
    return table.concat(fresh)`,
 );
 
-// Returns false when another process holds the lease, otherwise { group was created, first id, last id, entry… }.
+// Returns false if another process holds the lease, otherwise { group was created, first id, last id, entry… }.
 const READ = luaScript(
   2,
   `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
@@ -76,7 +76,7 @@ const READ = luaScript(
    return batch`,
 );
 
-// Removes the pending batch only if it has these bounds: acknowledging a batch twice changes nothing.
+// Removes the pending batch only if its first and last id match: acknowledging a batch twice changes nothing.
 const ACKNOWLEDGE = luaScript(
   1,
   `local pending = redis.pcall('XPENDING', KEYS[1], ARGV[1], '-', '+', 1000000, ARGV[2])
@@ -103,7 +103,7 @@ const REPLAY = luaScript(
 
 type Appended = { recorded: Recorded[]; now: number };
 
-/** Throws an error for the operator when this Redis may evict accepted events. */
+/** Throws an error for the operator if this Redis may evict accepted events. */
 export async function openRedisQueue(options: {
   redis: Redis;
   log: Log;
@@ -135,7 +135,8 @@ export async function openRedisQueue(options: {
       const reply = await redis.run('queue', READ, [...keys, GROUP, GROUP, String(limit), fence?.token ?? '']);
       if (!Array.isArray(reply)) return undefined;
       const [made, first, last, ...entries] = reply as [number, string, string, ...string[]];
-      if (made === 1) log.error('The queue in Redis was emptied from outside: events that waited in it are lost.');
+      if (made === 1)
+        log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
       if (entries.length === 0) return undefined;
       return { token: `${first}_${last}`, entries: readEntries(`[${entries.join(',')}]`) };
     },
@@ -167,7 +168,7 @@ export async function openRedisQueue(options: {
   };
 }
 
-/** Appends that arrive together go to Redis in one call, and each learns which of its events are new. */
+/** Sends appends that arrive together to Redis in one call, and tells each which of its events are new. */
 function openAppends(redis: Redis, keys: string[]) {
   return createGroup<Appended, boolean[]>(
     async (items) => {
@@ -185,8 +186,8 @@ function openAppends(redis: Redis, keys: string[]) {
 }
 
 /**
- * The append-only file holds every command since its last rewrite, and the snapshot file is as old as the last snapshot. A hosted Redis may
- * forbid both commands, and renews its files by itself.
+ * Removes old data from Redis's files. The append-only file holds every command since its last rewrite, and the snapshot everything at the
+ * time it was taken. A hosted Redis may forbid both commands; it rewrites its files by itself.
  */
 async function renewFiles(redis: Redis, log: Log): Promise<void> {
   const send = (...command: string[]) =>
@@ -200,11 +201,11 @@ async function renewFiles(redis: Redis, log: Log): Promise<void> {
 
 type Names = { stream: string; buried: string };
 
-/** The buried events: a hash by event id. */
+/** The buried events, in a hash keyed by event id. */
 function openBuried(redis: Redis, { stream, buried }: Names): Pick<Queue, 'bury' | 'replay' | 'forget'> {
   return {
     async bury(entries, reason, now) {
-      // Keyed by event id: burying the same batch again after a crash changes nothing.
+      // Burying the same batch again after a crash changes nothing.
       const fields = entries.flatMap((entry) => [entry.event_id, JSON.stringify({ reason, at: now, entry })]);
       if (fields.length > 0) await redis.send('queue', ['HSET', buried, ...fields]);
     },
@@ -271,17 +272,17 @@ function readBuried(text: string): Buried {
   return { ...buried, entry: complete(buried.entry) };
 }
 
-/** Measured: with an evicting policy, Redis threw away 72 % of the entries that it had acknowledged, without an error. */
+/** Measured: with an evicting policy, Redis dropped 72 % of the entries that it had acknowledged, without an error. */
 async function refuseEviction(redis: Redis, log: Log): Promise<void> {
   const info = String(await redis.send('queue', ['INFO'])); // many hosted Redis servers forbid CONFIG
   const policy = /^maxmemory_policy:(.+?)\r?$/m.exec(info)?.[1];
   if (policy !== undefined && policy !== 'noeviction')
     throw new Error(
-      `REDIS_URL: this Redis throws data away when its memory is full (maxmemory-policy ${policy}), accepted events among it; ` +
+      `REDIS_URL: this Redis drops data when its memory is full (maxmemory-policy ${policy}), including accepted events; ` +
         'set maxmemory-policy to noeviction.',
     );
   if (/^aof_enabled:0\r?$/m.test(info))
-    log.warn('Redis runs without appendonly: events that wait in it are lost when it ends.');
+    log.warn('Redis runs without appendonly: when it stops, the events that wait in it are lost.');
 }
 
 function ignoreExistingGroup(error: unknown): void {

@@ -1,5 +1,5 @@
-// Settles the reports of one order: which of them counts as the payment, and to which visit a server's reports belong.
-// The answer depends on which reports there are and not on their order of arrival, so working it out again changes nothing.
+// Settles the reports of one order: decides which of them counts as the payment, and to which visit a server's reports belong. The result
+// depends only on which reports exist, not on their order of arrival, so settling again changes nothing.
 import { hash } from 'node:crypto';
 import { type EventId, type Superseded, type VisitedEvent, VISITOR_NAMES } from '../event.ts';
 import { dayOf } from '../vocabulary/time.ts';
@@ -7,20 +7,20 @@ import { dayOf } from '../vocabulary/time.ts';
 type Reports = {
   /** Reports that the store has. */
   stored: VisitedEvent[];
-  /** New reports. Those of browsers have their visit. */
+  /** New reports. Those from browsers already have their visit. */
   added: VisitedEvent[];
 };
 
 type Settled = {
-  /** The rows to store: the new reports, and twins of stored ones that turned out to belong to a visit. */
+  /** The rows to store: the new reports, and copies of stored reports that turned out to belong to a visit. */
   events: VisitedEvent[];
   superseded: Superseded[];
 };
 
-/** Takes all events of one order of one site, by browsers (`confirmed` is false) and by servers. */
+/** Takes all events of one order of one site, from browsers (`confirmed` is false) and from servers. */
 export function settleOrder({ stored, added }: Reports): Settled {
   const known = new Set(stored.map(({ event_id }) => event_id));
-  // The queue recognises an id for a day. With an order, the id of a server's event is recognised for ever.
+  // The queue recognises an id for a day. A server's event with an order is recognised forever, by comparing it with the stored reports.
   const fresh = added.filter((row) => !(row.confirmed && known.has(row.event_id)));
   const inOrder = [...stored, ...fresh].sort(byTime);
   const placed = fresh.map((row) => (row.confirmed ? place(row, inOrder) : row));
@@ -42,7 +42,7 @@ const byTime = (one: VisitedEvent, other: VisitedEvent) =>
 const isWithoutVisit = (row: VisitedEvent) => row.confirmed && row.visit_id === 0n;
 const isRefund = (row: VisitedEvent) => row.amount.startsWith('-');
 const isPayment = (row: VisitedEvent) => row.currency !== '' && !isRefund(row);
-/** The same order number in two currencies is two orders. An event without an amount goes with any currency. */
+/** The same order number in two currencies means two orders. An event without an amount matches any currency. */
 const agree = (one: VisitedEvent, other: VisitedEvent) =>
   one.currency === '' || other.currency === '' || one.currency === other.currency;
 
@@ -58,13 +58,16 @@ function place(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent {
   const home = homeOf(row, reports);
   if (home) return join(row, home);
   if (!isRefund(row)) return row;
-  // A refund of another day is not part of the visit, but it takes back what the visit's source, campaign and country brought in.
+  // A refund on another day is not part of the visit, but it reduces the revenue of the visit's source, campaign and country.
   const paid = reports.filter((one) => !isRefund(one) && agree(one, row));
   const origin = paid.find((one) => !one.confirmed) ?? paid[0];
   return origin ? { ...row, ...originOf(origin), props: { ...origin.props, ...row.props } } : row;
 }
 
-/** A server's report neither ends a bounce nor lengthens the visit: nobody was there. It takes on the properties that it lacks. */
+/**
+ * A server's report neither ends a bounce nor lengthens the visit, since nobody was there. It inherits the visit's origin, and the
+ * properties that it lacks.
+ */
 function join(row: VisitedEvent, home: VisitedEvent): VisitedEvent {
   const { visitor_id, visit_id } = home;
   const props = { ...home.props, ...row.props };
@@ -76,18 +79,18 @@ function originOf(row: VisitedEvent): Pick<VisitedEvent, (typeof VISITOR_NAMES)[
   return Object.fromEntries(values) as ReturnType<typeof originOf>;
 }
 
-/** Always the same for an event, so that a twin is stored once. */
+/** Depends on the event alone, so that its copy is stored only once. */
 function twinId({ event_id }: VisitedEvent): EventId {
   return hash('sha256', `twin\0${event_id}`, 'hex').slice(0, 16) as EventId;
 }
 
-/** A server's word stands over a browser's; otherwise the first report stands. */
+/** A server's report takes precedence over a browser's; among equals, the first report wins. */
 const byWorth = (one: VisitedEvent, other: VisitedEvent) =>
   Number(other.confirmed) - Number(one.confirmed) || byTime(one, other);
 
 /**
- * Returns the payments that are not counted. Under the same name as a better report, one is not an event either: a browser's if the better
- * one belongs to the same visit, a server's if a server sent the better one.
+ * Returns the payments that do not count. `replaced`: the row does not count as an event either, since a better report has the same name.
+ * For a browser's row it must belong to the same visit; for a server's row it must come from a server.
  */
 function losersOf(rows: VisitedEvent[]): Superseded[] {
   const ofCurrency = Map.groupBy(rows.filter(isPayment), ({ currency }) => currency);

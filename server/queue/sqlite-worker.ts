@@ -9,7 +9,7 @@ import { MAX_BATCH_BYTES, SEEN_MS } from './queue.ts';
 export type Append = { ids: bigint[]; nows: number[]; entries: string[] };
 export type StoredBatch = { token: string; entries: string };
 
-/** The thread's calls by name, each with its input and its output. */
+/** The calls to the thread by name: [input, output]. */
 export type Calls = {
   append: [Append, Uint8Array];
   read: [{ limit: number }, StoredBatch | undefined];
@@ -58,7 +58,7 @@ const statements = {
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
   prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
 };
-/** Makes this file's tokens unique, also after the file has been deleted and created again. */
+/** Makes this file's tokens unique, even if the file is deleted and created again. */
 const fileId = readFileId();
 
 const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } = {
@@ -114,7 +114,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
   forget: ({ siteId }) => void statements.forget.run(siteId),
-  // The write-ahead log still holds the old pages.
+  // the write-ahead log still holds the old pages
   erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
@@ -126,7 +126,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
 
 function openDatabase(): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: 0 });
-  // EXCLUSIVE: SQLite itself admits only one process, and needs no shared memory file. FULL: a commit is on the disk when it returns.
+  // EXCLUSIVE: SQLite itself admits only one process, and needs no shared-memory file. FULL: a commit is on disk when it returns.
   opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // SQLite overwrites deleted rows with zeros: a deleted site must not remain in any file.
   opened.exec('PRAGMA secure_delete = ON');
@@ -149,7 +149,7 @@ function readFileId(): string {
   return id;
 }
 
-/** Claims the next batch. The claim is on the disk before the batch is delivered, so the same events keep their token after a crash. */
+/** Claims the next batch. The claim is on disk before the batch is delivered, so the same events keep their token after a crash. */
 function claimNext(limit: number): { token: string; last: number } | undefined {
   let first: number | undefined;
   let last = 0;
@@ -181,7 +181,7 @@ let appendedAt = 0;
 let prunedAt = 0;
 let nextSlice = 0;
 
-/** Deletes expired ids; called after the answer has been sent, so that nobody waits for it. */
+/** Deletes expired ids. It runs after the answer has been sent, so that nobody waits for it. */
 function pruneNowAndThen(): void {
   if (Math.abs(appendedAt - prunedAt) < PRUNE_EVERY_MS) return;
   prunedAt = appendedAt;

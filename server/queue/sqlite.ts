@@ -16,7 +16,7 @@ const PING_WITHIN_MS = 2000;
 
 type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
 
-/** Throws an error for the operator when the file cannot be opened or another process has it. */
+/** Throws an error for the operator if the file cannot be opened or another process has it open. */
 export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
   const { worker, ask, waitingAtStart, isBroken } = await openThread(options.path);
   const presence = trackPresence(waitingAtStart > 0);
@@ -145,7 +145,7 @@ async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
   }
 }
 
-/** Rejects when the disk does not answer in time. */
+/** Rejects if the disk does not answer in time. */
 async function inTime(answer: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -155,7 +155,7 @@ async function inTime(answer: Promise<unknown>): Promise<void> {
   await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** Converts an id to SQLite's signed 64-bit integer: half the size of text, and usable as the table's key. */
+/** Converts an id to SQLite's signed 64-bit integer, which is half the size of the text and can be the table's key. */
 function idNumber(eventId: string): bigint {
   if (!/^[0-9a-f]{16}$/.test(eventId)) throw new TypeError('An event_id is 16 hex digits.');
   return BigInt.asIntN(64, BigInt(`0x${eventId}`));
@@ -177,7 +177,7 @@ async function firstAnswer(worker: Worker, path: string): Promise<number> {
   }
 }
 
-/** Tracks whether there may be something to read, and wakes those who wait for it. */
+/** Tracks whether there may be something to read, and wakes the callers that wait for it. */
 function trackPresence(present: boolean): {
   set(present: boolean): void;
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
-// Assigns events to visits, and works out what each event adds to its visit. The active writer keeps the visits in progress, and reads
-// them from the store when it starts, so that a redelivered batch gets the same visits.
+// Assigns events to visits, and computes what each event adds to its visit. The active writer keeps open visits in memory, and reads them
+// from the store when it starts, so that a redelivered batch gets the same visits.
 import { bytesFor } from '../bounded-memory.ts';
 import {
   blankOf,
@@ -18,9 +18,9 @@ import type { EventStore } from '../store/open.ts';
 import { idText, storedId } from '../store/rows.ts';
 import { LONGEST_DAY_MS } from '../vocabulary/zones.ts';
 
-/** Measured size of a visit with its map entry, but without the characters of its texts. Each text adds 24 bytes of overhead. */
+/** Measured size of a visit with its map entry, but without the text of its fields. Each field adds 24 bytes of overhead. */
 const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
-/** Rows read from the store at most. */
+/** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
 /** Bound values are sent in the URL of a request to ClickHouse, which limits their number. */
 const VISITORS_A_QUERY = 400;
@@ -35,24 +35,24 @@ type Visit = {
   pageviews: number;
   interacted: boolean;
   shared: Shared;
-  /** When this process last saw an event of the visit, by the clock: the events of imported visits have old times. */
+  /** When this process last saw an event of the visit. The events of imported visits have old times. */
   touchedAt: number;
   /** Upper bound of the visit's size in memory. */
   bytes: number;
 };
 
 export type Visits = {
-  /** Returns the event with its visit. Undefined for engagement whose visit is over: it has nothing to add to. */
+  /** Returns the event with its visit; undefined for engagement after the end of its visit. */
   assign(event: Event, now: number): VisitedEvent | undefined;
-  /** Reads the visits in progress at `now` from the store, each from its first event. No visit crosses midnight. */
+  /** Reads the visits that are open at `now` from the store, each from its first event. No visit crosses midnight. */
   restore(now: number): Promise<void>;
-  /** Reads the visits of old events from the store unless they are known here, for example when an import goes on. */
+  /** Reads the visits of old events from the store unless they are known here, for example when an import continues. */
   restoreFor(events: Event[], now: number): Promise<void>;
 };
 
-/** Past `maxBytes`, the visits touched longest ago are forgotten first. Their next event then begins a new visit. */
+/** Above `maxBytes`, the visits that were touched longest ago are forgotten first. Their next event then starts a new visit. */
 export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor('visits')): Visits {
-  // Ordered by when each visit was last touched, oldest first.
+  // ordered by when each visit was last touched, oldest first
   let visits = new Map<VisitorId, Visit>();
   let bytes = 0;
 
@@ -172,7 +172,7 @@ function visitId(event: Event): bigint {
   return id === 0n ? 1n : id;
 }
 
-/** Visits as their browsers made them: a server's report of an order belongs to a visit, but does not change it. */
+/** Visits as browsers made them: a server's report of an order belongs to a visit, but does not change it. */
 type StoredVisit = {
   visit: string;
   visitor: VisitorId;
@@ -187,7 +187,10 @@ const STORED_VISITS = `SELECT toString(visit_id) AS visit, ${idText('any(visitor
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
   any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events WHERE confirmed = 0`;
 
-/** TRICKY: only the sizes of visits are read first. All texts of an hour's visits may be more than the engine or this process can hold. */
+/**
+ * TRICKY: the sizes of the visits are computed first, since all texts of an hour's visits may be more than the engine or this process can
+ * hold.
+ */
 const LATEST_VISITS = `SELECT visit_id FROM (
   SELECT visit_id, sum(bytes) OVER (ORDER BY last_at DESC, visit_id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far
   FROM (

@@ -1,5 +1,5 @@
-// Takes batches from the queue to the store: assigns visits, inserts, then acknowledges. After any failure in between, the batch is
-// delivered again under the same token. The store accepts each token once, and a redelivered batch is compared with the stored events.
+// Moves batches from the queue to the store: assigns visits, inserts, then acknowledges. After any failure in between, the batch is
+// delivered again with the same token. The store accepts each token once, and a redelivered batch is compared with the stored events.
 import { Unavailable } from '../errors.ts';
 import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../event.ts';
 import type { Log } from '../log.ts';
@@ -13,16 +13,16 @@ import type { Visits } from './visits.ts';
 
 /** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */
 const MAX_BATCH = 10_000;
-/** How long events gather before an insert. Each insert creates a part on disk that is merged later, but the dashboard waits this long. */
+/** How long to collect events before an insert. Each insert creates a part on disk that is merged later, but dashboards wait this long. */
 const GATHER_MS = 150;
-/** The same when many events arrive: fewer, larger inserts cost less per row, and a dashboard that moves twice a second is live enough. */
+/** The same when many events arrive: fewer, larger inserts cost less per row, and updating a dashboard twice a second is enough. */
 const BUSY_GATHER_MS = 450;
 const BUSY_ROWS = 300;
 const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
-/** Writing must work again within ten seconds after a store is back; this is half of that. */
+/** Half of the ten seconds within which writing must work again once a store is back. */
 const LONGEST_PAUSE_MS = 5_000;
-/** Rows that a server was about to commit have appeared after this time. */
+/** Rows that a server was about to commit appear within this time. */
 const APPEARS_MS = 1_000;
 
 export type Writer = {
@@ -59,7 +59,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       held = false;
       return 0;
     }
-    const mayBeStored = !held; // another process, or this one before it failed, may have stored the batch
+    const mayBeStored = !held; // another process, or this one before a failure, may have stored the batch
     if (mayBeStored) await visits.restore(now());
     held = true;
     const batch = await queue.read(MAX_BATCH);
@@ -68,17 +68,17 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
       await (mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
       await queue.acknowledge(batch);
     } catch (error) {
-      held = false; // forces a restore: visits of events that were not stored must not be continued
+      held = false; // forces a restore, so that visits of events that were not stored are not continued
       throw error;
     }
     onStored(batch.entries);
     return batch.entries.length;
   };
 
-  /** Runs one at a time: two concurrent calls would get the same batch, and count its visits twice. */
+  /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */
   const writeOnce = oneAtATime(writeNext);
 
-  /** Stores `fresh`, the entries of the batch that are not stored yet. */
+  /** Stores `fresh`, those entries of the batch that are not stored yet. */
   const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
     const time = now();
     // Sorted by time: a visit takes its attributes from its first event, in whatever order its events were queued.
@@ -93,8 +93,8 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
   };
 
   /**
-   * TRICKY: the store notes a token a moment before the rows appear. If it is killed in between, it takes the token for done and would drop
-   * the batch on every delivery. Rows that are still missing are therefore inserted under another token.
+   * TRICKY: the store records a token a moment before the rows appear. If it is killed in between, it would take the batch for stored and
+   * drop it on every delivery. Rows that are still missing are therefore inserted with another token.
    */
   const writeAgain = async ({ entries, token }: Batch) => {
     const rows = await write({ entries, token }, await missing(store, entries));
@@ -103,7 +103,10 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     await pause(APPEARS_MS, stopping.signal);
     lost = await missing(store, lost);
     if (lost.length === 0) return;
-    log.warn({ token, events: lost.length }, 'the store had noted a batch that it did not have: it is stored anew');
+    log.warn(
+      { token, events: lost.length },
+      'the store knew the token of a batch but not its rows: the batch is stored again',
+    );
     const ids = new Set(lost.map(({ event_id }) => event_id));
     const isLost = ({ event_id }: Recorded) => ids.has(event_id);
     await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
@@ -130,7 +133,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
 }
 
 function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' | 'now' | 'log'>) {
-  /** Splits a refused insert in halves until the rows at fault are found. Those are buried, and the others are stored. */
+  /** Halves a refused insert until the bad rows are found. Those are buried, and all others are stored. */
   const insert = async (rows: Rows, token: string): Promise<void> => {
     const size = rows.events.length + rows.ai_visits.length;
     if (size === 0) return;
@@ -141,7 +144,7 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
       if (size === 1) {
         const refused = [...rows.events.map(withoutVisit), ...rows.ai_visits];
         await queue.bury(refused, error.message, now());
-        log.error({ error, token }, 'the store refused an event: it was put aside');
+        log.error({ error, token }, 'the store refused an event: it was set aside');
         return;
       }
       for (const [index, half] of halves(rows).entries()) await insert(half, `${token}.${index}`);
@@ -150,7 +153,7 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
   return insert;
 }
 
-/** Writes batch after batch until it is stopped. A failed batch is retried, after longer and longer pauses. */
+/** Writes batch after batch until it is stopped. Retries a failed batch after longer and longer pauses. */
 async function keepWriting(
   writeOnce: Writer['writeOnce'],
   { queue, stopping, log }: Pick<Options, 'queue' | 'log'> & { stopping: AbortSignal },
@@ -165,7 +168,7 @@ async function keepWriting(
     } catch (error) {
       if (stopping.aborted) return;
       const level = error instanceof Unavailable ? 'warn' : 'error';
-      log[level]({ error, pause_ms: pauseMs }, 'a batch was not written: trying again');
+      log[level]({ error, pause_ms: pauseMs }, 'writing a batch failed: trying again');
       await pause(pauseMs, stopping);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }

@@ -1,5 +1,6 @@
 // Saves the stored rows as files for a backup, and loads them again. Each table and month is one file: tab-separated text with column
-// names, compressed with zstd. An embedded store's files can be loaded into a server and vice versa. Columns added later get their defaults.
+// names, compressed with zstd. Files of an embedded store can be loaded into a server and vice versa. Columns added later get their
+// defaults.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +12,9 @@ import { TABLES } from './rows.ts';
 
 type Table = keyof typeof TABLES;
 
-/** Moves rows between the store and a file. The embedded engine and a server each have their own way. */
+/** Moves rows between the store and a file. The embedded engine and a server do this in different ways. */
 export type Mover = {
-  /** Writes the query's whole result to the file, or throws. */
+  /** Writes the whole result of the query to the file, or throws. */
   copyOut(query: string, file: string): Promise<void>;
   copyIn(table: Table, file: string): Promise<void>;
 };
@@ -54,7 +55,7 @@ function isTable(name: string): name is Table {
   return Object.hasOwn(TABLES, name);
 }
 
-/** Moves each file on a connection of its own, so that inserts and queries go on meanwhile. */
+/** Moves each file over a connection of its own, so that inserts and queries go on meanwhile. */
 async function alone(
   open: () => ClickHouseClient,
   work: (client: ClickHouseClient) => Promise<unknown>,
@@ -67,7 +68,7 @@ async function alone(
   }
 }
 
-/** The engine reads and writes the files itself, without holding them in memory. */
+/** The engine reads and writes the files by itself, without holding them in memory. */
 export function embeddedMover(open: () => ClickHouseClient): Mover {
   const run = (query: string) => alone(open, (client) => client.command({ query }));
   const settings = Object.entries(READ_SETTINGS).map(([name, value]) => `${name} = ${value}`);
@@ -82,7 +83,8 @@ export function serverMover(open: () => ClickHouseClient): Mover {
   return {
     copyOut: (query, file) =>
       alone(open, async (client) => {
-        // The server must finish the query before it answers: a result that failed half-way would look like a short one.
+        // The server must finish the query before it answers: otherwise a result that failed half-way would look like a complete, short
+        // one.
         const asked = { query: `${query} FORMAT ${FORMAT}`, clickhouse_settings: { wait_end_of_query: 1 } as const };
         const { stream } = await client.exec(asked);
         await pipeline(stream, createZstdCompress(), createWriteStream(file));

@@ -3,7 +3,7 @@ import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
 import { idText, storedId } from './rows.ts';
 
-/** Ids and sites are sent in the request's URL, and a URL of 16 KiB works everywhere. */
+/** Ids and sites are sent in the request's URL, and URLs of up to 16 KiB work everywhere. */
 const IDS_A_QUERY = 250;
 
 /** Returns the ids of `recorded` that are in the store. */

@@ -1,21 +1,21 @@
-// Writes bound values as SQL literals, for the embedded engine: its own way to bind values runs one query at a time.
+// Writes bound values as SQL literals for the embedded engine, whose own binding of values runs only one query at a time.
 import type { Bound } from './pool.ts';
 
 /**
- * A parameter's value as a quoted literal. Every character that could have a meaning inside quotes is written as hex bytes, so no text can
- * end the quotes, whatever escapes the engine knows.
+ * Returns a value as a quoted literal. Every character that could have a meaning inside quotes is written as hex bytes, so no text can end
+ * the quotes, whatever escapes the engine knows.
  */
 export function literalOf(value: Bound[string]): string {
   return quoted(parameterText(value));
 }
 
-/** Plain text in quotes. */
+/** Returns plain text in quotes. */
 export function quoted(text: string): string {
   const bytes = Buffer.from(text).toString('latin1');
   return `'${bytes.replace(/[^\w ,.:/[\]-]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)}'`;
 }
 
-/** A value in the form in which ClickHouse reads parameters: text is escaped as in tab-separated files, and lists quote each text. */
+/** Returns a value in ClickHouse's parameter format: text is escaped as in tab-separated files, and lists quote each text. */
 function parameterText(value: Bound[string]): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return escaped(value);

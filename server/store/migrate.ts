@@ -1,5 +1,5 @@
-// Migrates the event store's schema: runs each file of schema/ once, in the order of their names.
-// Every statement may run twice (IF NOT EXISTS), so the next start finishes a migration that was killed half-way.
+// Migrates the event store's schema: runs each file of schema/ once, in the order of their names. Every statement can run twice (IF NOT
+// EXISTS), so that the next start finishes a migration that was killed half-way.
 import { readdir, readFile } from 'node:fs/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 

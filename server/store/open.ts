@@ -13,17 +13,17 @@ import { type Asking, type Bound, openPool, type Pool, type Reader } from './poo
 import { TABLES } from './rows.ts';
 
 export type EventStore = {
-  /** Inserts durably, and only once for each token. Throws Unavailable when a retry may work, and RowsRefused when it never will. */
+  /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
   insert(rows: { events: VisitedEvent[]; ai_visits: AiVisit[] }, token: string): Promise<void>;
-  /** Notes which events better reports of their orders stand in for. Noting one again changes nothing. */
+  /** Marks events that better reports of the same order replace. Marking one again changes nothing. */
   supersede(superseded: Superseded[]): Promise<void>;
   /**
    * Runs a query on a read-only connection with limits on time, memory and rows. The queries of one lane never take all connections, and
-   * viewers of share links have connections of their own. Throws service_unavailable when too many queries wait already or the requester
-   * has left, and too_many_requests when a viewer has used too much time.
+   * viewers of share links have connections of their own. Throws service_unavailable if too many queries are waiting or the requester has
+   * left, and too_many_requests if a viewer has used too much query time.
    */
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
-  /** Writes every row to files in `folder`, which must exist and be empty. Rows stored meanwhile may or may not be included. */
+  /** Writes every row to files in `folder`, which must exist and be empty. Rows that are stored meanwhile may or may not be included. */
   save(folder: string, onProgress: OnProgress): Promise<void>;
   /** Stores the rows of files that `save` wrote. */
   load(folder: string, onProgress: OnProgress): Promise<void>;
@@ -31,7 +31,7 @@ export type EventStore = {
   deleteSite(siteId: string): Promise<void>;
   /** Rewrites the files that still hold deleted rows. ClickHouse removes the old files within half a minute. */
   eraseDeleted(): Promise<void>;
-  /** Throws Unavailable when the store does not answer. */
+  /** Throws Unavailable if the store does not answer. */
   ping(): Promise<void>;
   /** Waits for running queries first: chDB aborts the process when a connection closes under one. */
   close(): Promise<void>;
@@ -43,14 +43,14 @@ type OnProgress = (progress: { done: number; total: number }) => void;
 export class RowsRefused extends Error {}
 
 /**
- * Concurrent queries; one lane gets at most half of them. A running query holds one or two of libuv's threads, and UV_THREADPOOL_SIZE
- * is 24.
+ * Concurrent queries. One lane gets at most half of them. A running query holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is
+ * 24.
  */
 export const READERS = 6;
 /** Extra connections for viewers of share links. One link gets two: the first may be busy with a query whose viewer has left. */
 const VIEWERS_READERS = 3;
 
-/** An abandoned query goes on running: only these limits stop it. */
+/** An abandoned query keeps running: only these limits stop it. */
 const LIMITS = {
   max_execution_time: 20, // seconds; the largest report over 5 million events takes half a second
   // Per reader: together they use at most half of the memory of the machine or container.
@@ -63,16 +63,16 @@ const LIMITS = {
 type Limits = typeof LIMITS;
 /** Anybody may have a share link, so viewers' queries get less time and a single thread. */
 const VIEWERS_LIMITS = { max_execution_time: 5, max_threads: 1 };
-/** Measured: despite `readonly`, chDB lets file() read and INTO OUTFILE write any file of this machine. */
+/** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
-/** Allows the longest lists of filters. On a ClickHouse server, the maximum URL length limits them instead. */
+/** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
 const MAX_QUERY_BYTES = 8_000_000;
 
-/** Replaced files are kept this long: by then, the system has written the new ones to the disk. */
+/** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
 const OLD_FILES_S = 30;
 /** A month of a large site takes long to move. */
 const MOVE_TIMEOUT_MS = 3_600_000;
-/** Otherwise the client would print errors too: the caller already logs them once. */
+/** The client would print errors too, but the caller already logs them. */
 const QUIET = { level: ClickHouseLogLevel.OFF };
 
 export async function openStore(options: {
@@ -104,8 +104,8 @@ async function embed(path: string): Promise<Connected> {
     try {
       return createClient({ connection: createChdbConnection({ path }) as never, log: QUIET });
     } catch (cause) {
-      // The engine prints the reason on stderr; the error that it throws does not hold it.
-      throw new Error(`The events in ${path} cannot be opened: another process may have them, and only one may.`, {
+      // The engine prints the reason to stderr; its error does not contain it.
+      throw new Error(`The events in ${path} cannot be opened: another process may have them open, and only one may.`, {
         cause,
       });
     }
@@ -132,15 +132,15 @@ async function embed(path: string): Promise<Connected> {
 }
 
 /**
- * TRICKY: the engine's own way to bind values keeps them in one place, so it runs one query at a time in the whole process: a query of
- * twenty seconds held up everybody else's. Values are therefore set as parameters of the connection, which no other connection sees.
+ * TRICKY: the engine's own binding of values keeps them in one place, so it runs one query at a time in the whole process: a slow query
+ * would hold up all others. Values are therefore set as parameters of the connection, which no other connection sees.
  */
 function embeddedReader(client: ClickHouseClient): Reader {
   return {
     ask: async <Row>(sql: string, bound: Bound) => {
-      // Parameters of earlier queries are still set: they must never replace a value that this query lacks.
+      // Parameters of earlier queries are still set, so a query that lacks a value must not run with an old one.
       for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
-        if (!Object.hasOwn(bound, name)) throw new Error(`A question to the store lacks its value ${name}.`);
+        if (!Object.hasOwn(bound, name)) throw new Error(`A query lacks its value ${name}.`);
       const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
       if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
       const answer = await client.query({ query: sql, format: 'JSONEachRow' });
@@ -154,7 +154,7 @@ async function connect(url: string): Promise<Connected> {
   const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
   try {
     await migrateStore(writer);
-    // By default, a server keeps replaced files for eight minutes. The embedded engine was measured to keep them for half a minute.
+    // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
     for (const table of Object.keys(TABLES))
       await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
   } catch (error) {
@@ -166,7 +166,8 @@ async function connect(url: string): Promise<Connected> {
       url,
       request_timeout: 30_000,
       log: QUIET,
-      // The server must finish the query before it answers: a failure half-way would come as status 200 with the error among the rows.
+      // The server must finish the query before it answers: otherwise a failure half-way would come as status 200 with the error among the
+      // rows.
       clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
     });
     const reader: Reader = {
@@ -192,7 +193,7 @@ function settings(limits: Record<string, number>) {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
 }
 
-/** Finds the tables that have parts with deleted rows: a deletion only marks rows in the parts that hold them. */
+/** Finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
 const MASKED = `SELECT DISTINCT table FROM system.parts
   WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`;
 
@@ -201,7 +202,7 @@ type Parts = { writer: ClickHouseClient; pools: { members: Pool; viewers: Pool }
 function eventStore({ writer, pools, mover }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
-  /** Keeps track of work, so that close can wait for it, and translates its errors into ours. */
+  /** Tracks running work, so that close can wait for it, and translates its errors into ours. */
   const track = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw new Unavailable('events', new Error('closed'));
     const running = work().catch((error: unknown) => {
@@ -242,7 +243,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
     supersede: (superseded) => track(() => insertInto('superseded', superseded)),
     query: <Row>(sql: string, bound: Bound, asking?: Asking) =>
       track(() => {
-        if (TOUCHES_FILES.test(sql)) throw new Error('A question to the store must not name files.');
+        if (TOUCHES_FILES.test(sql)) throw new Error('A query must not name files.');
         const pool = asking?.viewer === undefined ? pools.members : pools.viewers;
         return pool.ask<Row>(sql, bound, asking);
       }),
@@ -281,10 +282,10 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
 /** ClickHouse's error names for values that do not fit: a retry cannot help. */
 const REFUSED =
   /CANNOT_PARSE|INCORRECT_DATA|TYPE_MISMATCH|OUT_OF_BOUND|TOO_LARGE|CANNOT_CONVERT|DECIMAL_OVERFLOW|UNEXPECTED_END|NO_SUCH_COLUMN/;
-/** ClickHouse's error names for a full disk, or a busy or restarting server: a retry may help. */
-const PASSING =
+/** ClickHouse's error names for a full disk, or for a busy or restarting server: a retry may help. */
+const TEMPORARY =
   /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
-/** Matched in the message: this failure comes under many names, such as EPOLL_ERROR and CANNOT_PIPE. */
+/** Matched in the message, since this failure has many names, such as EPOLL_ERROR and CANNOT_PIPE. */
 const OUT_OF_DESCRIPTORS = /Too many open files/;
 
 function translate(error: unknown): unknown {
@@ -294,7 +295,7 @@ function translate(error: unknown): unknown {
   const type = error.type ?? '';
   if (OUT_OF_DESCRIPTORS.test(error.message)) return new Unavailable('events', error);
   if (REFUSED.test(type)) return new RowsRefused(error.message, { cause: error });
-  return PASSING.test(type) ? new Unavailable('events', error) : error;
+  return TEMPORARY.test(type) ? new Unavailable('events', error) : error;
 }
 
 /** TRICKY: chDB ships a second copy of the client's error class, so `instanceof` would miss its errors. */

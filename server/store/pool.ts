@@ -13,11 +13,11 @@ export type Reader = {
 
 /** Identifies the requester. The server's own queries leave it empty. */
 export type Asking = {
-  /** The queries of one lane never take all readers. */
+  /** Queries of one lane never take all readers. */
   lane?: string;
-  /** A viewer among those who share the lane. Each may hold one reader, and the viewer who has used the least time is next. */
+  /** One of the viewers who share the lane. Each may hold one reader, and the viewer who has used the least time is next. */
   viewer?: string;
-  /** Aborted when the requester has left: a query that still waits then never runs. */
+  /** Aborted when the requester leaves: a query that is still waiting then never runs. */
   signal?: AbortSignal | undefined;
 };
 
@@ -31,16 +31,18 @@ export type Pool = {
 type Taken = { reader: Reader; leave: () => void };
 type Waiting = Asking & { resolve: (taken: Taken) => void; reject: (error: unknown) => void };
 
-/** Waiting queries per lane: some thirty dashboards opened in the same moment. Nobody would wait for more. */
+/** Waiting queries per lane, enough for some thirty dashboards opened at the same moment. */
 const MAX_WAITING = 500;
 /** Waiting queries per viewer: a dashboard sends some 15 queries at once. */
 const MAX_WAITING_OF_VIEWER = 60;
 const RETRY_SECONDS = 5;
-/** A leaving viewer's connections close one after another. Until the last has closed, their waiting queries must not start. */
+/**
+ * The connections of a viewer who leaves close one after another. Until the last has closed, the viewer's waiting queries must not start.
+ */
 const CLOSING_MS = 500;
 
 type Options = {
-  /** Replaces a reader whose query failed. When that fails too, each of the next queries tries it again. */
+  /** Replaces a reader whose query failed. If that fails too, the following queries try it again. */
   renew: (failed: Reader) => Promise<Reader>;
   /** The most readers that one lane may hold. */
   ofLane: number;
@@ -57,7 +59,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
   const viewers = openCounts();
   const usage = openUsage(clock);
 
-  /** The last free reader is reserved for a lane that has none: a third lane is still served beside two lanes of long queries. */
+  /** The last free reader is reserved for a lane that has none, so that a third lane is still served next to two lanes of long queries. */
   const mayHave = ({ lane, viewer, signal }: Asking) =>
     !signal?.aborted &&
     viewers.of(viewer) === 0 &&
@@ -128,8 +130,8 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
 }
 
 /**
- * Counts a viewer's running query until it ends (call the result) or the viewer leaves. The engine goes on with an abandoned query until
- * its time limit, but the next viewer, who may come from the same address, does not wait for it.
+ * Counts a viewer's running query until it ends (call the returned function) or the viewer leaves. The engine continues an abandoned query
+ * until its time limit, but the next viewer, who may have the same address, does not wait for it.
  */
 function openClaims(options: {
   viewers: ReturnType<typeof openCounts>;
@@ -157,7 +159,7 @@ function openClaims(options: {
 function openReaders(readers: Reader[], renew: Options['renew']) {
   const open = new Set(readers);
   const free = [...readers];
-  /** Their last query failed, and no new connection could be opened. */
+  /** Readers whose last query failed, and which could not be reconnected. */
   const broken: Reader[] = [];
   const renewed = async (failed: Reader): Promise<Reader> => {
     open.delete(failed);
@@ -183,12 +185,12 @@ function openReaders(readers: Reader[], renew: Options['renew']) {
   };
 }
 
-/** The queries that wait for a reader, in the order in which they came. A query is rejected as soon as its requester leaves. */
+/** The queries that wait for a reader, in order of arrival. A query is rejected as soon as its requester leaves. */
 function openWaiting() {
   const waiting = new Set<Waiting>();
   return {
     all: () => waiting.values(),
-    /** Throws when too many queries of its lane or viewer are waiting. */
+    /** Throws if too many queries of the lane or viewer are waiting. */
     add: (one: Waiting) => {
       checkRoom(waiting, one);
       waiting.add(one);
@@ -208,7 +210,7 @@ function checkRoom(waiting: Iterable<Waiting>, { lane, viewer }: Asking): void {
     if (viewer !== undefined && one.viewer === viewer) ahead.viewer += 1;
   }
   if (ahead.lane >= MAX_WAITING || ahead.viewer >= MAX_WAITING_OF_VIEWER)
-    throw new Refusal('service_unavailable', 'Too many questions wait for an answer already: ask again later.', {
+    throw new Refusal('service_unavailable', 'Too many queries are waiting already: try again later.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
 }
@@ -218,7 +220,7 @@ const startTimer = (run: () => void, afterMs: number) => void setTimeout(run, af
 
 /** Nobody receives this error: its requester has left. */
 function left(): Refusal {
-  return new Refusal('service_unavailable', 'Whoever asked this has left.');
+  return new Refusal('service_unavailable', 'The requester has left.');
 }
 
 function openCounts() {

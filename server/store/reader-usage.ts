@@ -1,8 +1,8 @@
-// Tracks how much query time each viewer of a share link has used lately. The figure halves every 30 seconds.
+// Tracks how much query time each viewer of a share link has used recently. The figure halves every 30 seconds.
 import { Refusal } from '../errors.ts';
 
 const HALF_MS = 30_000;
-/** A viewer past this has to wait. A large dashboard of a busy site uses only a few seconds. */
+/** A viewer who has used more has to wait. A large dashboard of a busy site uses only a few seconds. */
 const MAX_USED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 
@@ -29,9 +29,13 @@ export function openUsage(clock: () => number) {
       const usedMs = of(viewer);
       if (usedMs <= MAX_USED_MS) return;
       const retryAfterSeconds = Math.ceil((Math.log2(usedMs / MAX_USED_MS) * HALF_MS) / 1000);
-      throw new Refusal('too_many_requests', 'This shared dashboard was asked for too much: wait a moment.', {
-        retryAfterSeconds: Math.max(1, retryAfterSeconds),
-      });
+      throw new Refusal(
+        'too_many_requests',
+        'This shared dashboard has used too much query time: wait a moment, then try again.',
+        {
+          retryAfterSeconds: Math.max(1, retryAfterSeconds),
+        },
+      );
     },
   };
 }

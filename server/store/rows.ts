@@ -1,4 +1,4 @@
-// Turns recorded events into rows of the store. The columns are those of event.ts; this file converts each type to and from ClickHouse.
+// Converts recorded events to rows of the store. The columns are those of event.ts; this file converts each type to and from ClickHouse.
 import { dayOf } from '../vocabulary/time.ts';
 import {
   AI_VISIT_COLUMNS,
@@ -12,15 +12,15 @@ import {
   type VisitedEvent,
 } from '../event.ts';
 
-/** An id as the decimal number that ClickHouse stores; '' becomes 0. */
+/** Returns an id as the decimal number that ClickHouse stores; '' becomes 0. */
 export const storedId = (id: string) => (id === '' ? '0' : BigInt(`0x${id}`).toString());
 /** SQL that turns a stored id back into 16 hex digits. */
 export const idText = (sql: string) => `lower(leftPad(hex(${sql}), 16, '0'))`;
 
-/** Converts values to cells by column type, given the row's time. Other types need no conversion. */
+/** Converts values to cells, by column type. Some need the row's time. Other types need no conversion. */
 const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>> = {
   id: storedId,
-  /** ClickHouse reads a DateTime64(3) from seconds with a decimal point. */
+  /** ClickHouse reads a DateTime64(3) as seconds with a decimal point. */
   instant: (ms: number) => (ms / 1000).toFixed(3),
   day: (day: string, time) => day || dayOf(time),
   flag: (value: boolean) => (value ? 1 : 0),
@@ -28,7 +28,7 @@ const CELLS: Partial<Record<ColumnType, (value: never, time: number) => unknown>
   bigint: (value: bigint) => value.toString(),
 };
 
-/** The tables that the writer fills, each with its columns and its conversion of rows. */
+/** The tables that the writer fills, each with its columns and its row conversion. */
 export const TABLES = {
   events: table<VisitedEvent>(
     { ...EVENT_COLUMNS, ...VISIT_COLUMNS },
@@ -60,14 +60,14 @@ function table<Row extends { time: number }>(
   };
 }
 
-/** SQL that reads a column as the value of an event, by type. 64-bit numbers come as text. */
+/** SQL that reads a column as the value of an event, by type. 64-bit numbers arrive as text. */
 const READ: Partial<Record<ColumnType, (name: string) => string>> = {
   id: (name) => `if(${name} = 0, '', ${idText(name)})`,
   instant: (name) => `toUnixTimestamp64Milli(${name})`,
   amount: (name) => `if(currency = '', '', toString(${name}))`,
   bigint: (name) => `toString(${name})`,
 };
-/** Turns what the engine answers into the column's value. Other types need no conversion. */
+/** Converts the engine's values to the column's. Other types need no conversion. */
 const VALUES: Partial<Record<ColumnType, (value: string | number) => unknown>> = {
   instant: Number,
   number: Number,
@@ -77,8 +77,8 @@ const VALUES: Partial<Record<ColumnType, (value: string | number) => unknown>> =
 const STORED_EVENT = Object.entries<Column>({ ...EVENT_COLUMNS, ...VISIT_COLUMNS });
 
 /**
- * The select list of whole events. Values have names of their own, since ClickHouse would otherwise take `time` in a condition for the
- * number that is selected.
+ * The select list for whole events. The aliases differ from the column names, since ClickHouse would otherwise take `time` in a condition
+ * for the selected number.
  */
 export const WHOLE_EVENT = STORED_EVENT.map(([name, { type }]) => `${READ[type]?.(name) ?? name} AS _${name}`).join(
   ', ',

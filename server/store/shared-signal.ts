@@ -1,8 +1,8 @@
-// An abort signal for work with several waiters: it aborts once all of them have left.
+// An abort signal for work that several callers wait for: it aborts once all of them have left.
 
 export type Audience = {
   signal: AbortSignal;
-  /** A waiter without a signal stays to the end. */
+  /** A waiter without a signal never leaves. */
   join(signal: AbortSignal | undefined): void;
 };
 

@@ -1,5 +1,5 @@
--- Every accepted event, for ever. One row carries all that a report needs, so each is one scan without a join.
--- Sorted by day and visitor: what belongs to a visitor repeats in neighbouring rows and compresses to almost nothing.
+-- Every accepted event, kept forever. Each row has all columns that a report needs, so a report is one scan without a join.
+-- Sorted by day and visitor: a visitor's values repeat in neighbouring rows and compress to almost nothing.
 CREATE TABLE IF NOT EXISTS events (
   site_id LowCardinality(String),
   time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
@@ -8,10 +8,10 @@ CREATE TABLE IF NOT EXISTS events (
   -- 0 for events that a server sent
   visitor_id UInt64 CODEC(ZSTD(1)),
   visit_id UInt64 CODEC(ZSTD(1)),
-  -- What this event adds to its visit, written by the queue's writer. Sums of these need no grouping by visit:
+  -- The event's share of its visit, written by the queue's writer. Sums of these columns need no grouping by visit:
   -- 1 on the first event of a visit
   visit_started UInt8 CODEC(ZSTD(1)),
-  -- +1 on the event that makes the visit a bounce, -1 on the one that ends it
+  -- +1 on the event that makes the visit a bounce, -1 on the one that ends the bounce
   bounces Int8 CODEC(ZSTD(1)),
   -- milliseconds from the visit's last event to this one
   visit_ms UInt32 CODEC(ZSTD(1)),

@@ -1,4 +1,4 @@
--- Requests of AI providers' agents, apart from people's events so that no report can mix them.
+-- Requests by agents of AI providers, in a table of their own, so that no report can mix them with people's events.
 CREATE TABLE IF NOT EXISTS ai_visits (
   site_id LowCardinality(String),
   time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),

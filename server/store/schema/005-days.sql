@@ -1,9 +1,9 @@
--- The day on which a row counts: that of its site's time zone when it was collected, and the UTC day for sites without one and for rows
--- from before this column. It never changes. A visitor has one id a day, so (site_id, day, visitor_id) is one visitor on one day.
+-- The day towards which a row counts: its site's day at collection. It is the UTC day for sites without a time zone, and for rows
+-- from before this column. It never changes. A visitor has one id per day, so (site_id, day, visitor_id) is one visitor on one day.
 ALTER TABLE events ADD COLUMN IF NOT EXISTS day Date DEFAULT toDate(time) CODEC(ZSTD(1));
 ALTER TABLE ai_visits ADD COLUMN IF NOT EXISTS day Date DEFAULT toDate(time) CODEC(ZSTD(1));
--- The kept counts of 003 by both days: they answer questions in UTC days and in days of the site. For a site in UTC both are the same,
--- so that its counts are no more than before.
+-- The kept counts of 003 by both days, for queries in UTC days and in the site's days. For a site in UTC both days are the same,
+-- so it has no more counts than before.
 ALTER TABLE events DROP PROJECTION IF EXISTS page_views;
 ALTER TABLE events DROP PROJECTION IF EXISTS visitors;
 ALTER TABLE events ADD PROJECTION IF NOT EXISTS page_views
