@@ -88,7 +88,7 @@ export function openRoutes(options: Options): RequestListener {
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
       if (handle === rest.handle) rest.mark(response);
-      if (handle && first !== 'docs') throw new Refusal('forbidden', 'This is served over HTTPS only.');
+      if (handle && first !== 'docs') throw new Refusal('forbidden', 'This is served only over HTTPS.');
       const target = new URL(hosts.secureOrigin(request));
       target.pathname = url.pathname; // set, not resolved: `//evil.example` would resolve to another host
       target.search = url.search;

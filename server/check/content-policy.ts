@@ -1,6 +1,6 @@
-// Whether a content security policy lets a page load the script and send events (CSP Level 3, 6.7).
+// Decides whether a content security policy lets a page load the script and send events (CSP Level 3, 6.7).
 
-/** The sources of each directive, by its name. When a directive is repeated, the first one counts. */
+/** The sources of each directive, by name. If a directive is repeated, the first one counts. */
 type Policy = ReadonlyMap<string, readonly string[]>;
 
 type Loading = { url: URL; page: URL; nonce?: string | undefined; integrity?: string | undefined };
@@ -23,7 +23,7 @@ export function allowsScript(policy: Policy, loading: Loading): boolean {
   if (loading.nonce && sources.includes(`'nonce-${loading.nonce}'`)) return true;
   const hashes = loading.integrity?.trim().split(/\s+/) ?? [];
   if (hashes.length > 0 && hashes.every((hash) => sources.includes(`'${hash}'`))) return true;
-  // 'strict-dynamic' ignores hosts: only a nonce, a hash or a trusted script lets another script load.
+  // 'strict-dynamic' ignores hosts: only a nonce, a hash or a trusted script can load another script.
   if (sources.some((source) => source.toLowerCase() === "'strict-dynamic'")) return false;
   return sources.some((source) => matches(source, loading));
 }
@@ -45,7 +45,7 @@ function matches(source: string, { url, page }: Loading): boolean {
   return isHost(host.toLowerCase(), url.hostname) && isPort(port, url) && isPath(path, url.pathname);
 }
 
-/** A source that names http also allows https. */
+/** a source that names http also allows https */
 function isSchemeOf(scheme: string, url: URL): boolean {
   return url.protocol === `${scheme}:` || (scheme === 'http' && url.protocol === 'https:');
 }

@@ -1,4 +1,4 @@
-// Reads what a page's HTML says about the snippet: its scripts and the content security policies in `<meta>`.
+// Reads everything in a page's HTML that concerns the snippet: its scripts and the content security policies in `<meta>`.
 import { Parser } from 'htmlparser2';
 
 export type Script = {
@@ -15,7 +15,7 @@ export type PageFacts = {
   inline: string[];
   /** Content security policies in `<meta>`. */
   policies: string[];
-  /** `data-site` of an element other than a script: a page that bundles the tracker as a module names its site this way. */
+  /** `data-site` of an element other than a script: pages that bundle the tracker as a module name their site this way. */
   moduleSite: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-// What a site's robots.txt (RFC 9309) says to the AI agents that came.
+// Reads a site's robots.txt (RFC 9309), and tells what it allows the AI agents that visited the site.
 import type { Failure, Outgoing } from '../outgoing/client.ts';
 import type { Site } from '../sites/sites.ts';
 
@@ -13,9 +13,9 @@ export type Robots = {
 
 export type Verdict = {
   agent: string;
-  /** Whether a group names the agent. Otherwise the group of `*` applies to it, if there is one. */
+  /** True if a group names the agent. Otherwise the group of `*` applies to it, if there is one. */
   is_named: boolean;
-  /** What the agent may read: everything, nothing, or some of the pages. */
+  /** How much the agent may read: everything, some of the pages, or nothing. */
   may_read: 'all' | 'some' | 'nothing';
 };
 
@@ -25,7 +25,7 @@ export type RobotsAnswer =
   | { found: 'none'; verdicts: Verdict[] }
   | { found: 'failure'; failure: Failure | 'error_status'; verdicts: [] };
 
-/** Consecutive `User-agent` lines start a group; a rule before the first of them belongs to none. */
+/** Consecutive `User-agent` lines start a group. A rule before the first group belongs to none. */
 export function readRobots(text: string): Robots {
   const groups: Robots = [];
   let isNaming = false;
@@ -46,7 +46,7 @@ export function readRobots(text: string): Robots {
   return groups;
 }
 
-/** Crawlers compare their name without its version, in lower case. */
+/** Crawlers compare their name in lower case and without its version. */
 const tokenOf = (agent: string) => agent.trim().split(/[/\s]/)[0]?.toLowerCase() ?? '';
 
 export function verdictOf(groups: Robots, agent: string): Verdict {
@@ -66,7 +66,7 @@ export function verdictOf(groups: Robots, agent: string): Verdict {
   return { agent, is_named: named.length > 0, may_read };
 }
 
-/** Reads the file of a site, or the text that its owner gives. */
+/** Checks the site's file, or the text that its owner gives. */
 export async function checkRobots(
   outgoing: Outgoing,
   { site, text, agents }: { site: Pick<Site, 'domain'>; text?: string | undefined; agents: readonly string[] },

@@ -1,4 +1,4 @@
-// Finds out why nothing arrives from a site: loads its front page as any visitor would, and reports the first problem found.
+// Finds out why no events arrive from a site: loads its front page as a visitor would, and reports the first problem.
 import { domainToASCII } from 'node:url';
 import { hostOf, isHostOf } from '../collect/url.ts';
 import type { Answer, Failure, Outgoing } from '../outgoing/client.ts';
@@ -22,11 +22,11 @@ export type Finding =
 
 type Question = {
   site: Pick<Site, 'domain' | 'extra_hosts'>;
-  /** The script's address in the snippet that the owner was given. */
+  /** The script's address in the snippet that the owner received. */
   script: URL;
 };
 
-/** Failures that are retried in plain HTTP, since the site may not speak TLS. */
+/** Failures that are retried over plain HTTP, since the site may not speak TLS. */
 const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
 
 export async function checkSite(outgoing: Outgoing, { site, script }: Question): Promise<Finding> {
@@ -55,7 +55,8 @@ function judge(answer: Answer, question: Question): Finding {
   if (matching) return judgePolicies(answer, facts, { script: matching, page: answer.url });
   const [mismatched] = own;
   if (mismatched) return { name: 'other_domain', domain: shown(mismatched.site) };
-  // Inserted by inline code, as tag managers do. Policies are not judged here: one that allows the code may allow what it loads.
+  // Inserted by inline code, as tag managers do. The policies are not checked: one that allows this code may allow the script that it
+  // loads.
   if (facts.inline.some((code) => code.includes(`${script.host}${script.pathname}`))) return { name: 'nothing_wrong' };
   const other = facts.scripts.find((each) => each.site !== undefined || each.src.pathname.endsWith('/foot.js'));
   if (other) return { name: 'other_server', origin: other.src.origin };
@@ -64,13 +65,13 @@ function judge(answer: Answer, question: Question): Finding {
   return { name: 'nothing_wrong' };
 }
 
-/** Whether a script is our tracker: it has our address, or the site's own host serves it through a proxy. */
+/** True if a script is our tracker: it has our address, or the site's own host serves it through a proxy. */
 function isOwn({ src, site: named }: Script, { site, script }: Question): boolean {
   if (src.origin === script.origin && src.pathname === script.pathname) return true;
   return named !== undefined && isHostOf(hostOf(src), site.domain, site.extra_hosts);
 }
 
-/** Compares as the collector does: case does not matter, nor Unicode or punycode. */
+/** Compares as the collector does: ignores case, and treats Unicode and punycode as the same. */
 function namesSite(named: string | undefined, domain: string): boolean {
   return named !== undefined && domainToASCII(named) === domain;
 }

@@ -1,5 +1,5 @@
-// A keyed hash of an address, for limits that count by address. It is irreversible, and kept only in memory or Redis.
-// Its key is derived from the day's secret, which all processes share and which is destroyed when the UTC day is over.
+// A keyed hash of an address, for limits per address. It is irreversible, and kept only in memory or Redis. Its key is derived from the
+// day's secret, which all processes share and which is destroyed when the UTC day is over.
 import { createHmac, hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { dayOf } from '../vocabulary/time.ts';
@@ -28,14 +28,17 @@ export function openAddressHash(secretOf: (day: string) => Promise<Buffer>): Add
 }
 
 /**
- * SHA-256 over the key and the network, in one call: a quarter of an HMAC's time, on every hit. A hash with a key in front can be
- * extended by whoever knows all of it, but three quarters are cut off here.
+ * SHA-256 over the key and the network in one call, since every hit runs this: it takes a quarter of an HMAC's time. Such a hash could be
+ * extended by someone who knows all of it, but three quarters are cut off here.
  */
 function hashOf(key: string, address: string): string {
   return hash('sha256', key + networkOf(address), 'hex').slice(0, 16);
 }
 
-/** IPv4 addresses as they are, IPv6 as their /64: a customer usually has a whole /64 and can use a new address for each request. */
+/**
+ * Returns an IPv4 address as it is, and an IPv6 address as its /64: a customer usually has a whole /64 and can use a new address for each
+ * request.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address; // isIPv6 alone is slow
   const [bare = ''] = address.split('%', 1); // without the zone

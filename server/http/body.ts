@@ -32,7 +32,7 @@ export async function readJson(
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
     throw new Refusal('unsupported_media_type', 'Compressed bodies are not supported: send the body uncompressed.');
   const body = await readBody(request, options.maxBytes);
-  // Decoding would replace invalid bytes, and we would store text that nobody sent (RFC 8259, 8.1: JSON is UTF-8).
+  // Decoding would replace invalid bytes, and store text that nobody sent (RFC 8259, 8.1: JSON is UTF-8).
   if (!isUtf8(body)) throw new Refusal('bad_request', 'The body must be JSON in UTF-8.');
   try {
     return JSON.parse(body.toString('utf8'));
@@ -41,7 +41,10 @@ export async function readJson(
   }
 }
 
-/** Node reads the rest of a refused body before the next request. A short rest is read, and a long one closes the connection. */
+/**
+ * True if the unread rest of a refused body is long. Node reads the rest before the next request, so a long one is worth closing the
+ * connection for.
+ */
 export function hasLongBody(sent: IncomingHttpHeaders): boolean {
   return sent['transfer-encoding'] !== undefined || Number(sent['content-length'] ?? 0) > 64 * 1024;
 }

@@ -5,11 +5,11 @@ export const REPORTS_PATH = '/policy-reports';
 /** One year, the minimum for browsers' preload lists. Sent over TLS only (RFC 6797, 7.2). */
 export const HSTS = new Map([['strict-transport-security', 'max-age=31536000; includeSubDomains']]);
 
-/** The only style attribute SvelteKit writes: it hides the text that announces a new page to screen readers. */
+/** The only style attribute that SvelteKit writes: it hides the text that announces a new page to screen readers. */
 const ANNOUNCER_STYLE =
   'position: absolute; left: 0; top: 0; clip: rect(0 0 0 0); clip-path: inset(50%); overflow: hidden; white-space: nowrap; width: 1px; height: 1px';
 
-/** Allows scripts and styles from this server only, plus the page's inline scripts by hash. Only Svelte may turn text into elements. */
+/** Allows only scripts and styles from this server, plus the page's inline scripts by hash. Only Svelte may turn text into elements. */
 export function policyOf(page: string): Record<string, string> {
   const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => hashOf(script));
   const policy = [

@@ -1,5 +1,5 @@
-// Which Host headers are served. Passwords and keys must not cross a network in plain HTTP, so without TLS and without an https
-// BASE_URL only names of this machine are.
+// Decides which Host headers are served. Passwords and keys must not cross a network in plain HTTP, so without TLS and without an https
+// BASE_URL only names of this machine are allowed.
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,13 +9,16 @@ import { type Peers, plainAddress } from './peer.ts';
 
 export type Hosts = {
   /**
-   * Throws forbidden for a host that is not served, and bad_request for a malformed one. Events carry no secrets: with a BASE_URL
-   * they are accepted under any host, because a site's own proxy may pass on its own Host header.
+   * Throws forbidden for a host that is not served, and bad_request for a malformed one. Events carry no secrets: with a BASE_URL they are
+   * accepted under any host, because a site's own proxy may pass on its own Host header.
    */
   check(request: IncomingMessage, options?: { collects: boolean }): void;
-  /** Whether session cookies may cross this connection: the host is served, and the connection is encrypted or local. */
+  /** True if session cookies may cross this connection: the host is served, and the connection is encrypted or local. */
   maySignIn(request: IncomingMessage): boolean;
-  /** Where plain HTTP is redirected to: BASE_URL, or else the requested host if it is this server's. Throws forbidden if it is not. */
+  /**
+   * Returns the target of redirects from plain HTTP: BASE_URL, or else the requested host if it is this server's. Throws forbidden if it is
+   * not.
+   */
   secureOrigin(request: IncomingMessage): string;
 };
 
@@ -39,7 +42,7 @@ export function openHosts({ config, peers, certificate }: Options): Hosts {
     if (mustBeLoopback && !isLoopbackHost(hostname))
       throw new Refusal(
         'forbidden',
-        'Footfall is served under localhost only: to reach it under another name, set BASE_URL to its https address.',
+        'Footfall is served only under localhost: to use another name, set BASE_URL to its https address.',
       );
   };
 
@@ -56,13 +59,13 @@ export function openHosts({ config, peers, certificate }: Options): Hosts {
     secureOrigin: (request) => {
       if (base) return base.origin;
       const { host, hostname } = readHost(peers.hostOf(request));
-      if (!isOwn(hostname, request, named)) throw new Refusal('forbidden', 'This is served over HTTPS only.');
+      if (!isOwn(hostname, request, named)) throw new Refusal('forbidden', 'This is served only over HTTPS.');
       return `https://${host}`;
     },
   };
 }
 
-/** A cache of one: nearly every request names the same host as the one before. */
+/** a cache of one entry: nearly every request names the same host as the one before */
 let last = { text: '', url: new URL('http://localhost') };
 
 function readHost(text: string): URL {

@@ -1,4 +1,4 @@
-// Who is at the other end of a connection. Forwarded headers are believed only from trusted proxies.
+// Finds out who is at the other end of a connection. Forwarded headers are trusted only from known proxies.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -9,7 +9,7 @@ export type Peers = {
   addressOf(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
   hostOf(request: IncomingMessage): string;
-  /** Whether requests come through a proxy that TRUST_PROXY does not name: all visitors then share its address and count as one. */
+  /** True if requests come through a proxy that TRUST_PROXY does not name: all visitors then share its address and count as one. */
   readonly hasUntrustedProxy: boolean;
 };
 
@@ -27,7 +27,7 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
     const family = trusted.length === 0 ? 0 : isIP(address);
     return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
-  /** A cache of one: behind a proxy, nearly every request comes from the same peer as the one before. */
+  /** a cache of one entry: behind a proxy, nearly every request comes from the same peer as the one before */
   let last = { remote: '', peer: '', isProxy: false };
   const peerOf = (request: IncomingMessage) => {
     const remote = request.socket.remoteAddress ?? '';
@@ -69,11 +69,11 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
 }
 
 function listOf(header: string | string[] | undefined): string[] {
-  if (header === undefined) return []; // most requests have no X-Forwarded-Host, and every hit asks for it
+  if (header === undefined) return []; // most requests have no X-Forwarded-Host, and every hit runs this
   return (Array.isArray(header) ? header.join(',') : header).split(',').flatMap((part) => part.trim() || []);
 }
 
-/** Removes brackets, a port (some proxies add them) and the IPv6 prefix of an IPv4 address. */
+/** Removes brackets and a port, which some proxies add, and the IPv6 prefix of an IPv4 address. */
 export function plainAddress(text: string): string {
   if (!text.includes(':')) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;

@@ -21,16 +21,16 @@ const ranges = new BlockList();
 for (const [address, prefix] of PRIVATE_V4) ranges.addSubnet(address, prefix, 'ipv4');
 for (const [address, prefix] of PRIVATE_V6) ranges.addSubnet(address, prefix, 'ipv6');
 
-/** Names that no public site has: RFC 6761, 6762, 8375 and 9476, `.internal`, and those that home routers and offices use. */
+/** Names that no public site has: those of RFC 6761, 6762, 8375 and 9476, `.internal`, and names that home routers and offices use. */
 const NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|home\.arpa)$/;
 
-/** `address` has no brackets. False for text that is not an address. */
+/** `address` must have no brackets. Returns false for text that is not an address. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** `host` as a URL writes it, IPv6 in brackets. Names without a dot are private too. */
+/** `host` as a URL writes it, with IPv6 in brackets. Names without a dot count as private. */
 export function isPrivateHost(host: string): boolean {
   const address = host.startsWith('[') ? host.slice(1, -1) : host;
   if (isIP(address) !== 0) return isPrivateAddress(address);

@@ -25,14 +25,14 @@ export function sendJson(
   response.end(text);
 }
 
-/** A signal that aborts once nobody waits for the answer: it has been sent, or the connection is closed. */
+/** Returns a signal that aborts once nobody waits for the answer: it has been sent, or the connection is closed. */
 export function leavingOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());
   return controller.signal;
 }
 
-/** Answers what Node's HTTP parser refuses. No request object exists then, so the error object is written by hand. */
+/** Answers requests that Node's HTTP parser refuses. No response object exists then, so the answer is written by hand. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -46,7 +46,10 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   );
 }
 
-/** A Refusal is sent as its error object, Unavailable as 503 with Retry-After. Any other error is our bug: logged, and sent as a bare 500. */
+/**
+ * Sends a Refusal as its error object, and Unavailable as 503 with Retry-After. Any other error is a bug of ours: it is logged, and sent as
+ * a bare 500.
+ */
 export function sendError(response: ServerResponse, error: unknown, log: Log, headers: OutgoingHttpHeaders = {}): void {
   const refusal = toRefusal(error, log, response.getHeader('x-request-id')?.toString());
   if (response.headersSent) {
@@ -55,7 +58,7 @@ export function sendError(response: ServerResponse, error: unknown, log: Log, he
   }
   const retry: OutgoingHttpHeaders =
     refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) };
-  // The body is unread. A connection closed before its end may lose the answer: the sender, or a proxy, is still writing.
+  // The body is unread. The connection closes only if it is long: its sender may still be writing, and could then miss the answer.
   const isUnread = refusal.code === 'payload_too_large' || refusal.code === 'unsupported_media_type';
   const close: OutgoingHttpHeaders = isUnread && hasLongBody(response.req.headers) ? { connection: 'close' } : {};
   sendJson(response, refusal.status, refusal.body, { ...headers, ...retry, ...close });
@@ -76,7 +79,7 @@ export function toRefusal(error: unknown, log: Log, requestId: string = randomUU
 const loggedAt = new Map<Unavailable['store'], number>();
 const LOG_EVERY_MS = 1_000;
 
-/** An unavailable store fails thousands of requests a second, all for the same reason, so it is logged once a second. */
+/** An unavailable store fails thousands of requests a second for the same reason, so it is logged once a second. */
 function mayLog(store: Unavailable['store']): boolean {
   const now = performance.now();
   if (now - (loggedAt.get(store) ?? -Infinity) < LOG_EVERY_MS) return false;

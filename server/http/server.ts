@@ -14,14 +14,14 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { refuseMalformed } from './respond.ts';
 
-/** Timeouts close connections of clients that send slowly or not at all, so that others can use them. */
+/** Timeouts that close the connections of slow or silent clients, so that others can use them. */
 export const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000, // includes the body, which has at most 256 KiB
   connectionsCheckingInterval: 2_000, // a connection is closed at most this much late; Node's default is 30 s
   keepAliveTimeout: 65_000, // most proxies keep connections for 60 s, and the proxy has to close first
   maxHeaderSize: 32 * 1024,
-  // Java's client offers HTTP/2 with each request (`Upgrade: h2c`) and accepts an HTTP/1.1 answer, so only WebSockets are upgraded.
+  // Java's client offers HTTP/2 in each request (`Upgrade: h2c`) and accepts an HTTP/1.1 answer, so only WebSockets are upgraded.
   shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
@@ -29,8 +29,8 @@ const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const;
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * Sends `nosniff` with every answer, so that no handler can forget it. Every answer passes through `writeHead`, also one that names no
- * headers. It is not set in the constructor: after a `setHeader`, Node checks and stores all other headers one by one too.
+ * Sends `nosniff` with every answer, so that no handler can forget it. Every answer passes through `writeHead`, even one without headers of
+ * its own. The constructor is not the place: after a `setHeader`, Node checks and stores all other headers one by one.
  */
 class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, ...rest: (string | Headers | undefined)[]): this {
@@ -55,12 +55,12 @@ export async function openServer(
     listener,
   );
   sortConnections(secure, plain, limits);
-  // Without a TLS channel no error can be sent, and written bytes would wait for ever.
+  // Without a TLS channel no error can be sent, and written bytes would wait forever.
   secure.on('tlsClientError', (_error, socket) => socket.destroy());
   return secure.on('clientError', refuseMalformed);
 }
 
-/** The certificate and its key, or undefined when the server does not speak TLS itself. */
+/** Returns the certificate and its key, or undefined if the server does not speak TLS itself. */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>) {
   if (!config.TLS_CERT || !config.TLS_KEY) return undefined;
   try {
@@ -76,7 +76,7 @@ const HANDSHAKE = 22;
 /** How long a plain HTTP connection to the TLS port may stay open. It only gets a redirect or a refusal. */
 const PLAIN_MS = 5_000;
 
-/** People who type the address without https reach the TLS port in plain HTTP. Their requests go to the same listener. */
+/** People who type the address without https send plain HTTP to the TLS port. Their requests go to the same listener. */
 function sortConnections(secure: Server, plain: Server, limits: typeof LIMITS): void {
   const startTls = secure.listeners('connection') as ((socket: Socket) => void)[];
   secure.removeAllListeners('connection');
@@ -105,7 +105,7 @@ export async function stopServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    // A busy keep-alive connection would otherwise stay open until it is cut.
+    // A busy keep-alive connection would otherwise stay open until it is cut off.
     server.prependListener('request', (_request, response: ServerResponse) =>
       response.setHeader('connection', 'close'),
     );

@@ -1,5 +1,5 @@
-// The built dashboard and tracker, with their security headers. They are read into memory (1 MB) at the start, so a new build beside
-// the running server does not disturb it.
+// The built dashboard and tracker, with their security headers. They are read into memory (1 MB) at the start, so that a new build does not
+// disturb the running server.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ export type StaticFiles = {
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
 
-/** One hour: the longest that a page may run an old version. After it browsers revalidate with the ETag. */
+/** One hour: the longest that a page may run an old version. After that, browsers revalidate with the ETag. */
 const TRACKER_CACHE = 'public, max-age=3600';
 const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
@@ -77,7 +77,7 @@ function readPackage(folder: string): StaticFiles['package'] {
   return name ? { name, archive: readFileSync(join(folder, name)) } : undefined;
 }
 
-/** All files of a folder, by their path in the URL. */
+/** Returns all files of a folder, by their path in the URL. */
 function readFolder(folder: string): Map<string, File> {
   if (!existsSync(folder)) return new Map();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -97,7 +97,7 @@ function readFolder(folder: string): Map<string, File> {
   );
 }
 
-/** A file ready to be sent. Uses the build's compressed copies if there are any, and compresses it here otherwise. */
+/** Prepares a file for sending. Uses the build's compressed copies if there are any, otherwise compresses the file here. */
 function pack(file: string, options: { cacheControl: string }): File {
   const described = describe(file, options);
   const built = (suffix: string, compress: (bytes: Buffer) => Buffer) =>

@@ -1,4 +1,4 @@
-// Serves the dashboard from its sources in development, with hot reload. Vite's WebSocket has its own port, apart from ours.
+// Serves the dashboard from its sources in development, with hot reload. Vite's WebSocket has a port of its own.
 import type { StaticFiles } from './static.ts';
 
 export async function openVite(built: StaticFiles): Promise<StaticFiles & { close(): Promise<void> }> {

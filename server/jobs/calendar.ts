@@ -1,4 +1,4 @@
-// Decides when a job is due. A calendar divides time into consecutive periods, and a job runs at the end of each.
+// Decides when a job is due. A calendar divides time into consecutive periods, and the job runs at the end of each.
 import { DAY_MS, MINUTE_MS, startOfDay, startOfMonth } from '../vocabulary/time.ts';
 
 /** A time of day in UTC, such as `07:30`. */
@@ -6,7 +6,7 @@ export type TimeOfDay = `${number}:${number}`;
 export type Weekday = (typeof WEEKDAYS)[number];
 
 export type Calendar =
-  /** Counted from the epoch, so that all processes agree on the instants. */
+  /** Counted from the epoch, so that all processes agree on the times. */
   | { everyMs: number }
   | { daily: TimeOfDay }
   | { weekly: Weekday; at: TimeOfDay }

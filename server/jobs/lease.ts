@@ -1,4 +1,4 @@
-// The lease that decides which of several processes runs the jobs. It is a row of the directory, which all processes share whatever
+// The lease that decides which of several processes runs the jobs. It is a row of the directory, since all processes share that, whatever
 // their other stores are.
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/open.ts';
@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../vocabulary/time.ts';
 
 /** A live holder renews the lease every turn. After the holder has died, another process takes over within this time. */
 export const LEASE_MS = 15_000;
-/** How far apart the clocks of two machines may be. */
+/** Largest difference between the clocks of two machines. */
 export const MAX_SKEW_MS = MINUTE_MS;
 
 export function openDirectoryLease({ db }: Directory, { name, now }: { name: string; now(): number }): Lease {
@@ -27,7 +27,7 @@ export function openDirectoryLease({ db }: Directory, { name, now }: { name: str
               or([
                 eb('leases.holder', '=', holder),
                 eb('leases.expires_at', '<=', time),
-                // No holder sets such a late expiry: the clock that wrote it was ahead, maybe by years.
+                // No holder sets an expiry this late: the clock that wrote it was ahead, maybe by years.
                 eb('leases.expires_at', '>', held.expires_at + MAX_SKEW_MS),
               ]),
             ),

@@ -1,9 +1,9 @@
-// Remembers how far each job has run: one row per job in the directory, which moves on by whole periods.
+// Remembers how far each job has run. Each job has one row in the directory, which advances by whole periods.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../directory/schema.ts';
 import type { Period } from './calendar.ts';
 
-/** Returns the end of the last period that has run or is running. A new job begins at `startsAt`. */
+/** Returns the end of the last period that has run or is running. A new job starts at `startsAt`. */
 export async function doneUntil(db: Kysely<Tables>, name: string, startsAt: number): Promise<number> {
   const stored = () => db.selectFrom('jobs').select('done_until').where('name', '=', name).executeTakeFirst();
   const row = await stored();
@@ -16,7 +16,7 @@ export async function doneUntil(db: Kysely<Tables>, name: string, startsAt: numb
   return (await stored())?.done_until ?? startsAt;
 }
 
-/** Moves a job's progress. False when it is no longer at `from`: another process has taken the period. */
+/** Advances a job. Returns false if the job is no longer at `from`: another process has taken the period. */
 export async function moveOn(db: Kysely<Tables>, name: string, { from, to }: Period): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('jobs')

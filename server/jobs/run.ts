@@ -10,7 +10,7 @@ import { doneUntil, moveOn } from './progress.ts';
 
 export type Turn = {
   now: number;
-  /** The period that this run covers. Consecutive runs cover consecutive periods, without a gap. */
+  /** The period that this run covers. The periods of consecutive runs follow each other without a gap. */
   period: Period;
   /** The directory. For a job with `noted: 'with its work'`, this is the transaction that notes the period. */
   db: Kysely<Tables>;
@@ -18,14 +18,14 @@ export type Turn = {
 
 type Work = { name: string; run(turn: Turn): Promise<void> };
 
-/** A job on state that belongs to one process, such as its memory and its counts. Its progress is not stored. */
+/** A job on state of one process, such as its memory or its counts. Its progress is not stored. */
 export type OwnJob = Work & { where: 'each process'; when: { everyMs: number } };
 
-/** A job on state that all processes share. One process at a time runs it, and the directory stores its progress. */
+/** A job on state that all processes share. Only one process at a time runs it, and the directory stores its progress. */
 export type SharedJob = Work & {
   where: 'one process';
   when: Calendar;
-  /** After downtime: one run over all the missed time (the default), or one run for each period, oldest first. */
+  /** After downtime: one run over all of the missed time (the default), or one run per period, oldest first. */
   missed?: 'in one run' | 'one by one';
   /**
    * When the period is noted as run.
@@ -50,7 +50,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** How often to check for due jobs: no shared job runs more often. Three turns must fail before the lease expires. */
+/** How often to check for due jobs; no shared job can run more often. The lease expires only after three missed turns. */
 export const TURN_MS = 5_000;
 
 type Options = { directory: Directory; lease: Lease; now(): number; log: Log };
@@ -68,7 +68,7 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   const begin = (job: Job, work: () => Promise<void>): Promise<void> => {
     if (isStopping || running.has(job.name)) return Promise.resolve();
     const ended = work()
-      .catch((error: unknown) => log.warn({ error, job: job.name }, 'a job failed: it runs again'))
+      .catch((error: unknown) => log.warn({ error, job: job.name }, 'a job failed: it will run again'))
       .finally(() => running.delete(job.name));
     running.set(job.name, ended);
     return ended;
@@ -118,12 +118,12 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   };
 }
 
-/** Returns the time for which a job has not run yet, up to the last end of a period. */
+/** Returns the time span that a job has still to cover, up to the last end of a period. */
 async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Promise<Period | undefined> {
   const end = lastEnd(job.when, time);
-  const from = await doneUntil(db, job.name, end); // a new job begins with the period under way
+  const from = await doneUntil(db, job.name, end); // a new job starts with the current period
   if (from > time + MAX_SKEW_MS && job.missed !== 'one by one') {
-    // The clock was ahead and has been set back: without this, the job would not run until it reaches that time again.
+    // The clock was ahead and has been set back: otherwise the job would not run until that time comes again.
     await moveOn(db, job.name, { from, to: end });
     return undefined;
   }
@@ -131,7 +131,7 @@ async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Prom
   return { from, to: job.missed === 'one by one' ? nextEnd(job.when, from) : end };
 }
 
-/** False when another process has taken the period. */
+/** Returns false if another process has taken the period. */
 async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'db'>): Promise<boolean> {
   const { from, to } = turn.period;
   if (job.noted === 'with its work')
@@ -144,7 +144,8 @@ async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'd
   try {
     await job.run({ ...turn, db });
   } catch (error) {
-    // The run failed in this process, so it may be retried. If the directory is away too, the effect is that of a kill.
+    // The run failed in this process, so the period may be retried. If the directory is unavailable too, the effect is the same as after a
+    // kill.
     await moveOn(db, job.name, { from: to, to: from }).catch(() => undefined);
     throw error;
   }

@@ -19,7 +19,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
-  /** True when accounts past their monthly limit are no longer counted. */
+  /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   log: Log;
 };
@@ -29,7 +29,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, lastEvents, salts, deletion } = parts;
   const noticeBuried = openBuriedNotice(parts);
-  /** Salts of days that were over then may go. A day with events in the queue keeps its salt: visitors must keep their ids until then. */
+  /**
+   * Salts of days that were over at this time may go. A day with events in the queue keeps its salt, so that its visitors keep their ids.
+   */
   const inUseSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
   const each = 'each process';
   const one = 'one process';
@@ -50,16 +52,17 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { everyMs: MINUTE_MS },
       run: async ({ now }) => void (await destroySalts(directory, { inUseSince: await inUseSince(now) })),
     },
-    // No file may hold a deleted site's rows for more than a minute: this interval, the rewriting, and the removal of the old files.
+    // A deleted site's rows must be in no file after a minute: this interval, the rewriting, and the removal of the old files.
     { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },
-    // After five minutes, events that were on their way when a site was deleted have arrived. Also finishes deletions of a killed process.
+    // After five minutes, events that were on their way when a site was deleted have arrived. This also finishes deletions of a killed
+    // process.
     {
       name: 'finish-deletions',
       where: one,
       when: { everyMs: MINUTE_MS },
       run: ({ now }) => deletion.finish(now - 5 * MINUTE_MS),
     },
-    // Events that the store refused appear in no report, so nobody would notice them.
+    // The store refused these events, so they appear in no report. Without a log line nobody would notice them.
     { name: 'report-buried', where: one, when: { everyMs: MINUTE_MS }, run: noticeBuried },
     {
       name: 'forget-sessions',
@@ -97,8 +100,7 @@ function openBuriedNotice({ queue, log }: JobParts): () => Promise<void> {
   let reported = 0;
   return async () => {
     const { buried } = await queue.status();
-    if (buried > reported)
-      log.warn({ buried }, 'the event store refused events: `manage replay` tries them again');
+    if (buried > reported) log.warn({ buried }, 'the event store refused events: `manage replay` tries them again');
     reported = buried;
   };
 }

@@ -1,8 +1,9 @@
-// Counts of what happened on a site since the last push. Each list is counted on its own, so nothing ties a page to a country or a source.
+// Counts what happened on a site since the last push. Each list is counted separately, so that nothing links a page to a country or a
+// source.
 import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../event.ts';
 import { LISTS, type Activity, type ListName } from './messages.ts';
 
-/** At most this many names of one list in a push: nobody can read more in 250 ms. */
+/** Most names of one list in a push: nobody can read more in 250 ms. */
 const MAX_NAMES = 50;
 
 export type Counts = Record<ListName, Activity[]>;
@@ -18,7 +19,7 @@ const FIELDS = { pages: 'page', sources: 'source', countries: 'country' } as con
   keyof Event
 >;
 
-/** Undefined for engagement, which is neither a page view nor an event. */
+/** Returns undefined for engagement, which is neither a page view nor an event. */
 export function countsOf(event: Event): Counts | undefined {
   if (event.name === ENGAGEMENT) return undefined;
   const isView = event.name === PAGEVIEW;

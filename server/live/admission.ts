@@ -1,4 +1,4 @@
-// Decides who may open a socket. Each connection is identified, takes a seat, and has a limit on what it may send.
+// Decides who may open a socket. Each connection is identified, takes a seat, and is limited in what it may send.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -6,9 +6,9 @@ import { createAllowance, headersOf, type Identify, type LiveServer, withToken }
 import { openSeats, type Seat, type Standing } from './connection-limits.ts';
 import type { Schedule } from './throttle.ts';
 
-/** A connection that has not identified itself by then is closed. A browser sends the handshake right after the upgrade. */
+/** A connection that has not identified itself after this time is closed. Browsers send the handshake right after the upgrade. */
 export const STRANGER_MS = 3000;
-/** Rate limit of one connection: a person clicks a few times a second. */
+/** Rate limit of one connection: people click only a few times a second. */
 const PACKETS = { burst: 60, perSecond: 10 };
 
 type Options<Viewer> = {
@@ -22,7 +22,7 @@ type Options<Viewer> = {
 };
 
 export type Admission<Viewer> = {
-  /** Resolves to false when the upgrade must be refused. */
+  /** Resolves to false if the upgrade must be refused. */
   admit(request: IncomingMessage): Promise<boolean>;
   /** Makes every connection of the server identify itself. */
   guard(io: LiveServer<Viewer>): void;
@@ -55,7 +55,7 @@ export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewe
         options.addressOf(request),
       ]);
       if (request.socket.destroyed) return false;
-      // A viewer with too many connections gets a stranger's seat for now: the handshake then tells them why they are refused.
+      // A viewer with too many connections first gets a stranger's seat: the handshake then tells them why they are refused.
       const seat = seats.take(standingOf(viewer), address) ?? seats.take(standingOf(undefined), address);
       if (!seat) return false;
       seatOf.set(request, seat);
@@ -78,7 +78,7 @@ export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewe
           },
           (error: unknown) => {
             if (error instanceof Refusal) return next(new Error(error.code));
-            log.warn({ error }, 'live: nobody identified');
+            log.warn({ error }, 'live: identifying the viewer failed');
             refuse('service_unavailable');
           },
         );

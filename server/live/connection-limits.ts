@@ -1,19 +1,19 @@
-// Limits how many sockets may be open. Members, viewers of share links and connections not identified yet are counted separately, so
-// that none of them can keep the others out.
+// Limits how many sockets may be open. Members, viewers of share links and unidentified connections are counted separately, so that no
+// group can keep the others out.
 
-/** `stranger`: not identified yet. `guest`: came with a share link, so it may be anybody. */
+/** `stranger`: not identified yet. `guest`: has a share link, so it may be anybody. */
 export type Standing = { kind: 'stranger' } | { kind: 'guest' | 'member'; viewer: string };
 
 export type Seat = {
   standing: Standing;
-  /** Moves the connection to a seat for its new standing. False when none is free: the caller must then close the connection. */
+  /** Moves the connection to a seat for its new standing. Returns false if none is free: the caller must then close the connection. */
   identify(standing: Standing): boolean;
   leave(): void;
 };
 
-/** Strangers from one address. Tabs that open at the same moment all start as strangers, but only for an instant. */
+/** Strangers from one address. All connections start as strangers, but only for an instant. */
 const STRANGERS_OF_ADDRESS = 10;
-/** Guests from one address: enough for an office that looks at the same dashboard. */
+/** Guests from one address: enough for an office that watches the same dashboard. */
 const GUESTS_OF_ADDRESS = 100;
 
 /** `most` limits the members. Guests get half as many seats, strangers a tenth. A single viewer gets at most half. */
@@ -46,7 +46,7 @@ export function openSeats(most: number) {
   }
 
   return {
-    /** Undefined when no seat is left. */
+    /** Returns undefined if no seat is left. */
     take(first: Standing, address: string): Seat | undefined {
       let held = placesOf(first, address);
       if (!enter(held)) return undefined;

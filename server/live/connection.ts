@@ -1,6 +1,6 @@
-// A dashboard's connection: its messages, its session, and the headers that identify its viewer.
-// A browser cannot set headers on a WebSocket. A share link's token therefore comes as the subprotocol `share.TOKEN`, which identifies the
-// viewer at the upgrade, or in the handshake's `auth.share_token`, a moment later.
+// A dashboard's connection: its messages, its session, and the headers that identify its viewer. A browser cannot set headers on a
+// WebSocket. A share link's token therefore comes either as the subprotocol `share.TOKEN`, which identifies the viewer at the upgrade, or
+// as `auth.share_token` in the handshake, a moment later.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Server, Socket } from 'socket.io';
 import type { SiteId } from '../event.ts';
@@ -39,14 +39,14 @@ export function headersOf(socket: Pick<Socket, 'handshake'>): IncomingHttpHeader
   return withToken(headers, (auth as Record<string, unknown> | undefined)?.['share_token']);
 }
 
-/** Copies a share link's token into the `x-share-token` header, where all doors look for it. */
+/** Copies a share link's token into the `x-share-token` header, which all entry points read. */
 export function withToken(headers: IncomingHttpHeaders, given: unknown): IncomingHttpHeaders {
   const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   const token = given ?? protocols.find((name) => name.startsWith(SHARE_PROTOCOL))?.slice(SHARE_PROTOCOL.length);
   return typeof token === 'string' ? { ...headers, 'x-share-token': token } : headers;
 }
 
-/** A token bucket: the returned function takes one token, and is false when the bucket is empty. */
+/** A token bucket. The returned function takes one token, and returns false if the bucket is empty. */
 export function createAllowance(rate: { burst: number; perSecond: number }, now: () => number): () => boolean {
   let left = rate.burst;
   let filledAt = now();

@@ -1,4 +1,4 @@
-// Dashboards of other processes. Each process announces which sites its own dashboards watch, and hears of arrivals on those sites only.
+// Dashboards of other processes. Each process announces which sites its own dashboards watch, and hears only of arrivals on those sites.
 import type { SiteId } from '../event.ts';
 import { type Counts, openTally } from './activity.ts';
 import type { LiveServer } from './connection.ts';
@@ -6,9 +6,9 @@ import { createThrottle, type Schedule } from './throttle.ts';
 
 type Options = {
   everyMs: number;
-  /** For how long a site counts as watched after another process has announced it. */
+  /** How long a site counts as watched after another process has announced it. */
   watchedMs: number;
-  /** True when there are other processes. */
+  /** True if there are other processes. */
   isShared: boolean;
   now(): number;
   schedule: Schedule;
@@ -18,10 +18,10 @@ type Options = {
 
 export type Elsewhere = {
   isWatched(siteId: SiteId): boolean;
-  /** Tells the processes that watch the site. Without counts, it only says that something changed. */
+  /** Tells the processes that watch the site. Without counts, the message only says that something changed. */
   arrived(siteId: SiteId, counts: Counts | undefined): void;
   stored(siteId: SiteId): void;
-  /** Announces which sites the dashboards of this process watch. */
+  /** Announces the sites that this process's dashboards watch. */
   watching(siteIds: SiteId[]): void;
   sweep(): void;
   stop(): void;

@@ -1,6 +1,6 @@
-// Rate limits of one address: events per second, and new visitors per minute. One interface, two forms (memory of one process, Redis).
-// Addresses come as keyed hashes and are forgotten after minutes.
-// Memory is bounded: the addresses and visitors seen longest ago are forgotten first, and count as new when they return.
+// Rate limits per address: events per second, and new visitors per minute. There are two implementations (memory of one process, Redis).
+// Addresses arrive as keyed hashes and are forgotten after minutes. Memory is bounded: the addresses and visitors that were seen longest
+// ago are forgotten first, and count as new if they return.
 import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId, VisitorId } from '../event.ts';
 import { luaScript, type Redis } from '../redis.ts';
@@ -11,17 +11,17 @@ export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
 type Verdict = boolean | Promise<boolean>;
 
 export type Flood = {
-  /** True when the address may send one more event in this second. */
+  /** Returns true if the address may send one more event in this second. */
   takeEvent(address: string, now: number): Verdict;
-  /** True when the visitor may be counted: already known, or within the address's limit of new visitors for this minute. */
+  /** Returns true if the visitor may be counted: they are known already, or within the address's limit of new visitors for this minute. */
   takeVisitor(address: string, visitor: Newcomer, now: number): Verdict;
-  /** Marks a visitor as known who was here before this process started. */
+  /** Marks a visitor from before this process started as known. */
   know(visitor: VisitorId): void;
 };
 
 /** A visitor stays known for at least this long after their last event, and for at most twice as long. */
 const KNOWN_MS = 30 * MINUTE_MS;
-/** Each process that shares Redis grants the first eighth of a budget without asking: few addresses ever cost a round trip. */
+/** Each process that shares Redis grants the first eighth of a budget without asking, so that few addresses ever cost a round trip. */
 const FREE_PART = 8;
 
 type Spent = { window: number; used: number; granted: number; isOver: boolean; asking: Promise<void> | undefined };
@@ -39,7 +39,7 @@ export function openRedisFlood(limits: FloodLimits, options: { redis: Redis; pre
 type Shared = {
   /** Adds events of the address in this window. Resolves to the total of all processes. */
   addEvents(address: string, window: number, events: number): Promise<number>;
-  /** Counts the visitor for the address in this minute, unless another process already knows them. False when the limit is reached. */
+  /** Counts the visitor for the address in this minute, unless another process knows them already. Resolves to false above the limit. */
   addVisitor(address: string, window: number, visitor: Newcomer & { untold: number; limit: number }): Promise<boolean>;
 };
 
@@ -87,7 +87,7 @@ function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?:
     known.turn();
   };
 
-  // While Redis is away, each process counts on its own: the limit is looser then.
+  // While Redis is unavailable, each process counts on its own, so the limit is less strict.
   const askForEvents = async (ask: Shared['addEvents'], address: string, spent: Spent) => {
     const { perWindow, free } = events.rule;
     const untold = spent.granted === free ? free : 0; // the first request also reports the events granted without asking

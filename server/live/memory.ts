@@ -1,6 +1,6 @@
-// The windows of one process, in memory. Counts are kept up to date, so a sighting costs the same however many visitors there are.
-// Memory is bounded by bytes: past the limit, the largest site forgets the visitors it saw longest ago. A forgotten visitor who comes
-// back counts as new: their minute may count them twice, and their source is that of their next event.
+// The windows of one process, in memory. Counts are kept up to date, so a sighting costs the same however many visitors there are. Memory
+// is bounded by bytes: above the limit, the largest site forgets the visitors that it saw longest ago. A forgotten visitor who returns
+// counts as new: their minute may count them twice, and their source is that of their next event.
 import { bytesFor, copyOfText } from '../bounded-memory.ts';
 import { continuesVisit, ENGAGEMENT, type SiteId, VISIT_KEPT_MS } from '../event.ts';
 import { openRepeats } from './repeats.ts';
@@ -15,9 +15,9 @@ type Visitor = {
   id: string;
   /** Time of the last event. */
   time: number;
-  /** Time of the visit's first event, which gives the visit its source. */
+  /** Time of the visit's first event, which determines the visit's source. */
   startedAt: number;
-  /** Bit k is set when the visitor was seen in minute `minute - k`. */
+  /** Bit k is set if the visitor was seen in minute `minute - k`. */
   minutes: number;
   minute: number;
   page: string;
@@ -26,7 +26,7 @@ type Visitor = {
   isCurrent: boolean;
 };
 
-/** A visitor's size with their map entries, but without their texts: measured, and rounded up. */
+/** A visitor's size with their map entries, but without their texts; measured, and rounded up. */
 const VISITOR_BYTES = 700;
 /** A site's own maps. */
 const SITE_BYTES = 3_000;
@@ -45,12 +45,12 @@ class SiteWindow {
   readonly sources = new Map<string, number>();
   readonly countries = new Map<string, number>();
   private readonly perMinute = new Map<number, number>();
-  /** Visitors by the second of their last event: finds those who are due to leave without a look at the rest. */
+  /** Visitors by the second of their last event: finds those whose time is up without scanning the others. */
   private readonly bySecond = new Map<number, Set<Visitor>>();
   private oldestSecond = Infinity;
   private oldestCurrentSecond = Infinity;
 
-  /** Returns the source of the sighting's visit. */
+  /** Returns the source of the visit that the sighting belongs to. */
   record(sighting: Sighting): string {
     const { visitor_id: id, time, source } = sighting;
     if (time <= this.latest - WINDOW_MS) return source;
@@ -91,7 +91,7 @@ class SiteWindow {
 
   /** Drops the visitors who are no longer current at `now`, to the millisecond. */
   settle(now: number): void {
-    if (now < this.latest - WINDOW_MS) this.reset(); // the clock went back: sightings from its future are worthless
+    if (now < this.latest - WINDOW_MS) this.reset(); // the clock was set back: sightings from its future are worthless
     this.moveTo(now);
     const boundary = this.bySecond.get(secondOf(this.latest - CURRENT_MS));
     for (const visitor of boundary ?? []) if (visitor.time <= this.latest - CURRENT_MS) this.leave(visitor);
@@ -108,7 +108,7 @@ class SiteWindow {
     };
   }
 
-  /** Forgets the visitors seen longest ago until the site takes at most `bytes`. */
+  /** Forgets the visitors that were seen longest ago until the site takes at most `bytes`. */
   forgetUntil(bytes: number): void {
     for (; this.bytes > bytes && this.visitors.size > 0; this.oldestSecond++)
       for (const visitor of this.bySecond.get(this.oldestSecond) ?? []) {
@@ -130,7 +130,7 @@ class SiteWindow {
     if (minuteOf(before) === minuteOf(after)) return;
     const firstMinute = minuteOf(now) - MINUTES + 1;
     for (const minute of this.perMinute.keys()) if (minute < firstMinute) this.perMinute.delete(minute);
-    // Visitors are kept for as long as their visit may go on: a later event of it needs its source.
+    // Visitors are kept for as long as their visit may continue: a later event needs the visit's source.
     const firstKept = secondOf(now - VISIT_KEPT_MS);
     for (; this.oldestSecond < firstKept; this.oldestSecond++) this.forgetSecond(this.oldestSecond);
   }
@@ -161,7 +161,7 @@ class SiteWindow {
     const visitors = this.bySecond.get(second);
     if (visitors) visitors.add(visitor);
     else this.bySecond.set(second, new Set([visitor]));
-    // No visitor is filed before these seconds: the search for those who leave starts there and counts up.
+    // The search for visitors whose time is up starts at these seconds and counts up, so no visitor may be filed before them.
     this.oldestSecond = Math.min(this.oldestSecond, second);
     this.oldestCurrentSecond = Math.min(this.oldestCurrentSecond, second);
   }

@@ -1,5 +1,5 @@
-// The socket's messages in both directions, as types shared with the dashboard. Messages hold only counts, and only one list each:
-// nothing tells visitors apart, or ties the page that somebody reads to their country or their source.
+// The socket's messages in both directions, as types shared with the dashboard. Messages hold only counts, and only one list each: nothing
+// tells visitors apart, or links the page that somebody reads to their country or source.
 import type { Snapshot } from './windows.ts';
 
 export const LISTS = ['pages', 'sources', 'countries'] as const;
@@ -11,7 +11,7 @@ export type Activity = { name: string; pageviews: number; events: number };
 export type ServerMessages = {
   /** Pushed at most four times a second for each watched site, also when visitors leave. */
   live: (message: { site_id: string } & Pick<Snapshot, 'current_visitors' | 'minutes'>) => void;
-  /** One list: its current visitors, and the activity since its last message. Pushed with `live` when either has changed. */
+  /** One list: its current visitors, and the activity since its last message. Pushed with `live` if either has changed. */
   list: (message: {
     site_id: string;
     list: ListName;
@@ -27,7 +27,7 @@ export type ServerMessages = {
 };
 
 export type ClientMessages = {
-  /** Subscribes to one site instead of the one watched before. Answers false when the site is unknown or not the viewer's. */
+  /** Subscribes to a site instead of the one watched before. Answers false if the site is unknown or the viewer may not see it. */
   watch: (siteId: string, answer: (ok: boolean) => void) => void;
   watchSites: () => void;
 };

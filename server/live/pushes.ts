@@ -1,4 +1,4 @@
-// Pushes to dashboards. Arrivals are counted for each watched site, and go out together with a fresh snapshot.
+// Pushes to dashboards. Arrivals are counted for each watched site, and sent together with a fresh snapshot.
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
@@ -12,7 +12,7 @@ const PUSH_EVERY_MS = 250;
 
 type Options = {
   windows: Pick<Windows, 'snapshot'>;
-  /** True when other processes have dashboards too. */
+  /** True if other processes have dashboards too. */
   isShared: boolean;
   /** Another process that has been silent for this long no longer watches a site. */
   watchedMs: number;
@@ -26,7 +26,7 @@ export type Pushes<Viewer> = {
   stored(siteIds: Iterable<SiteId>): void;
   /** Subscribes a dashboard to the site, and sends it the current snapshot. */
   join(socket: Dashboard<Viewer>, siteId: SiteId): Promise<void>;
-  /** Pushes changes that came without an arrival (visitors leave silently), and forgets sites that nobody watches. */
+  /** Pushes changes that no arrival causes (visitors leave silently), and forgets sites that nobody watches. */
   refresh(): Promise<void>;
   stop(): void;
 };
@@ -112,7 +112,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   };
 }
 
-/** Undefined when the windows do not answer: the next tick tries again. */
+/** Returns undefined if the windows do not answer: the next tick tries again. */
 function readSnapshot({ windows, now, log }: Options, siteId: SiteId): Promise<Snapshot | undefined> {
   return windows.snapshot(siteId, now()).catch((error: unknown) => {
     log.debug({ error }, 'live: no snapshot');

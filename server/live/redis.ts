@@ -1,6 +1,6 @@
-// The windows in Redis, for any number of processes. Each operation is one script, and every key expires by itself.
-// Redis' memory is bounded by bytes: past MAX_MINUTE_BYTES, a site's live windows take no more new visitors in that minute. Their events
-// are stored all the same. Nothing is evicted to make room: a search for the oldest visitors would block Redis for everybody.
+// The windows in Redis, for any number of processes. Each operation is one script, and every key expires by itself. Redis's memory is
+// bounded by bytes: above MAX_MINUTE_BYTES, a site's live windows take no more new visitors in that minute. Their events are stored all the
+// same. Nothing is evicted to make room, since a search for the oldest visitors would block Redis for everybody.
 import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { luaScript, type Redis } from '../redis.ts';
@@ -8,18 +8,18 @@ import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type
 
 /** Sightings in one script call. Each takes Redis about 15 µs. */
 const MAX_GROUP = 200;
-/** Bytes of new visitors per site and minute: 6,000 usual ones, or 600 with the longest texts. An hour of them is 120 MB. */
+/** Bytes of new visitors per site and minute: 6,000 typical visitors, or 600 with the longest texts. An hour of them takes 120 MB. */
 const MAX_MINUTE_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = (MINUTES + 2) * 60_000;
-/** The keys of current visitors live for as long as their visits may go on. */
+/** The keys of current visitors live for as long as their visits may continue. */
 const KEEP_CURRENT_MS = VISIT_KEPT_MS + 2 * 60_000;
 
 // Keys of a site:
 // - v: visitor → time of their last event.
-// - a: visitor → page, source and country of that event (the source is the visit's), and when the visit began.
-// - p, s, c: page, source or country → minus its number of current visitors. The sorted set thus has the highest count first, ties by name.
-// - m:MINUTE: the visitors seen in that minute. m:MINUTE:b: the bytes they take.
-// - o:VISITOR: first event, last event and source of the visit of a visitor who is no longer current, for as long as the visit may go on.
+// - a: visitor → page, source and country of that event (the source is the visit's), and when the visit started.
+// - p, s, c: page, source or country → minus its number of current visitors, so that the highest count comes first, ties by name.
+// - m:MINUTE: the visitors seen in that minute. m:MINUTE:b: the bytes that they take.
+// - o:VISITOR: first event, last event and source of the visit of a visitor who is no longer current, for as long as the visit may continue.
 const LEAVE = `
 local function leave(base, untilTime, limit)
   local gone = redis.call('ZRANGEBYSCORE', base .. 'v', '-inf', untilTime, 'WITHSCORES', 'LIMIT', 0, limit)
@@ -42,7 +42,7 @@ local function leave(base, untilTime, limit)
 end
 `;
 
-/** True when the minute has room for the visitor, or counts them already. */
+/** True if the minute has room for the visitor, or counts them already. */
 const ROOM = `
 local function hasRoom(minute, visitor, texts)
   if redis.call('SISMEMBER', minute, visitor) == 1 then return true end
@@ -61,7 +61,7 @@ const RECORD = luaScript(
      local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
      local page, source, country, isEngagement = ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 7] == '1'
      local minute = base .. 'm:' .. math.floor(time / 60000)
-     -- The visitor's visit: of a current one with what their last event said, of one who left from where leave put it.
+     -- A current visitor's visit is in 'a'; 'leave' has moved that of a visitor who left to 'o'.
      local last = redis.call('ZSCORE', base .. 'v', visitor)
      local isCurrent = last and true
      local before = isCurrent and redis.call('HGET', base .. 'a', visitor)

@@ -5,7 +5,7 @@ import { REPEAT_MS, type Windows } from './windows.ts';
 /** Size of one view with its id. */
 const VIEW_BYTES = 200;
 
-/** Keeps two generations of half a second each. Older views are forgotten, and newer ones too when memory is short. */
+/** Keeps two generations of half a second each. Older views are forgotten, and the oldest of these too if memory is short. */
 export function openRepeats(): Windows['isRepeat'] {
   const views = createBoundedMap<{ time: number; id: string | undefined }>(bytesFor('repeats'), () => VIEW_BYTES);
   let startedAt = 0;

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Flood } from './flood.ts';
 import { MINUTES, type Sighting, type Windows } from './windows.ts';
 
-/** Rows read from the store at most. */
+/** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
 
 /** The fields of a sighting, as SQL over a stored row. */
@@ -22,7 +22,7 @@ const SIGHTING: Record<keyof Sighting, string> = {
   country: 'country',
 };
 
-/** TRICKY: only the sizes of events are read first. All texts of an hour may be more than the engine or this process can hold. */
+/** TRICKY: the sizes of events are computed first, since all texts of an hour may be more than the engine or this process can hold. */
 const OLDEST_RESTORED = `SELECT min(time) FROM (
   SELECT time, sum(bytes) OVER (ORDER BY time DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS so_far FROM (
     SELECT time, 200 + 2 * (length(page) + length(source)) AS bytes FROM events

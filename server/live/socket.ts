@@ -13,7 +13,7 @@ import { type Schedule, scheduleTimer } from './throttle.ts';
 import { openWatching, quietly } from './watching.ts';
 import type { Windows } from './windows.ts';
 
-/** Each tick checks access again and pushes the visitors who left. 4 s plus the tick's own work stays within 5 s. */
+/** Each tick checks access again and pushes the visitors who left. 4 s plus the work of the tick stays within 5 s. */
 const TICK_MS = 4000;
 /** Another process that has been silent for three ticks no longer watches a site. */
 const REMOTE_WATCH_MS = 3 * TICK_MS;
@@ -26,31 +26,31 @@ export type SocketOptions<Viewer> = {
   redis?: Redis | undefined;
   /** Identifies the viewer who sent these headers; `x-share-token` holds the token of a share link. */
   identify: Identify<Viewer>;
-  /** The reason why the viewer may not see the site; undefined when they may. */
+  /** Returns why the viewer may not see the site; undefined if they may. */
   refusalOf(viewer: Viewer, siteId: SiteId): Promise<Refusal | undefined>;
   sitesOf(viewer: Viewer): Promise<SiteId[]>;
-  /** True when the viewer has only a share link, so they may be anybody. */
+  /** True if the viewer has only a share link, so they may be anybody. */
   isGuest(viewer: Viewer): boolean;
   /** The keyed hash of a request's address: see `http/address-hash.ts`. */
   addressOf(request: IncomingMessage): string | Promise<string>;
-  /** True when the request comes from our own pages, under a host and over a connection that may carry a session. */
+  /** True if the request comes from our own pages, with a host and a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;
   now(): number;
   schedule?: Schedule;
   /** Seats of all members: see connection-limits.ts. */
   maxSockets?: number;
-  /** True when another part of this server answers WebSockets too, as Vite does in development. */
+  /** True if another part of this server answers WebSockets too, as Vite does in development. */
   sharesUpgrades?: boolean;
   log: Log;
 };
 
 export type LiveSocket = {
   /**
-   * Call it once the windows hold the event, with its visit's source. Pushes at once, and at most every 250 ms. Costs nothing for a site
-   * that nobody watches.
+   * Call this once the windows hold the event, with its visit's source. Pushes immediately, but at most every 250 ms. Costs nothing for a
+   * site that nobody watches.
    */
   arrived(event: Event): void;
-  /** Call it once events of these sites have reached the store. */
+  /** Call this once events of these sites have reached the store. */
   stored(siteIds: Iterable<SiteId>): void;
   /** Disconnects all dashboards. The HTTP server stays open. */
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
       const reply = (isAllowed: boolean) => answer(isAllowed ? null : 'refused', isAllowed);
       if (isClosed || !options.mayConnect(request)) return reply(false);
       admission.admit(request).then(reply, (error: unknown) => {
-        log.warn({ error }, 'live: nobody identified');
+        log.warn({ error }, 'live: identifying the viewer failed');
         reply(false);
       });
     },

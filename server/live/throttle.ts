@@ -1,4 +1,4 @@
-// A throttle per key: the first request runs at once, later ones at most once per `everyMs`. The last request always gets its run.
+// A throttle per key: the first request runs immediately, later ones at most once per `everyMs`. The last request is never lost.
 
 /** Calls `run` after `afterMs`; the returned function cancels it. Tests pass a clock of their own. */
 export type Schedule = (run: () => void, afterMs: number) => () => void;
@@ -11,7 +11,7 @@ export const scheduleTimer: Schedule = (run, afterMs) => {
 
 export type Throttle<Key> = {
   ask(key: Key): void;
-  /** Forgets idle keys; to be called now and then. */
+  /** Forgets idle keys. Call this now and then. */
   sweep(): void;
   stop(): void;
 };
@@ -38,7 +38,7 @@ export function createThrottle<Key>(
 
   function later(key: Key, state: State): void {
     if (state.cancel) return;
-    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that goes back must not delay a run
+    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that was set back must not delay a run
     if (waitMs <= 0) return start(key, state);
     state.cancel = schedule(() => {
       state.cancel = undefined;

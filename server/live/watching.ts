@@ -1,4 +1,4 @@
-// A dashboard watches one site, and the visitor counts of all its sites. Access is checked when it asks, and again every few seconds.
+// A dashboard watches one site, and the visitor counts of all its sites. Access is checked on each request, and again every few seconds.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -21,7 +21,7 @@ type Options<Viewer> = {
   log: Log;
 };
 
-/** Answers of one check: sockets of the same session share them. */
+/** Results of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
   sites: Map<string, Promise<SiteId[]>>;
@@ -34,10 +34,10 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   async function watch(socket: Dashboard<Viewer>, siteId: SiteId): Promise<boolean> {
     const turn = (socket.data.watches += 1);
     const refusal = await refusalOf(socket.data.viewer, siteId);
-    if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or asked for another site meanwhile
+    if (!socket.connected || turn !== socket.data.watches) return false; // disconnected, or watches another site by now
     await unwatch(socket);
     if (refusal) {
-      // `forbidden` means that the site's plan has ended, so the viewer is told why. A site of others is refused without a message.
+      // `forbidden` means that the site's plan has ended, so the viewer is told why. Another account's site is refused without a message.
       if (refusal.code === 'forbidden') socket.emit('refused', { site_id: siteId, message: refusal.message });
       return false;
     }
@@ -82,7 +82,7 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       const reply = (ok: boolean) => void (typeof answer === 'function' && answer(ok));
       if (typeof siteId !== 'string' || siteId.length > MAX_RECORD_ID || !mayWatch()) return reply(false);
       watch(socket, siteId as SiteId).then(reply, (error: unknown) => {
-        log.warn({ error }, 'live: access not known');
+        log.warn({ error }, 'live: access could not be checked');
         reply(false);
       });
     });
@@ -101,12 +101,12 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   };
 }
 
-/** When a store does not answer, access stays as it was until the next check. */
+/** Runs `work`. If a store does not answer, access stays as it was until the next check. */
 export async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    log.warn({ error }, 'live: dashboards not brought up to date');
+    log.warn({ error }, 'live: dashboards were not updated');
   }
 }
 

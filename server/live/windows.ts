@@ -1,4 +1,4 @@
-// Sliding windows of a site's current visitors: one interface, two forms (memory of one process, Redis).
+// Sliding windows of a site's current visitors, with two implementations (memory of one process, Redis).
 import type { Event, EventId, SiteId } from '../event.ts';
 
 /** A visitor is current for five minutes after their last event. */
@@ -16,8 +16,8 @@ export type Snapshot = {
   /** Distinct visitors in each of the last 30 minutes, oldest first; the last one is the current minute. */
   minutes: number[];
   /**
-   * Current visitors by the page and the country of their last event, and by the source of their visit's first event. Most visitors first,
-   * ties by name.
+   * Current visitors by the page and country of their last event, and by the source of their visit's first event. Most visitors first, ties
+   * by name.
    */
   pages: { page: string; visitors: number }[];
   sources: { source: string; visitors: number }[];
@@ -34,23 +34,23 @@ export type Repeatable = Pick<Event, 'site_id' | 'visitor_id' | 'page' | 'time'>
 
 export type Windows = {
   /**
-   * Resolves to the source of the sighting's visit. A late sighting (older than the visitor's last one) never moves the visitor back to an
-   * earlier page, but the earliest sighting of a visit sets its source. Sightings without a visitor are ignored, and so is engagement whose
-   * visit is over.
+   * Resolves to the source of the visit that the sighting belongs to. A late sighting (older than the visitor's last one) never moves the
+   * visitor back to an earlier page, but the earliest sighting of a visit determines its source. Sightings without a visitor are ignored,
+   * and so is engagement after the end of its visit.
    */
   record(sighting: Sighting): Promise<string>;
   snapshot(siteId: SiteId, now: number): Promise<Snapshot>;
-  /** `current_visitors` of several sites at once. */
+  /** `current_visitors` of several sites. */
   currentVisitors(siteIds: SiteId[], now: number): Promise<Map<SiteId, number>>;
   /**
-   * True when the same visitor viewed the same path less than REPEAT_MS ago; otherwise remembers this view. The same event id sent again
-   * is not a repeat: it may be the retry of an event that could not be queued, and the queue recognises ids that it has. Returns a promise
-   * only when the views are in Redis.
+   * Returns true if the same visitor viewed the same path less than REPEAT_MS ago; otherwise remembers this view. The same event id sent
+   * again is not a repeat: it may be a retry of an event that could not be queued, and the queue recognises the ids that it has. Returns a
+   * promise only if the views are in Redis.
    */
   isRepeat(view: Repeatable): boolean | Promise<boolean>;
   /** Forgets everything about a site. */
   forget(siteId: SiteId): Promise<void>;
-  /** Throws Unavailable when the windows do not answer. */
+  /** Throws Unavailable if the windows do not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Which addresses an outgoing request may reach: public internet addresses only.
+// Decides which addresses an outgoing request may reach: only those of the public internet.
 import ipaddr from 'ipaddr.js';
 
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::'); // the only block that IANA assigns to the public internet

@@ -1,5 +1,5 @@
-// The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and
-// connects to the address that it checked. Each redirect is checked again. It sends no cookies and no credentials.
+// The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and connects to
+// an address that it checked. Each redirect is checked again. It sends no cookies and no credentials.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -30,7 +30,7 @@ export type Answer = {
   body: Buffer;
   isCut: boolean;
 };
-/** `url` of a failure is the address that failed, which a redirect may have led to. Null if it is not a valid URL. */
+/** On failure, `url` is the address that failed, which may be the target of a redirect. Null if it is not a valid URL. */
 export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; url: URL | null; answer?: never };
 
 export type Outgoing = {
@@ -43,7 +43,7 @@ type Options = {
   /** For the whole request, redirects included. */
   timeoutMs?: number;
   maxBytes?: number;
-  /** Ports that may be reached. What listens on other ports is rarely a web server. */
+  /** Ports that may be reached. Other ports rarely belong to a web server. */
   ports?: readonly number[];
   maxAtOnce?: number;
 };
@@ -52,7 +52,7 @@ const USER_AGENT = 'Footfall (web analytics)';
 const MAX_REDIRECTS = 5;
 const MAX_ADDRESSES = 4; // tried one after the other
 const CONNECT_MS = 4000;
-const MAX_HEADER_BYTES = 65_536; // the content security policy of a large site alone has 10 kB
+const MAX_HEADER_BYTES = 65_536; // the content security policy of a large site alone can take 10 kB
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   gzip: createGunzip,
@@ -197,7 +197,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Pi
     response.destroy();
     throw new Stop('malformed');
   }
-  // The loop below receives any error of the pipeline.
+  // the loop below receives any error of the pipeline
   const source: Readable = decoder ? pipeline(response, decoder(), () => undefined) : response;
   const chunks: Buffer[] = [];
   let length = 0;

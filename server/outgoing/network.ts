@@ -1,4 +1,4 @@
-// What an outgoing request needs from the network: DNS and TCP. Tests replace it with a network of their own.
+// The network functions that outgoing requests need: DNS and TCP. Tests replace them with a network of their own.
 import { Resolver } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 
@@ -10,7 +10,7 @@ export type Network = {
 };
 
 export const INTERNET: Network = {
-  // Not getaddrinfo: a slow lookup would block one of libuv's threads and could not be cancelled.
+  // Does not use getaddrinfo: a slow lookup would block one of libuv's threads and could not be cancelled.
   async resolve(hostname, signal) {
     const resolver = new Resolver({ timeout: 2000, tries: 2 });
     const cancel = () => resolver.cancel();

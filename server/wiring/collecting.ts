@@ -22,7 +22,7 @@ export type Collecting = {
   addresses: AddressHash;
   flood: Flood;
   lastEvents: LastEvents;
-  /** Accounts past their monthly limit of events; used with QUOTA=drop. */
+  /** Accounts above their monthly event limit; used with QUOTA=drop. */
   overQuota: Set<string>;
 };
 

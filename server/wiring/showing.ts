@@ -43,11 +43,11 @@ type Parts = {
   schedule?: Schedule | undefined;
 };
 
-/** Decides which peers are proxies, and which hosts are ours. */
+/** Decides which peers are trusted proxies, and which hosts are ours. */
 type Entrance = { peers: Peers; hosts: Hosts };
 
 const UNTRUSTED_PROXY =
-  'a proxy forwards requests, and TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`';
+  'a proxy forwards requests, but TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`';
 
 export async function openShowing(parts: Parts, opened: AsyncDisposableStack): Promise<Showing> {
   const { config, log } = parts.setting;
@@ -98,7 +98,7 @@ async function openServices(parts: Parts, peers: Peers): Promise<Services> {
   };
 }
 
-/** Opens the built files; in development, Vite serves its own in their place. */
+/** Opens the built files; in development, Vite serves the dashboard from its sources. */
 async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStack): Promise<StaticFiles> {
   const built = openStatic();
   if (built.package) await keepPackage(stores.directory, built.package, setting.now());

@@ -14,7 +14,7 @@ import type { Setting } from './setting.ts';
 
 export type Stores = {
   directory: Directory;
-  /** Holds the state that processes share; undefined when this process runs alone. */
+  /** State that processes share; undefined if this process runs alone. */
   redis: Redis | undefined;
   queue: Queue;
   /** Held by the process that writes from the queue to the store. */
@@ -40,7 +40,7 @@ export async function openStores({ config, log }: Setting, opened: AsyncDisposab
       : await openSqliteQueue({ path: inFolder('queue.sqlite') }),
     close,
   );
-  // The queue is opened first: when another process has the folder, its error message is clearer than the engine's.
+  // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
   const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
   return { directory, redis, queue, lease: redisLease ?? openLease(), store, windows };

@@ -8,7 +8,7 @@ import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
-/** By then the writer has stored the events that waited in the queue at the start. */
+/** After this time, the writer has stored the events that waited in the queue at the start. */
 const CATCH_UP_MS = 60_000;
 
 export type Writing = {
@@ -18,7 +18,7 @@ export type Writing = {
   deletion: Deletion;
 };
 
-/** Calls `onStored` with the sites that have new events in the store. */
+/** `onStored` receives the sites that have new events in the store. */
 export function openWriting(
   { config, now, log }: Setting,
   { directory, redis, queue, lease, store, windows }: Stores,
@@ -35,7 +35,7 @@ export function openWriting(
     log,
     onStored: (entries) => {
       versions.stored(entries);
-      // Events that waited in the queue when this process started are in no window yet. Recording an event twice changes nothing.
+      // The windows do not know the events that waited in the queue when this process started. Recording an event twice changes nothing.
       if (!redis && now() - openedAt < CATCH_UP_MS)
         for (const entry of entries)
           if (entry.kind === 'event' && isRecent(entry.time, now()))
@@ -43,7 +43,7 @@ export function openWriting(
       onStored(new Set(entries.map((entry) => entry.site_id)));
     },
   });
-  // When other processes may write too, this one cannot tell when a cached answer is out of date.
+  // If other processes may write too, this one cannot tell when a cached answer is out of date.
   const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
   return {
     writer,
