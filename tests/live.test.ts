@@ -18,6 +18,7 @@ import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
 import { hexId } from './setup/event.ts';
+import { openRandom } from './setup/hostile-input.ts';
 
 let server: TestRedis;
 let redis: Redis;
@@ -251,18 +252,17 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
 
   test('equal a count by hand after 3,000 sightings of every kind', async () => {
     const windows = open();
-    const random = seededRandom(7);
+    const random = openRandom(7);
     const all: Sighting[] = [];
     let now = NOON;
     for (let round = 0; round < 60; round++) {
-      now += Math.floor(random() * 90_000);
+      now += random.number(90_000);
       for (let i = 0; i < 50; i++) {
-        const late = random() < 0.2 ? Math.floor(random() * 4 * MINUTE) : 0;
-        const pick = (choices: number) => Math.floor(random() * choices);
-        const sighting = seen(pick(200), now - late, {
-          page: `/${pick(20)}`,
-          source: `s${pick(4)}`,
-          country: `c${pick(12)}`,
+        const late = random.chance(0.2) ? random.number(4 * MINUTE) : 0;
+        const sighting = seen(random.number(200), now - late, {
+          page: `/${random.number(20)}`,
+          source: `s${random.number(4)}`,
+          country: `c${random.number(12)}`,
         });
         all.push(sighting);
         await windows.record(sighting);
@@ -465,14 +465,4 @@ function visitSourceByHand(all: Sighting[], last: Sighting): string {
   for (const sighting of own) if (first.time - sighting.time < VISIT_MS) first = sighting;
   const sameInstant = all.find(({ visitor_id, time }) => visitor_id === first.visitor_id && time === first.time);
   return (sameInstant ?? first).source;
-}
-
-/** Mulberry32: the same numbers in each run. */
-function seededRandom(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
