@@ -5,10 +5,11 @@ import type { Site } from '../sites/sites.ts';
 /** RFC 9309: a crawler must read at least 500 KiB. */
 export const MAX_ROBOTS = 512_000;
 
+type Rule = { allows: boolean; path: string };
 export type Robots = {
   /** The user agents that the group names, in lower case. */
   agents: string[];
-  rules: { allows: boolean; path: string }[];
+  rules: Rule[];
 }[];
 
 export type Verdict = {
@@ -54,16 +55,16 @@ export function verdictOf(groups: Robots, agent: string): Verdict {
   const rules = (named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'))).flatMap(
     (group) => group.rules,
   );
-  const isWhole = ({ path }: { path: string }) => /^\/?\*?$/.test(path);
+  return { agent, is_named: named.length > 0, may_read: readableUnder(rules) };
+}
+
+function readableUnder(rules: readonly Rule[]): Verdict['may_read'] {
+  const isWhole = ({ path }: Rule) => /^\/?\*?$/.test(path);
   const forbidden = rules.filter(({ allows }) => !allows);
   const allowed = rules.filter(({ allows }) => allows);
-  const may_read =
-    forbidden.length === 0 || (forbidden.every(isWhole) && allowed.some(isWhole))
-      ? 'all'
-      : forbidden.some(isWhole) && allowed.length === 0
-        ? 'nothing'
-        : 'some';
-  return { agent, is_named: named.length > 0, may_read };
+  if (forbidden.length === 0) return 'all';
+  if (forbidden.every(isWhole) && allowed.some(isWhole)) return 'all';
+  return forbidden.some(isWhole) && allowed.length === 0 ? 'nothing' : 'some';
 }
 
 /** Checks the site's file, or the text that its owner gives. */

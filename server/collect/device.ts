@@ -105,7 +105,7 @@ const read = remember((key) => {
 
 /** Unknown values are '', or `other` for the device. The returned object is shared: do not change it. */
 export function parseClient(userAgent: string, hints: ClientHints): Client {
-  const touches = hints.touchPoints === undefined ? '' : hints.touchPoints > 1 ? 'many' : 'few';
+  const touches = touchesOf(hints.touchPoints);
   return read(
     [
       line(userAgent, MAX_HEADER),
@@ -251,6 +251,11 @@ function windowsVersion(platformVersion: string): string {
   return { '0.3': '8.1', '0.2': '8' }[platformVersion.slice(0, 3)] ?? '7';
 }
 
+function touchesOf(touchPoints: number | undefined): string {
+  if (touchPoints === undefined) return '';
+  return touchPoints > 1 ? 'many' : 'few';
+}
+
 function deviceOf(hints: Hints, client: Client): Device {
   const model = unquote(hints.model);
   if (model !== '') {
@@ -260,7 +265,8 @@ function deviceOf(hints: Hints, client: Client): Device {
   }
   if (client.os === 'Android' && client.device === 'tablet' && hints.mobile === '?1') return 'mobile';
   if (client.device !== 'other') return client.device;
-  return hints.mobile === '?1' ? 'mobile' : DESKTOP_SYSTEMS.has(client.os) ? 'desktop' : 'other';
+  if (hints.mobile === '?1') return 'mobile';
+  return DESKTOP_SYSTEMS.has(client.os) ? 'desktop' : 'other';
 }
 
 function unquote(hint: string): string {

@@ -21,7 +21,8 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
   for (const range of trusted.flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [part]))) {
     const [address = '', prefix] = range.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    proxies.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
+    const wholeBits = family === 'ipv6' ? 128 : 32;
+    proxies.addSubnet(address, prefix === undefined ? wholeBits : Number(prefix), family);
   }
   const isProxy = (address: string) => {
     const family = trusted.length === 0 ? 0 : isIP(address);

@@ -181,6 +181,8 @@ function drawSignup(random: Random, { view, record }: { view(page: string): void
   record('purchase', '/checkout', { props: { plan, interval: isYearly ? 'year' : 'month' }, amount, currency: 'EUR' });
 }
 
+const drawServedStatus = (random: Random): number => (random.chance(0.15) ? 304 : 200);
+
 function drawAiVisit({ random, start, site }: Draws): AiVisit {
   const isServed = random.chance(0.93);
   return {
@@ -191,6 +193,6 @@ function drawAiVisit({ random, start, site }: Draws): AiVisit {
     day: '',
     ...drawAgent(random),
     ai_page: isServed ? drawNext(random) : `/old/${random.between(1, 40)}`,
-    status: isServed ? (random.chance(0.15) ? 304 : 200) : 404,
+    status: isServed ? drawServedStatus(random) : 404,
   };
 }

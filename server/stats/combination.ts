@@ -8,9 +8,15 @@ import type { Filter } from './query.ts';
 
 type Asked = { metrics: readonly Metric[]; dimension?: Dimension | undefined; filters?: readonly Filter[] };
 
+/** The source of the dimension, or else of the first metric. */
+function expectedSource(metric: Metric | undefined, dimension: Dimension | undefined): Source {
+  if (dimension) return sourceOf(dimension);
+  return metric ? sourceOfMetric(metric) : 'events';
+}
+
 /** Returns the source of a query. Throws bad_request when it mixes sources. */
 export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): Source {
-  const source = dimension ? sourceOf(dimension) : metrics[0] ? sourceOfMetric(metrics[0]) : 'events';
+  const source = expectedSource(metrics[0], dimension);
   const foreign = metrics.find((metric) => sourceOfMetric(metric) !== source);
   if (foreign)
     throw new Refusal(

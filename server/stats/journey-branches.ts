@@ -82,4 +82,7 @@ function commonNodes(
   return new Map(ranked.slice(0, MAX_JOURNEY_NODES).map(({ id, name }) => [id, name]));
 }
 
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -48,6 +48,11 @@ export function boundsOf({ site_id, range }: Pick<Scope, 'site_id' | 'range'>): 
   };
 }
 
+function typeOf(value: string | string[] | number): string {
+  if (typeof value === 'number') return 'Int64';
+  return Array.isArray(value) ? 'Array(String)' : 'String';
+}
+
 export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
   const bound: Bound = {
     ...boundsOf(scope),
@@ -57,7 +62,7 @@ export function openBound(scope: Scope): { bound: Bound; bind: Bind } {
   const bind: Bind = (value) => {
     const name = `p${Object.keys(bound).length}`;
     bound[name] = value;
-    return `{${name}:${typeof value === 'number' ? 'Int64' : Array.isArray(value) ? 'Array(String)' : 'String'}}`;
+    return `{${name}:${typeOf(value)}}`;
   };
   return { bound, bind };
 }

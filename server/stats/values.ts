@@ -3,6 +3,7 @@ import { onePageOf } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
 import { sourceOfFilter } from '../vocabulary/segments.ts';
+import type { Source } from '../vocabulary/sources.ts';
 import { dayOf, startOfMinute } from '../vocabulary/time.ts';
 import { isOfReading } from './combination.ts';
 import type { Goal } from './goals.ts';
@@ -74,14 +75,19 @@ export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]
   return valuesOf(row, metrics);
 }
 
+function sourceAskedAbout(metric: Metric | undefined, filter: Filter | undefined): Source {
+  if (metric) return sourceOfMetric(metric);
+  return filter ? sourceOfFilter(filter.dimension) : 'events';
+}
+
 /**
  * Returns all metrics of the query's source. All totals use this list, so that tiles and panels share one cached answer. It includes
  * conversions only for queries about goals. It includes reading metrics only for queries about one page: for a whole site they say little,
  * and take a second pass over the data.
  */
 export function totalMetrics({ filters, metrics = [] }: { filters: Filter[]; metrics?: Metric[] }): Metric[] {
-  const [metric, filter] = [metrics[0], filters[0]];
-  const all = metricsOf(metric ? sourceOfMetric(metric) : filter ? sourceOfFilter(filter.dimension) : 'events');
+  const [metric] = metrics;
+  const all = metricsOf(sourceAskedAbout(metric, filters[0]));
   const isAboutGoals =
     filters.some(({ dimension }) => dimension === 'goal') || (metric && metricRow(metric).isOfGoals) === true;
   const isAboutReading = onePageOf(filters) !== undefined || metrics.some(isOfReading);

@@ -18,11 +18,16 @@ const MOST_BY_MINUTE_MS = 3 * HOUR_MS;
 /** A line with more points is noise, and slow to draw. */
 const MAX_POINTS = 300;
 
+function usualInterval(lengthMs: number): Interval {
+  if (lengthMs <= MOST_BY_MINUTE_MS) return 'minute';
+  if (lengthMs <= DAY_MS) return 'hour';
+  return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
+}
+
 /** Returns the intervals that give a chart 2 to 300 points; the first is the default. */
 export function intervalsOf(range: Range): [Interval, ...Interval[]] {
   const length = range.to - range.from;
-  const days = length / DAY_MS;
-  const usual = length <= MOST_BY_MINUTE_MS ? 'minute' : days <= 1 ? 'hour' : days <= 92 ? 'day' : 'month';
+  const usual = usualInterval(length);
   const others = (['month', 'week', 'day', 'hour'] as const).filter(
     (interval) =>
       interval !== usual &&

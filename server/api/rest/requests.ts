@@ -304,7 +304,7 @@ type Checked = { sent: unknown; schema: z.ZodObject; nameOf: (path: string[]) =>
 
 function sentenceOf(issue: z.core.$ZodIssue, { sent, schema, nameOf }: Checked): string {
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path.length === 0 ? schema.shape : issue.path.at(-1) === 'revenue' ? MONEY : event.shape;
+    const known = fieldsAt(issue.path, schema);
     const name = nameOf([...issue.path, issue.keys[0] ?? ''].map(String));
     return `${shown(name)}: is not known here, only ${lines(Object.keys(known))}.`;
   }
@@ -312,6 +312,12 @@ function sentenceOf(issue: z.core.$ZodIssue, { sent, schema, nameOf }: Checked):
   const name = shown(nameOf(issue.path.map(String)));
   const isMissing = valueAt(sent, issue.path) === undefined;
   return `${name}: ${isMissing ? 'is required and ' : ''}${issue.message}.`;
+}
+
+/** The fields that an object at this place of the request may have. */
+function fieldsAt(path: PropertyKey[], schema: z.ZodObject): object {
+  if (path.length === 0) return schema.shape;
+  return path.at(-1) === 'revenue' ? MONEY : event.shape;
 }
 
 function valueAt(sent: unknown, path: PropertyKey[]): unknown {
