@@ -79,6 +79,9 @@ export const environment = z.object({
     )
     .describe('Contact for security reports, shown in /.well-known/security.txt: an e-mail or https address'),
   GEOIP_DB: text.describe('City database in MMDB format, to use instead of the built-in one'),
+  FAVICONS: z
+    .preprocess(empty, z.enum(['on', 'off']).default('on'))
+    .describe('Whether the server fetches the icons of sites and sources: on or off; letters stand in for them'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
     .describe('Log level: silent, error, warn, info or debug'),

@@ -52,6 +52,10 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['collect', 'outgoing', 'sites'],
     because: 'it judges a page that anybody may load, and knows nothing of who asks',
   },
+  favicons: {
+    may: ['collect', 'directory', 'http', 'outgoing'],
+    because: 'it fetches a picture of a host, and knows nothing of who looks at it',
+  },
   collect: {
     may: ['directory', 'http', 'live', 'queue', 'sites'],
     because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
@@ -62,6 +66,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'check',
       'collect',
       'directory',
+      'favicons',
       'http',
       'live',
       'outgoing',
@@ -83,6 +88,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'api',
       'collect',
       'directory',
+      'favicons',
       'http',
       'live',
       'outgoing',

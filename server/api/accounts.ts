@@ -5,7 +5,8 @@ import { Refusal } from '../errors.ts';
 import { effectivePlan, hasPlan, hasQuota } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
-import { listSites, toShownSite } from '../sites/sites.ts';
+import { listSites } from '../sites/sites.ts';
+import { shownSite } from './icons.ts';
 import { startOfMonth } from '../vocabulary/time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 
@@ -52,7 +53,7 @@ export const session = router({
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
       },
-      sites: sites.map((site) => toShownSite(site, account.role, now)),
+      sites: sites.map((site) => shownSite(ctx, site, account.role)),
       /** An untrusted proxy makes all visitors count as one. The dashboard warns about it, since the operator can fix it. */
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };

@@ -75,6 +75,16 @@ export function openChecks(redis: Redis | undefined): Checks {
   };
 }
 
+/** Hosts that one address may have asked for their icon, per minute: three long lists. */
+const ICONS_A_MINUTE = 90;
+
+export type IconLimit = (addressHash: string) => Promise<boolean>;
+
+export function openIconLimit(redis: Redis | undefined): IconLimit {
+  const perMinute = counter(redis, { keyPrefix: 'icons', points: ICONS_A_MINUTE, duration: 60 });
+  return async (addressHash) => !(await consume(perMinute, addressHash)).isOver;
+}
+
 /** Counts up to `points` in `duration` seconds. With Redis all processes share the counter. */
 export function counter(
   redis: Redis | undefined,

@@ -10,6 +10,7 @@ import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../accounts/auth-library.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
+import { openIcons } from './icons.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
 import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
@@ -55,6 +56,7 @@ export function openRoutes(options: Options): RequestListener {
     '/v1/': rest.handle,
     '/export/': openCsv(services),
     '/docs/': openDocs(),
+    '/icons/': openIcons(services),
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     [`${AUTH_PATH}/`]: async (request, response) => {

@@ -19,12 +19,12 @@ import {
   renameSite,
   setHosts,
   toPublicSite,
-  toShownSite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
+import { shownSite } from './icons.ts';
 import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
@@ -33,9 +33,7 @@ const PREVIEWED_PAGES = 100;
 
 export const sites = router({
   list: accountProcedure('read').query(async ({ ctx }) =>
-    (await listSites(ctx.directory, ctx.access.account.id)).map((site) =>
-      toShownSite(site, ctx.access.role, ctx.now()),
-    ),
+    (await listSites(ctx.directory, ctx.access.account.id)).map((site) => shownSite(ctx, site, ctx.access.role)),
   ),
   create: accountProcedure('admin')
     .input(z.strictObject({ domain }))
@@ -45,7 +43,7 @@ export const sites = router({
         { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
-      return toShownSite(site, ctx.access.role, ctx.now());
+      return shownSite(ctx, site, ctx.access.role);
     }),
   rename: siteProcedure('admin')
     .input(z.object({ domain }))
@@ -221,7 +219,7 @@ export const shares = router({
       throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
     const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    return { ...toShownSite(site, role, ctx.now()), shows: ctx.viewer.shows };
+    return { ...shownSite(ctx, site, role), shows: ctx.viewer.shows };
   }),
 });
 

@@ -18,6 +18,7 @@ import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { periodProblem } from '../vocabulary/periods.ts';
 import type { Site } from '../sites/sites.ts';
 import { funnelFigures, toFunnel } from './funnels.ts';
+import { withIcons } from './icons.ts';
 import { journeyFrom, regroupBy } from './journeys.ts';
 import { namedSegments, withSegments } from './segments.ts';
 import { router, siteProcedure } from './trpc.ts';
@@ -51,7 +52,10 @@ export const stats = router({
     .query(async ({ ctx, input }) => ctx.stats.timeseries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   breakdown: siteProcedure('read')
     .input(breakdownQuestion.extend(namedSegments))
-    .query(async ({ ctx, input }) => ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+    .query(async ({ ctx, input }) => {
+      const breakdown = await ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now());
+      return withIcons(ctx, input.dimension, breakdown);
+    }),
   /** The steps of a funnel; with `by`, for each value of a dimension too. */
   funnel: siteProcedure('read')
     .input(ofFunnel)
@@ -111,4 +115,9 @@ export const stats = router({
 
 export const live = router({
   snapshot: siteProcedure('read').query(({ ctx }) => ctx.windows.snapshot(ctx.access.site.id, ctx.now())),
+  /** The addresses of the icons of the sources that are there now. */
+  icons: siteProcedure('read').query(async ({ ctx }) => {
+    const { sources } = await ctx.windows.snapshot(ctx.access.site.id, ctx.now());
+    return sources.map(({ source }) => ({ source, icon: ctx.favicons.ofRow('source', source) }));
+  }),
 });

@@ -8,6 +8,7 @@ import { problemOf } from '../collect/payload.ts';
 import { billingOf, type Config } from '../config.ts';
 import { REFUSALS, Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import type { Favicons } from '../favicons/favicons.ts';
 import type { Peers } from '../http/peer.ts';
 import { toRefusal } from '../http/respond.ts';
 import type { Outgoing } from '../outgoing/client.ts';
@@ -21,7 +22,7 @@ import type { Directory } from '../directory/open.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Checks, Limiter } from './rate-limits.ts';
+import type { Checks, IconLimit, Limiter } from './rate-limits.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
@@ -35,6 +36,9 @@ export type Services = {
   collector: Pick<Collector, 'collectAll' | 'strayOf'>;
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;
+  favicons: Favicons;
+  /** Whether the address may have another host asked for its icon. */
+  takeIcon: IconLimit;
   takeCheck: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;

@@ -1,5 +1,5 @@
 // Reads everything in a page's HTML that concerns the snippet: its scripts and the content security policies in `<meta>`.
-import { Parser } from 'htmlparser2';
+import { readHtml } from '../outgoing/html.ts';
 
 export type Script = {
   src: URL;
@@ -19,19 +19,13 @@ export type PageFacts = {
   moduleSite: string | undefined;
 };
 
-const MAX_DEPTH = 512; // as in Chromium
-/** TRICKY: the parser takes 49 s for a megabyte of unclosed `<svg>`, so the depth is checked after each chunk. */
-const CHUNK = 16_384;
-
 export function readPage(html: string, url: URL): PageFacts {
   const facts: PageFacts = { scripts: [], inline: [], policies: [], moduleSite: undefined };
   let base = url;
   let hasBase = false;
-  let depth = 0;
   let inline: string[] | undefined;
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      depth += 1;
+  readHtml(html, {
+    onOpen: (name, attributes) => {
       if (name === 'base' && !hasBase && attributes['href'] !== undefined) {
         base = URL.parse(attributes['href'], url) ?? url;
         hasBase = true;
@@ -45,18 +39,12 @@ export function readPage(html: string, url: URL): PageFacts {
         if (src) facts.scripts.push({ src, ...attributesOf(attributes) });
       }
     },
-    ontext(text) {
-      inline?.push(text);
-    },
-    onclosetag() {
-      depth -= 1;
+    onText: (text) => inline?.push(text),
+    onClose: () => {
       if (inline) facts.inline.push(inline.join(''));
       inline = undefined;
     },
   });
-  for (let start = 0; start < html.length && depth <= MAX_DEPTH; start += CHUNK)
-    parser.write(html.slice(start, start + CHUNK));
-  parser.end();
   return facts;
 }
 

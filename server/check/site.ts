@@ -1,6 +1,7 @@
 // Finds out why no events arrive from a site: loads its front page as a visitor would, and reports the first problem.
 import { domainToASCII } from 'node:url';
 import { hostOf, isHostOf } from '../collect/url.ts';
+import { getFromHost } from '../outgoing/by-host.ts';
 import type { Answer, Failure, Outgoing } from '../outgoing/client.ts';
 import type { Site } from '../sites/sites.ts';
 import { type PageFacts, readPage, type Script } from './page.ts';
@@ -26,17 +27,10 @@ type Question = {
   script: URL;
 };
 
-/** Failures that are retried over plain HTTP, since the site may not speak TLS. */
-const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
-
 export async function checkSite(outgoing: Outgoing, { site, script }: Question): Promise<Finding> {
   if (/(^|\.)local(host)?$/.test(site.domain)) return { name: 'local' };
-  const ask = (scheme: string) => outgoing.get(`${scheme}://${site.domain}/`, { accept: 'text/html,*/*;q=0.1' });
-  let outcome = await ask('https');
-  if (outcome.failure && RETRIED.includes(outcome.failure)) {
-    const plain = await ask('http');
-    if (plain.answer || outcome.failure === 'unreachable') outcome = plain;
-  }
+  const accept = 'text/html,*/*;q=0.1';
+  const outcome = await getFromHost(outgoing, { host: site.domain, path: '/', accept });
   const { answer, failure } = outcome;
   const url = answer ? answer.url : outcome.url;
   const host = url ? hostOf(url) : '';

@@ -128,3 +128,8 @@ const byName = remember((name): NamedSource | null => {
 export function sourceOfName(tag: string): NamedSource | undefined {
   return tag === '' || tag.length > 255 ? undefined : (byName(tag.toLowerCase()) ?? undefined);
 }
+
+/** The main host of a source of our lists, by its name as rows show it. */
+export function homeOfSource(source: string): string | undefined {
+  return places.homes.get(source);
+}

@@ -33,6 +33,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   import_secrets: 'left out',
   sessions: 'left out',
   verifications: 'left out',
+  favicons: 'left out',
   first_start: 'left out',
   leases: 'left out',
 };

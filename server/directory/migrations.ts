@@ -22,6 +22,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '013_share_link_hashes': shareLinkHashes,
     '014_time_zones': timeZones(form),
     '015_segments': segments,
+    '016_favicons': favicons,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -366,5 +367,18 @@ const segments: Migration = {
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();
     await db.schema.createIndex('segments_site').ifNotExists().on('segments').column('site_id').execute();
+  },
+};
+
+const favicons: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('favicons')
+      .ifNotExists()
+      .addColumn('key', 'text', (c) => c.primaryKey())
+      .addColumn('image', 'text')
+      .addColumn('asked_at', 'bigint', (c) => c.notNull())
+      .execute();
+    await db.schema.createIndex('favicons_asked').ifNotExists().on('favicons').column('asked_at').execute();
   },
 };

@@ -150,6 +150,8 @@ export type Tables = {
   deletions: { site_id: SiteId; deleted_at: number };
   /** Every version of the npm package that was ever served, in base64; see `packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
+  /** Icons of hosts by a keyed hash of the host, in base64; null where there is none. See `favicons/stored.ts`. */
+  favicons: { key: string; image: string | null; asked_at: number };
   /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
   /** Work that only one process may do at a time; see `server/jobs/lease.ts`. */

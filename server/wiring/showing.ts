@@ -3,14 +3,16 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { openRoutes } from '../api/routes.ts';
-import { counter, openChecks, openLimiter } from '../api/rate-limits.ts';
+import { counter, openChecks, openIconLimit, openLimiter } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
 import { openReportDoor } from '../collect/reports.ts';
 import { billingOf } from '../config.ts';
+import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import { type Favicons, openFavicons } from '../favicons/favicons.ts';
 import { type Hosts, openHosts } from '../http/hosts.ts';
 import { openPeers, type Peers } from '../http/peer.ts';
 import { leavingOf } from '../http/respond.ts';
@@ -53,13 +55,13 @@ export async function openShowing(parts: Parts, opened: AsyncDisposableStack): P
   const { config, log } = parts.setting;
   const peers = openPeers(config.TRUST_PROXY, { onUntrustedProxy: () => log.warn(UNTRUSTED_PROXY) });
   const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
-  const services = await openServices(parts, peers);
+  const services = await openServices(parts, peers, opened);
   const files = await openFiles(parts, opened);
   const server = await openServer(config, listenerOf(parts, services, { peers, hosts, files }));
   return { server, services, socket: openDashboards(parts, services, { server, hosts }) };
 }
 
-async function openServices(parts: Parts, peers: Peers): Promise<Services> {
+async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableStack): Promise<Services> {
   const { config, security, now, log } = parts.setting;
   const { directory, redis, store, windows } = parts.stores;
   const { collector, addresses } = parts.collecting;
@@ -83,6 +85,8 @@ async function openServices(parts: Parts, peers: Peers): Promise<Services> {
     limiter: openLimiter(config, redis),
     outgoing: openOutgoing(parts.network && { network: parts.network }),
     takeCheck: openChecks(redis),
+    favicons: await openIcons(parts, opened),
+    takeIcon: openIconLimit(redis),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,
@@ -96,6 +100,20 @@ async function openServices(parts: Parts, peers: Peers): Promise<Services> {
     now,
     log,
   };
+}
+
+/** Icons are small and never urgent, so their requests are bounded more tightly than others. */
+const ICON_LIMITS = { timeoutMs: 5000, maxBytes: 262_144 };
+
+async function openIcons({ setting, stores, network }: Parts, opened: AsyncDisposableStack): Promise<Favicons> {
+  const { config, now, log } = setting;
+  const { directory } = stores;
+  const secret = await secretOf(directory, 'favicons', now());
+  const outgoing = openOutgoing({ ...ICON_LIMITS, ...(network && { network }) });
+  return opened.adopt(
+    openFavicons({ directory, outgoing, secret, isOn: config.FAVICONS === 'on', now, log }),
+    (favicons) => favicons.close(),
+  );
 }
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */

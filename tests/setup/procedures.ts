@@ -138,6 +138,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.aiOverTime': site('read', () => ({ period: 'today' })),
   'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
+  'live.icons': site('read'),
 };
 
 const typed = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' } }>;

@@ -49,6 +49,9 @@ const WORDS = new Set(
   ).split(' '),
 );
 
+/** A place that is one whole host. */
+const HOST = /^=?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
+
 function nameOf(host: string): string {
   return host.split('.')[0] ?? '';
 }
@@ -94,6 +97,8 @@ export type Places = {
   patterns: { pattern: RegExp; source: Source }[];
   /** Keyed by the name in lower case. */
   names: Map<string, Source>;
+  /** The first host of each source, by the source's name. */
+  homes: Map<string, string>;
 };
 
 export function readPlaces(): Places {
@@ -105,6 +110,7 @@ export function readPlaces(): Places {
     families: new Map(),
     patterns: [],
     names: new Map(),
+    homes: new Map(),
   };
   for (const [medium, source, list] of generated()) add(places, { medium, source }, list);
   for (const [medium, rows] of groups) for (const [source, list] of rows) add(places, { medium, source }, list);
@@ -114,7 +120,10 @@ export function readPlaces(): Places {
 
 function add(places: Places, source: Source, list: string): void {
   const [spots = '', names = ''] = list.split('|');
-  for (const spot of words(spots)) for (const place of expand(spot)) addPlace(places, source, place);
+  const all = words(spots).flatMap(expand);
+  for (const place of all) addPlace(places, source, place);
+  const home = all.find((place) => HOST.test(place));
+  if (home !== undefined) places.homes.set(source.source, home.replace('=', ''));
   const own = source.source.toLowerCase();
   for (const name of [own, own.replace(/[^\p{L}\p{N}]/gu, ''), ...words(names)])
     if (!WORDS.has(name)) places.names.set(name, source);

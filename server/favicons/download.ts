@@ -1,0 +1,56 @@
+// Finds the icon of a host: `/favicon.ico`, or else what its front page names. Everything goes through `outgoing/`.
+import { getFromHost } from '../outgoing/by-host.ts';
+import type { Answer, Outcome, Outgoing } from '../outgoing/client.ts';
+import { readHtml } from '../outgoing/html.ts';
+import { ICON_PX } from '../vocabulary/icons.ts';
+
+/** For all requests to one host together. */
+const MAX_MS = 12_000;
+/** Icons that a front page names and that are tried, the most suitable first. */
+const MAX_NAMED = 2;
+const HEAD_BYTES = 131_072;
+const ACCEPT = 'image/png,image/x-icon,image/*;q=0.5';
+
+/** Makes an icon of an image. Undefined if it is none. */
+export type Decode = (image: Buffer) => Promise<Buffer | undefined>;
+
+/** Undefined if the host has no icon that we take, or does not answer. Never rejects. */
+export async function downloadIcon(outgoing: Outgoing, host: string, decode: Decode): Promise<Buffer | undefined> {
+  const late = AbortSignal.timeout(MAX_MS);
+  const iconIn = ({ answer }: Outcome) => (answer?.status === 200 && !answer.isCut ? decode(answer.body) : undefined);
+  const usual = await iconIn(await getFromHost(outgoing, { host, path: '/favicon.ico', accept: ACCEPT }));
+  if (usual || late.aborted) return usual;
+  const { answer: page } = await getFromHost(outgoing, { host, path: '/', accept: 'text/html' });
+  if (page?.status !== 200) return undefined;
+  for (const address of namedIcons(page)) {
+    if (late.aborted) return undefined;
+    const icon = await iconIn(await outgoing.get(address, { accept: ACCEPT }));
+    if (icon) return icon;
+  }
+  return undefined;
+}
+
+/** The icons that a page names, the most suitable first. Vector images are left out: they may hold scripts. */
+export function namedIcons({ body, url }: Pick<Answer, 'body' | 'url'>): string[] {
+  const found: { href: string; score: number }[] = [];
+  readHtml(body.subarray(0, HEAD_BYTES).toString('utf8'), {
+    onOpen: (name, { rel = '', href = '', type = '', sizes = '' }) => {
+      const kind = /(?:^|\s)(icon|apple-touch-icon(?:-precomposed)?)(?:\s|$)/i.exec(rel)?.[1]?.toLowerCase();
+      const address = URL.parse(href, url);
+      if (name !== 'link' || kind === undefined || !address || /svg/i.test(type)) return;
+      if (/\.svg$/i.test(address.pathname)) return;
+      const named = Number(/^(\d{1,4})x/i.exec(sizes.trim())?.[1]);
+      const side = Number.isNaN(named) ? (kind === 'icon' ? 16 : 180) : named;
+      found.push({ href: address.href, score: distanceFrom(side) });
+    },
+  });
+  return found
+    .sort((a, b) => a.score - b.score)
+    .slice(0, MAX_NAMED)
+    .map(({ href }) => href);
+}
+
+/** How badly an image of this size suits: a larger one only costs time, a smaller one is blurred. */
+export function distanceFrom(side: number): number {
+  return side >= ICON_PX ? side - ICON_PX : (ICON_PX - side) * 16;
+}

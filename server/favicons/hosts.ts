@@ -1,0 +1,42 @@
+// Which host has the icon of a row. Only names with a public suffix have one, and hosts that visitors made up are cut to their
+// registrable domain: no server learns from its own host names which of its links was followed.
+import { parse } from 'tldts';
+import { homeOfSource, sourceOfName } from '../collect/referrer.ts';
+import { isPrivateHost } from '../http/private-addresses.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
+
+/** As stored: in lower case and punycode. */
+const HOST = /^[a-z0-9.-]{4,253}$/;
+/** Ids of apps look like hosts, in reverse: com.example.reader. */
+const APP = /^(?:com|org|net)\./;
+
+const HOSTS: Partial<Record<Dimension, (name: string) => string | undefined>> = {
+  source: (name) => homeOfSource(name) ?? registrable(name),
+  referrer: registrable,
+  utm_source: homeOfNamed,
+  ai_provider: homeOfNamed,
+};
+
+export function hostOfRow(dimension: Dimension, name: string): string | undefined {
+  return HOSTS[dimension]?.(name);
+}
+
+function homeOfNamed(name: string): string | undefined {
+  return homeOfSource(sourceOfName(name)?.source ?? '');
+}
+
+/** The domain of a site is what its owner entered, and is asked as it is. */
+export function hostOfSite(domain: string): string | undefined {
+  return isPrivateHost(domain) || !hasPublicSuffix(parse(domain)) ? undefined : domain;
+}
+
+function registrable(name: string): string | undefined {
+  const [host = ''] = name.split('/', 1);
+  if (!HOST.test(host) || APP.test(host) || isPrivateHost(host)) return undefined;
+  const parsed = parse(host, { allowPrivateDomains: true });
+  return hasPublicSuffix(parsed) ? (parsed.domain ?? undefined) : undefined;
+}
+
+function hasPublicSuffix({ isIcann, isPrivate, isIp }: ReturnType<typeof parse>): boolean {
+  return isIp !== true && (isIcann === true || isPrivate === true);
+}
