@@ -183,7 +183,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     const other = await createSite(directory, { accountId: bob.id, domain: 'other.example' }, NOON);
     const taken = {
       code: 'bad_request',
-      message: 'The domain example.com is already registered: a domain can be one site only.',
+      message: 'The domain example.com is already registered: a domain can belong to only one site.',
     };
     expect(await refusal(createSite(directory, { accountId: bob.id, domain: 'EXAMPLE.com' }, NOON))).toEqual(taken);
     expect(await refusal(renameSite(directory, { siteId: other.id, domain: 'example.com' }, NOON))).toEqual(taken);

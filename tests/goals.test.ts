@@ -70,7 +70,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     const [site, other] = [await siteIn(directory), await siteIn(directory, 'other.example')];
     const made = await goals.create(directory, { ...site, name: 'Sign-up', definition: signup }, NOON);
     const again = goals.create(directory, { ...site, name: 'Sign-up', definition: thanks }, NOON);
-    expect(await refusal(again)).toBe('name: this site has a goal of that name already.');
+    expect(await refusal(again)).toBe('name: this site already has a goal with that name.');
     await goals.create(directory, { ...other, name: 'Sign-up', definition: thanks }, NOON);
     const unknown = 'There is no such goal on this site.';
     for (const id of [made.id, 'goal_00000000000000000000000000', 'x', "' OR 1=1 --"]) {
@@ -85,7 +85,7 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
       NOON,
     );
     expect(await refusal(foreign)).toBe(
-      'steps.0.goal: must be the id of a goal of this site, as the list of goals tells it.',
+      'steps.0.goal: must be the id of a goal of this site, as in the list of goals.',
     );
   });
 
@@ -131,10 +131,7 @@ test.each([
   [{ kind: 'click' }, 'kind: must be one of event, page, scroll, time'],
   [{ kind: 'event', event: '' }, 'event: must be text of 1 to 64 characters'],
   [{ kind: 'event', event: '\u202e' }, 'event: must be text of 1 to 64 characters'],
-  [
-    { kind: 'event', event: 'pageview' },
-    'event: must be a custom event: a goal of kind "page" is reached by views of a page',
-  ],
+  [{ kind: 'event', event: 'pageview' }, 'event: must be a custom event; for page views, use a goal of kind "page"'],
   [{ kind: 'page', page: 'thanks' }, 'page: must begin with a slash, such as /users/*'],
   [{ kind: 'page', page: '/a/**/b' }, 'page: may have ** only as its last segment'],
   [{ kind: 'page', page: `/${'a'.repeat(256)}` }, 'page: must have at most 256 characters'],

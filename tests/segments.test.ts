@@ -57,8 +57,8 @@ describe.each(FORMS)('segments in %s', (form) => {
     const ids = async (userId?: string) => (await listSegments(directory, { siteId, userId })).map(({ id }) => id);
     expect(await ids(mine.owner)).toEqual([ofSite.id, ofMine.id]);
     expect(await ids()).toEqual([ofSite.id]);
-    expect(await refusal(make(site, 'Same'))).toBe('name: this site has a segment of that name already.');
-    expect(await refusal(make(mine, 'Same'))).toBe('name: you have a segment of that name already.');
+    expect(await refusal(make(site, 'Same'))).toBe('name: this site already has a segment with that name.');
+    expect(await refusal(make(mine, 'Same'))).toBe('name: you already have a segment with that name.');
 
     const filters = [only('page', '/pricing')];
     const changed = await changeSegment(directory, { ...mine, segment: ofMine, name: 'Other', filters });
@@ -90,13 +90,13 @@ describe.each(FORMS)('segments in %s', (form) => {
     const [segment] = await listSegments(directory, { siteId: site.siteId });
     const change = (to: object) => refusal(changeSegment(directory, { ...site, segment: segment as Segment, ...to }));
     expect(await change({ filters })).toBe(
-      'filters: are too long to save, at most 8192 characters in all are allowed.',
+      'filters: are too long to save: at most 8192 characters are allowed in total.',
     );
     for (const name of ['', ' ', 'x'.repeat(101), 'a\0b', 'a\nb'])
       expect(await change({ name })).toMatch(/^The name must have 1 to 100 characters/);
     for (const name of ['<b>', "' OR 1=1 --", '=1+1', '‮gnp', '😀', '__proto__'])
       expect(await change({ name })).toBe('nothing was refused');
-    expect(await change({ name: 'segment 1' })).toBe('name: this site has a segment of that name already.');
+    expect(await change({ name: 'segment 1' })).toBe('name: this site already has a segment with that name.');
   });
 });
 

@@ -341,7 +341,7 @@ describe('the origin of a request', () => {
     expect(signedIn).toBe(
       isTrusted
         ? 'allowed'
-        : 'forbidden: This request comes from another address. Open Footfall under its own address, the one in BASE_URL.',
+        : 'forbidden: This request comes from a page of another address. Open Footfall at its own address, the one in BASE_URL.',
     );
   });
 

@@ -16,7 +16,7 @@ export type NewAccount = {
   password: string;
   name?: string | undefined;
   plan?: Plan | undefined;
-  /** Default: `trialing`, for people who sign up. The operator makes `active` accounts. */
+  /** Default: `trialing`, for people who sign up. The operator creates `active` accounts. */
   status?: Status | undefined;
   /** Default: `customer`. */
   kind?: Kind | undefined;
@@ -24,7 +24,7 @@ export type NewAccount = {
 
 export type CreatedAccount = { account: Account; user: Pick<User, 'id' | 'email' | 'name'> };
 
-/** Makes the user, the account and the membership in one transaction. Throws bad_request for a taken or malformed e-mail address. */
+/** Creates the user, the account and the membership in one transaction. Throws bad_request for a taken or malformed e-mail address. */
 export async function createAccount(directory: Directory, input: NewAccount, now: number): Promise<CreatedAccount> {
   const checked = await prepareAccount(input);
   return directory.db.transaction().execute((db) => insertAccount(db, checked, now));
@@ -83,7 +83,7 @@ export async function hasAccounts(directory: Pick<Directory, 'db'>): Promise<boo
   return Boolean(await directory.db.selectFrom('accounts').select('id').limit(1).executeTakeFirst());
 }
 
-/** All accounts, oldest first, each with the e-mail addresses of its owners. */
+/** Returns all accounts, oldest first, each with the e-mail addresses of its owners. */
 export async function listAccounts(directory: Directory): Promise<(Account & { emails: string[] })[]> {
   const { db } = directory;
   const accounts = await db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute();
@@ -98,7 +98,7 @@ export async function listAccounts(directory: Directory): Promise<(Account & { e
   return accounts.map((account) => ({ ...account, emails: emails.get(account.id)?.map(({ email }) => email) ?? [] }));
 }
 
-/** The account whose owner has this e-mail address. Throws not_found. */
+/** Returns the account whose owner has this e-mail address. Throws not_found. */
 export async function accountOfEmail(directory: Directory, email: string): Promise<Account> {
   const account = await directory.db
     .selectFrom('accounts')
@@ -113,7 +113,7 @@ export async function accountOfEmail(directory: Directory, email: string): Promi
   return account;
 }
 
-/** The accounts of a user, oldest membership first. */
+/** Returns the accounts of a user, oldest membership first. */
 export async function accountsOf(directory: Directory, userId: string): Promise<(Account & { role: Role })[]> {
   return directory.db
     .selectFrom('members')

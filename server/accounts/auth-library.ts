@@ -21,7 +21,7 @@ type Options = {
   isSecure: boolean;
   /** Signs the cookies. */
   secret: string;
-  /** Whether another origin is ours too, such as another name of this machine. */
+  /** True if another origin is ours too, such as another name of this machine. */
   isTrusted(origin: string): boolean;
   log: Log | undefined;
 };
@@ -123,7 +123,7 @@ export function refusalOf(status: number, body: unknown): Refusal {
   if (status === 403)
     return new Refusal(
       'forbidden',
-      'This request comes from another address. Open Footfall under its own address, the one in BASE_URL.',
+      'This request comes from a page of another address. Open Footfall at its own address, the one in BASE_URL.',
     );
   if (status === 429)
     return new Refusal('too_many_requests', 'Too many requests: try again.', { retryAfterSeconds: 1 });

@@ -1,4 +1,4 @@
-// The addresses under AUTH_PATH: all of better-auth that can be reached from outside.
+// The routes under AUTH_PATH: the only part of better-auth that can be reached from outside.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';

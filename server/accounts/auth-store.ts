@@ -56,7 +56,7 @@ export function authStore(db: Kysely<Tables>): (options: BetterAuthOptions) => D
 
 type Calls = Omit<DBTransactionAdapter, 'id' | 'createSchema' | 'options'>;
 
-/** The same calls, with session tokens hashed before they reach the database. Rows come back with the token that the caller sent. */
+/** The same calls, with session tokens hashed before they reach the database. Rows are returned with the token that the caller sent. */
 function hashingTokens(store: Calls): Calls {
   const hashed = <Call extends { model: string; where?: Where[] | undefined }>(call: Call): Call =>
     call.model === SESSION && call.where ? { ...call, where: call.where.map(hashCondition) } : call;

@@ -1,4 +1,4 @@
-// Signing in by e-mail and password, and the limits on trying passwords.
+// Signing in with e-mail and password, and the limits on password attempts.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
 
-/** Passwords that wait to be checked: at 60 ms each, the last ones wait for 3 s. */
+/** Password checks at a time, and waiting. At 60 ms each, the last of them waits for 3 s. */
 const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
 
 /** The caller: the request's headers, and a keyed hash of its address (see `http/address-hash.ts`). */
@@ -29,7 +29,7 @@ export type Identity = {
   email: string;
   name: string;
   sessionId: string;
-  /** To be sent with the answer: the session is prolonged once a day. */
+  /** Must be sent with the answer: the session is extended once a day. */
   setCookies: string[];
 };
 
@@ -43,7 +43,7 @@ export type Auth = {
   signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
-  /** Returns cookies that clear the session, which is deleted from the database too. */
+  /** Deletes the session, and returns cookies that clear it in the browser. */
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
   /** Ends all sessions of the user and starts a new one. */
   changePassword(input: { current: string; next: string }, headers: IncomingHttpHeaders): Promise<SignedIn>;
@@ -58,7 +58,7 @@ type Options = {
   now(): number;
   log?: Log;
   security: SecurityLog;
-  /** Counts password attempts. With several processes it is one that they share. */
+  /** Creates the counters of password attempts. Processes that share Redis share their counters. */
   makeCounter?: MakeCounter;
 };
 
@@ -169,7 +169,7 @@ async function signUp(parts: Parts, input: Parameters<Auth['signUp']>[0], asker:
 async function signOut(parts: Parts, headers: IncomingHttpHeaders): Promise<string[]> {
   const identity = await identify(parts, headers);
   const { setCookies } = await parts.library.call({ path: '/sign-out' }, headers);
-  // better-auth reports success even if the row could not be deleted, and then the cookie would still open the session.
+  // better-auth reports success even if it could not delete the row, and the cookie would then still open the session.
   if (await identify(parts, headers)) throw new Unavailable('directory');
   if (identity) parts.security.note('sign_out', { user_id: identity.userId });
   return setCookies;

@@ -1,16 +1,16 @@
-// A fair, bounded queue: runs a few tasks at a time. Everybody who waits gets one turn before anybody gets a second one, so an address
-// with many requests delays only itself. Known browsers go first.
+// A fair, bounded queue that runs a few tasks at a time. Everybody who waits gets one turn before anybody gets a second, so an address with
+// many requests delays only itself. Known browsers go first.
 import { Refusal } from '../errors.ts';
 
 export type Limits = {
   atOnce: number;
-  /** How many may wait in each of the two queues, in all and per name. */
+  /** How many tasks may wait in each of the two queues: in total, and per name. */
   waiting: number;
   waitingEach: number;
 };
 
 export type Turns = {
-  /** Waits for a turn and runs `work`. Throws too_many_requests if too many wait already. */
+  /** Waits for a turn and runs `work`. Throws too_many_requests if too many tasks are waiting. */
   take<T>(who: { name: string; isKnown: boolean }, work: () => Promise<T>): Promise<T>;
 };
 
@@ -40,7 +40,7 @@ export function openTurns(limits: Limits): Turns {
 }
 
 function openLine({ waiting, waitingEach }: Limits) {
-  /** By name, in the order in which they are served. */
+  /** Waiting tasks by name, in the order in which the names are served. */
   const queues = new Map<string, Waiting[]>();
   let size = 0;
 

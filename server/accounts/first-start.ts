@@ -1,4 +1,5 @@
-// The first account is made at an address with a one-time token, which the server prints at the start. After that the address is closed.
+// The first account is created on a page with a one-time token, whose address the server prints at the start. After that, the page is
+// closed.
 import { Refusal } from '../errors.ts';
 import { type CreatedAccount, hasAccounts, insertAccount, prepareAccount } from './accounts.ts';
 import type { Directory } from '../directory/open.ts';
@@ -6,7 +7,7 @@ import { hashToken, isSameHash, makeToken } from '../directory/ids.ts';
 
 const MAX_TOKENS = 10; // several processes, or several starts before the first account
 
-/** Makes a one-time token for the first-start page. Undefined once there is an account. */
+/** Creates a one-time token for the first-start page. Returns undefined once there is an account. */
 export async function firstStartToken(directory: Directory, now: number): Promise<string | undefined> {
   if (await hasAccounts(directory)) return undefined;
   const token = makeToken(32);
@@ -20,7 +21,7 @@ export async function firstStartToken(directory: Directory, now: number): Promis
   return token;
 }
 
-/** Whether the token is valid now. The page asks before it shows the form. */
+/** True if the token is valid now. The page asks before it shows the form. */
 export async function isFirstStartToken(directory: Directory, token: string): Promise<boolean> {
   if (await hasAccounts(directory)) return false;
   const rows = await directory.db.selectFrom('first_start').select('token_hash').execute();
@@ -28,7 +29,7 @@ export async function isFirstStartToken(directory: Directory, token: string): Pr
   return rows.some((row) => isSameHash(row.token_hash, hash));
 }
 
-/** Makes the operator's account and ends all tokens. Throws forbidden if there is an account already or the token is wrong. */
+/** Creates the operator's account and ends all tokens. Throws forbidden if there is an account already or the token is wrong. */
 export async function redeemFirstStart(
   directory: Directory,
   input: { token: string; email: string; password: string; name?: string | undefined },
@@ -38,7 +39,7 @@ export async function redeemFirstStart(
   const { email, password, name } = input;
   const checked = await prepareAccount({ email, password, name, kind: 'operator', status: 'active' });
   return directory.db.transaction().execute(async (db) => {
-    // If several requests come at once, only one of them finds rows to delete.
+    // If several requests come at the same time, only one of them finds rows to delete.
     const rows = await db.deleteFrom('first_start').returning('token_hash').execute();
     const hash = hashToken(input.token);
     if (!rows.some((row) => isSameHash(row.token_hash, hash)) || (await hasAccounts({ db }))) throw closed();

@@ -1,4 +1,4 @@
-// API keys: they belong to an account.
+// API keys, which belong to an account.
 import type { Directory } from '../directory/open.ts';
 import { checkName } from '../directory/names.ts';
 import type { Tables } from '../directory/schema.ts';

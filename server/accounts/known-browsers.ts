@@ -1,4 +1,4 @@
-// Recognises browsers that have signed in before, by a signed cookie. The cookie gives no access: it only gets the browser its own limit
+// Recognises browsers that have signed in before, by a signed cookie. The cookie gives no access: it only gives the browser its own limit
 // of wrong passwords. It holds a random name and a signature over that name and the e-mail address, but not the e-mail address.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -7,11 +7,11 @@ import { DAY_MS } from '../vocabulary/time.ts';
 const KEPT_MS = 400 * DAY_MS; // browsers keep no cookie longer
 
 export type Browsers = {
-  /** The random name of a browser that has signed in with this e-mail address before, or undefined. */
+  /** Returns the random name of a browser that has signed in with this e-mail address before, or undefined. */
   knownTo(email: string, headers: IncomingHttpHeaders, now: number): string | undefined;
-  /** The cookie for a browser that has just signed in. */
+  /** Returns the cookie for a browser that has just signed in. */
   cookieFor(email: string, now: number): string;
-  /** A keyed hash of an e-mail address, for counters. */
+  /** Returns a keyed hash of an e-mail address, for counters. */
   accountKey(email: string): string;
 };
 

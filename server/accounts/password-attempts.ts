@@ -1,6 +1,6 @@
-// Limits wrong passwords. An attempt is counted before the password is checked, so that a burst cannot slip through, and given back
-// unless the password was wrong. New browsers are counted by address and by account, so that neither many accounts nor many addresses
-// help a guesser. A browser that has signed in before has a counter of its own, so that guessers cannot lock the owner out.
+// Limits wrong passwords. An attempt is counted before the password is checked, so that a burst cannot slip through, and uncounted unless
+// the password was wrong. New browsers are counted by address and by account, so that neither many accounts nor many addresses help a
+// guesser. A browser that has signed in before has its own counter, so that guessers cannot lock the owner out.
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { LimitName, SecurityLog } from '../security-log.ts';
@@ -16,7 +16,7 @@ export const ATTEMPTS_A_MINUTE = {
 
 type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE;
 
-/** A counter of up to `points` in `duration` seconds, shared by all processes. */
+/** Creates a counter of up to `points` in `duration` seconds, shared by all processes. */
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
 
 /** Keyed hashes, used only as names of counters. */

@@ -7,7 +7,7 @@ export const MAX_PASSWORD_LENGTH = 128; // limits the work for huge inputs; scry
 const MIN_DIFFERENT = 4;
 const PRODUCT = 'footfall';
 
-/** Throws bad_request for a weak password. Every way to set a password checks it: first start, sign-up, change and `manage`. */
+/** Throws bad_request for a weak password. Runs wherever a password is set: first start, sign-up, change and `manage`. */
 export async function checkPassword(password: string, email: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
     throw new Refusal(
@@ -27,7 +27,7 @@ export async function checkPassword(password: string, email: string): Promise<vo
     throw new Refusal('bad_request', 'This password is easy to guess: choose another, such as a few words.');
 }
 
-/** Removes the digits and signs that people put around a word. */
+/** Removes the digits and punctuation that people put around a word. */
 function withoutEnds(text: string): string {
   const letters = [...text];
   const isLetter = (letter: string) => /\p{L}/u.test(letter);
@@ -42,7 +42,7 @@ function isRepeated(text: string): boolean {
 
 let common: Promise<Set<string>> | undefined;
 
-/** The 18,000 common passwords of at least the minimum length, in lower case. Loaded on first use: 100 ms and 2 MB. */
+/** Returns the 18,000 common passwords of at least the minimum length, in lower case. Loaded on first use: 100 ms and 2 MB. */
 function commonPasswords(): Promise<Set<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const all = dictionary['passwords-common'];

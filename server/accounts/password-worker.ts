@@ -1,5 +1,5 @@
-// A thread that hashes passwords one at a time, in better-auth's format (scrypt, 32 MB each). On libuv's thread pool, where better-auth
-// would do it, disk access and the event store would have to wait.
+// A thread that hashes passwords one at a time, in better-auth's format (scrypt, 32 MB each). better-auth itself would use libuv's thread
+// pool, where disk access and the event store would have to wait.
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-// The plan of an account as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
+// The plan of an account, as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
@@ -6,7 +6,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Account, Plan, Status } from '../directory/schema.ts';
 
 export const TRIAL_MS = 14 * DAY_MS;
-/** The paid period of a cancelled account if none is stored. Plans are monthly. */
+/** The paid period of a cancelled account without a stored end. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
 
 export type Standing = {
@@ -21,7 +21,7 @@ export type Standing = {
 type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
 type State = { plan(account: PlanFields): Plan; endsAt(account: PlanFields, billing: Billing): number | null };
 
-/** For each stored status: the plan it gives, and when it becomes `expired` by itself (null: never). */
+/** For each stored status: the plan that it gives, and when it becomes `expired` by itself (null: never). */
 const STATES: Record<Status, State> = {
   trialing: {
     plan: () => 'pro',
@@ -32,7 +32,7 @@ const STATES: Record<Status, State> = {
   expired: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
 };
 
-/** Returns what the plan allows at `now`. With billing off, every account is on Pro for ever. */
+/** Returns what the plan allows at `now`. With billing off, every account is on Pro forever. */
 export function effectivePlan(account: PlanFields, now: number, { billing }: { billing: Billing }): Standing {
   if (billing === 'off')
     return { status: 'active', plan: 'pro', endsAt: null, includesApi: true, canSeeDashboard: true };
@@ -44,12 +44,12 @@ export function effectivePlan(account: PlanFields, now: number, { billing }: { b
   return { status: account.status, plan, endsAt, includesApi: plan === 'pro', canSeeDashboard: true };
 }
 
-/** Whether the account has a monthly quota. */
+/** True if the account has a monthly quota. */
 export function hasQuota(account: Pick<Account, 'kind'>): boolean {
   return account.kind === 'customer';
 }
 
-/** Whether the dashboard mentions plan and trial. `manage plan set` takes effect either way. */
+/** True if the dashboard mentions plan and trial. `manage plan set` takes effect either way. */
 export function hasPlan(account: Pick<Account, 'kind'>, { billing }: { billing: Billing }): boolean {
   return billing !== 'off' && account.kind === 'customer';
 }
@@ -65,7 +65,7 @@ export type Transition = keyof typeof TRANSITIONS;
 
 /**
  * Makes one transition of the table. `plan` and `paidUntil` are for `subscribe` and `resubscribe`; without `paidUntil` the subscription
- * has no end. Cancelling keeps the paid period. Throws bad_request if the status does not allow the transition.
+ * does not end. Cancelling keeps the paid period. Throws bad_request if the status does not allow the transition.
  */
 export async function changePlan(
   directory: Directory,

@@ -4,12 +4,12 @@ import { isLoopbackHost } from '../config.ts';
 
 export type Origins = {
   /**
-   * Whether a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL it
-   * must be the host that the request was sent to, which over plain HTTP must be a loopback one. A request without an Origin does not come
+   * True if a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL it
+   * must be the host that the request was sent to, which must be a loopback host over plain HTTP. A request without an Origin does not come
    * from a browser, so it carries nobody's cookies.
    */
   isTrusted(headers: IncomingHttpHeaders): boolean;
-  /** Whether a page of this origin may be ours, whatever host was requested. */
+  /** True if a page of this origin may be ours, whatever host was requested. */
   mayBeOwn(origin: string): boolean;
 };
 

@@ -1,4 +1,4 @@
-// The one place that decides who may see or change a site. Unknown sites and sites of other accounts get exactly the same answer.
+// The one place that decides who may see or change a site. Unknown sites and other accounts' sites get exactly the same answer.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -16,8 +16,8 @@ export type Viewer =
   | { kind: 'key'; accountId: string };
 
 /**
- * `read`: see numbers. `own`: keep things of one's own, which only people who log in have. `admin`: change sites and their settings.
- * `owner`: manage the account, its keys and its plan.
+ * `read`: see numbers. `own`: keep personal things such as segments, which only people who log in have. `admin`: change sites and their
+ * settings. `owner`: manage the account, its keys and its plan.
  */
 export const NEEDS = ['read', 'own', 'admin', 'owner'] as const;
 export type Need = (typeof NEEDS)[number];
@@ -25,7 +25,7 @@ export type Need = (typeof NEEDS)[number];
 export type AccessOptions = {
   now: number;
   billing: Billing;
-  /** Admits members of an expired account too: they may still see their plan and export their data. */
+  /** Also admits members of an expired account: they may still see their plan and export their data. */
   evenExpired?: boolean;
 };
 
@@ -38,13 +38,13 @@ const GRANTS: Record<Role, readonly Need[]> = {
   viewer: ['read', 'own'],
 };
 
-/** For what depends on more than the site: a segment of the site needs `admin`, one's own does not. Throws forbidden. */
+/** For permissions that depend on more than the site: a shared segment needs `admin`, a personal one does not. Throws forbidden. */
 export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
   const isRefused = need === 'own' && viewer.kind !== 'user';
   if (isRefused || !GRANTS[role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
 }
 
-/** The site, and the viewer's role in its account. Throws not_found, or forbidden with a sentence about what to do. */
+/** Returns the site and the viewer's role in its account. Throws not_found, or forbidden with a sentence that says what to do. */
 export async function siteFor(
   directory: Directory,
   viewer: Viewer,
@@ -62,7 +62,7 @@ export async function siteFor(
   return { site, ...admit(viewer, member, need, options) };
 }
 
-/** The same for an account as a whole: adding a site, keys, the plan. */
+/** The same for a whole account: adding a site, keys, the plan. */
 export async function accountFor(
   directory: Directory,
   viewer: Viewer,
@@ -77,7 +77,7 @@ export async function accountFor(
 
 type Membership = { account: Account; role: Role };
 
-/** Share links and keys have the role `viewer`: they never change settings. Recording events with a key needs no more. */
+/** Share links and keys have the role `viewer`: they never change settings. Recording events with a key needs no other role. */
 async function membership(directory: Directory, viewer: Viewer, accountId: string): Promise<Membership | undefined> {
   if (!isId('acct', accountId)) return undefined;
   const accounts = directory.db.selectFrom('accounts').where('accounts.id', '=', accountId);

@@ -3,10 +3,10 @@ import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-/** Above nearly every real order, and low enough that a forged one cannot distort the revenue. */
+/** Above nearly every real order, but low enough that a forged one cannot distort the revenue much. */
 export const DEFAULT_MAX_AMOUNT = 100_000;
 
-/** Whether the code is in ISO 4217. */
+/** True if the code is in ISO 4217. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }

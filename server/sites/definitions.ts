@@ -1,4 +1,4 @@
-// Goals and funnels: definitions that people give a name and an order on a site. Each kind has its table, with the same columns.
+// Goals and funnels: definitions that have a name and a position in the list of a site. Each kind has its own table, with the same columns.
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { isId, makeId } from '../directory/ids.ts';
@@ -12,16 +12,16 @@ export type Db = Kysely<Tables>;
 export type Named<Definition> = { id: string; name: string; created_at: number } & Definition;
 type Site = { siteId: SiteId };
 
-/** As the API shows it. */
+/** Returns a definition as the API shows it. */
 export const toPublicDefinition = <Definition>(one: Named<Definition>) => ({
   ...one,
   created_at: new Date(one.created_at).toISOString(),
 });
 
 export type Definitions<Definition> = {
-  /** In the order that people gave them. */
+  /** In the order of their positions. */
   list(directory: Pick<Directory, 'db'>, site: Site): Promise<Named<Definition>[]>;
-  /** Throws bad_request past the limit of a site, and for a name that the site already has. */
+  /** Throws bad_request above the limit of a site, and for a name that the site already has. */
   create(
     directory: Directory,
     input: Site & { name: string; definition: Definition },
@@ -33,7 +33,7 @@ export type Definitions<Definition> = {
   update(directory: Directory, input: Site & { id: string; name: string; definition: Definition }): Promise<void>;
   /** The id stays. Throws not_found, and bad_request for a name that the site already has. */
   rename(directory: Directory, input: Site & { id: string; name: string }): Promise<void>;
-  /** Moves one to a position in the list, 0 for the first. */
+  /** Moves a definition to a position in the list, 0 for the first. */
   move(directory: Directory, input: Site & { id: string; to: number }): Promise<void>;
   delete(directory: Directory, input: Site & { id: string }): Promise<void>;
 };
@@ -45,7 +45,7 @@ type Noun = 'goal' | 'funnel';
 type Options<Definition> = {
   table: 'goals' | 'funnels';
   noun: Noun;
-  /** How many a site can have. */
+  /** Most definitions that a site can have. */
   limit: number;
   schema: z.ZodType<Definition>;
   /** Throws if the definition does not fit the site. Runs in the transaction. */
@@ -125,7 +125,7 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
   };
 }
 
-/** Runs a transaction that locks the site's row, so that simultaneous changes see one another. */
+/** Runs a transaction that locks the site's row, so that simultaneous changes wait for each other. */
 export function changeSite<T>(directory: Directory, siteId: SiteId, work: (db: Db) => Promise<T>): Promise<T> {
   return directory.db.transaction().execute(async (db) => {
     await db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId).execute();
@@ -141,5 +141,5 @@ function find<One extends { id: string }>(own: One[], { noun, id }: { noun: Noun
 
 function checkFree(own: { name: string }[], { noun, name }: { noun: Noun; name: string }): void {
   if (own.some((each) => each.name === name))
-    throw new Refusal('bad_request', `name: this site has a ${noun} of that name already.`);
+    throw new Refusal('bad_request', `name: this site already has a ${noun} with that name.`);
 }

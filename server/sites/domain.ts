@@ -1,4 +1,4 @@
-// Turns what people enter for their site into a domain: lower case, IDN as punycode, without scheme, port and path.
+// Turns what people enter as their site into a domain: lower case, IDN as punycode, without scheme, port and path.
 import { getPublicSuffix } from 'tldts';
 import { Refusal } from '../errors.ts';
 
@@ -6,8 +6,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(xn--[a-z0-9-]+|[a-z]{2,63})$/;
 
 /**
- * Takes the host of a pasted page address, without its port. Refuses a path without a scheme, because it may mean a part of a site,
- * which cannot be a site of its own. Allows `localhost` and names under it, for trying things out.
+ * Takes the host of a pasted page address, without its port. Refuses a path without a scheme: it may mean a part of a site, which cannot be
+ * a site of its own. Allows `localhost` and names under it, for testing.
  */
 export function normaliseDomain(input: string): string {
   const text = input.trim();
@@ -27,7 +27,7 @@ export function normaliseDomain(input: string): string {
   const isPublic = labels.length > 1 && TOP_LEVEL.test(labels.at(-1) ?? '');
   if (domain.length > 253 || !labels.every((label) => LABEL.test(label)) || !(isLocal || isPublic))
     throw malformed(text);
-  // Includes suffixes of companies that give names to their customers: github.io, vercel.app.
+  // Includes the suffixes of companies that give subdomains to their customers: github.io, vercel.app.
   if (!isLocal && getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
     throw new Refusal(
       'bad_request',

@@ -1,4 +1,4 @@
-// Counts of dropped events per site, UTC day and reason, which the settings show. Written in batches.
+// Counts of dropped events per site, UTC day and reason, for the settings page. They are written in batches.
 import type { Transaction } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
@@ -13,7 +13,7 @@ export async function addDrops({ db }: Directory, drops: Iterable<Drop>): Promis
   for (const rows of slicesOf(drops)) await db.transaction().execute((trx) => addRows(trx, rows));
 }
 
-/** The same, inside the caller's transaction. */
+/** The same, within the caller's transaction. */
 export async function addDropsWithin(trx: Transaction<Tables>, drops: Iterable<Drop>): Promise<void> {
   for (const rows of slicesOf(drops)) await addRows(trx, rows);
 }
@@ -48,7 +48,7 @@ async function addRows(trx: Transaction<Tables>, rows: Drop[]): Promise<void> {
     .execute();
 }
 
-/** The counts from `fromDay` to `toDay`, both included, oldest day first. */
+/** Returns the counts from `fromDay` to `toDay`, both included, oldest day first. */
 export async function dropsOf(
   directory: Directory,
   siteId: SiteId,

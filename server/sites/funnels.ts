@@ -1,4 +1,5 @@
-// Funnels of a site: steps that visitors take one after another. Each step is a goal of the site or a condition of the funnel's own.
+// Funnels of a site: steps that visitors take one after another. Each step is a goal of the site, or a condition that belongs to the
+// funnel.
 import { z } from 'zod';
 import type { Directory } from '../directory/open.ts';
 import { isId } from '../directory/ids.ts';
@@ -25,7 +26,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
 const STEPS = `must be a list of ${MIN_STEPS} to ${MAX_STEPS} steps`;
 const goalStep = z.strictObject({ goal: z.string('must be the id of a goal').max(MAX_RECORD_ID) });
 
-/** A union would only say that a step is wrong, and not why. */
+/** A union would only say that a step is wrong, not why. */
 const stepOf = (own: z.ZodType<FunnelStep>) =>
   z.unknown().transform((sent, context): FunnelStep => {
     const schema: z.ZodType<FunnelStep> = sent instanceof Object && 'goal' in sent ? goalStep : own;
@@ -41,7 +42,7 @@ const definition = (own: z.ZodType<FunnelStep>): z.ZodType<FunnelDefinition> =>
     order: oneOf(FUNNEL_ORDERS).default('any_between'),
   });
 
-/** As the API receives it. */
+/** The definition as the API receives it. */
 export const funnelDefinition = definition(goalDefinition);
 
 export const funnels = definitionsOf<FunnelDefinition>({
@@ -56,14 +57,14 @@ export const funnels = definitionsOf<FunnelDefinition>({
     if (missing >= 0)
       throw new Refusal(
         'bad_request',
-        `steps.${missing}.goal: must be the id of a goal of this site, as the list of goals tells it.`,
+        `steps.${missing}.goal: must be the id of a goal of this site, as in the list of goals.`,
       );
   },
 });
 
 export type ResolvedFunnel = Named<FunnelDefinition> & { resolved: ResolvedStep[] };
 
-/** A funnel with the names and conditions of its steps. Throws not_found. */
+/** Returns a funnel with the names and conditions of its steps. Throws not_found. */
 export async function resolveFunnel(
   directory: Pick<Directory, 'db'>,
   input: { siteId: SiteId; id: string },
@@ -75,7 +76,7 @@ export async function resolveFunnel(
       return { name: deleted_goal ?? describeCondition(condition), step, condition };
     }
     const goal = ofSite.find(({ id }) => id === step.goal);
-    // A goal that is deleted leaves its condition behind, in the same transaction: see `keepConditions`.
+    // Deleting a goal writes its condition into the funnel, in the same transaction: see `keepConditions`.
     if (!goal) throw new Error(`The funnel ${funnel.id} lacks the goal ${step.goal}.`);
     const { id: _id, name, created_at: _at, ...condition } = goal;
     return { name, step, condition };
@@ -83,7 +84,7 @@ export async function resolveFunnel(
   return { ...funnel, resolved };
 }
 
-/** The site of a funnel of the account. Throws not_found, the same for a funnel of another account as for an unknown one. */
+/** Returns the site of a funnel of the account. Throws not_found, the same for another account's funnel as for an unknown one. */
 export async function siteOfFunnel(
   { db }: Pick<Directory, 'db'>,
   { accountId, id }: { accountId: string; id: string },

@@ -1,4 +1,4 @@
-// Goals of a site. A goal stores no numbers: they are counted over the whole past whenever somebody asks.
+// Goals of a site. A goal stores no numbers: they are counted over all past events on each query.
 import { z } from 'zod';
 import { ENGAGEMENT, PAGEVIEW, type SiteId } from '../event.ts';
 import {
@@ -18,12 +18,12 @@ const text = (most: number) =>
   z
     .string(`must be text of 1 to ${most} characters`)
     .max(most, `must be text of 1 to ${most} characters`)
-    .transform((sent) => cleanText(sent, most)) // as events are stored
+    .transform((sent) => cleanText(sent, most)) // cleaned as stored events are
     .refine((clean) => clean !== '', `must be text of 1 to ${most} characters`);
 
 const event = text(MAX_NAME).refine(
   (name) => name !== PAGEVIEW && name !== ENGAGEMENT,
-  `must be a custom event: a goal of kind "page" is reached by views of a page`,
+  `must be a custom event; for page views, use a goal of kind "page"`,
 );
 
 const props = z
@@ -38,7 +38,7 @@ const props = z
     error: `must have at most ${MAX_CONDITIONS} conditions`,
   });
 
-/** A path or a pattern, in the spelling in which pages are counted. */
+/** A path or a pattern, spelled as counted pages are. */
 const page = z
   .string('must be a path such as /thanks, or a pattern such as /docs/**')
   .trim()
@@ -82,7 +82,7 @@ export const goals = definitionsOf<GoalDefinition>({
   onDelete: keepConditions,
 });
 
-/** Funnels with a deleted goal keep counting: its condition becomes their own, and they say which goal it was. */
+/** Funnels with a deleted goal keep counting: they take over its condition, and remember which goal it was. */
 async function keepConditions(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
   const { id, name, created_at: _, ...condition } = deleted;
   const rows = await db.selectFrom('funnels').select(['id', 'definition']).where('site_id', '=', siteId).execute();

@@ -1,5 +1,5 @@
-// Records how far each import of an access log has come, so that an interrupted import can continue and a finished one is not repeated.
-// The secret behind an import's visitor ids exists only while the import runs, and is destroyed like a day's salt.
+// Records how far each import of an access log has come, so that an interrupted import can continue and a finished one is not repeated. The
+// secret behind an import's visitor ids exists only while the import runs, and is destroyed like a day's salt.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -20,7 +20,7 @@ export type Import = {
   finished_at: number | null;
 };
 
-/** Returns the import of this content into this site. Makes a new one if there is none yet. */
+/** Returns the import of this content into this site. Creates one if there is none yet. */
 export async function startImport(
   directory: Directory,
   input: { siteId: SiteId; fingerprint: string },
@@ -50,8 +50,8 @@ export async function startImport(
 }
 
 /**
- * The secret for the visitor ids of a running import. If the old secret was destroyed, a new one is made, and visitors of the day at
- * which the import continues are counted twice.
+ * Returns the secret for the visitor ids of a running import. If the old secret was destroyed, it creates a new one, and visitors of the
+ * day at which the import continues are counted twice.
  */
 export async function importSecret({ db }: Directory, importId: string, now: number): Promise<Buffer> {
   const stored = () =>
@@ -65,13 +65,13 @@ export async function importSecret({ db }: Directory, importId: string, now: num
       .execute();
     row = await stored();
   }
-  if (!row) throw new Error('The secret of the import was destroyed while it was being made.');
+  if (!row) throw new Error('The secret of the import was destroyed while it was being created.');
   return Buffer.from(row.secret, 'hex');
 }
 
 /**
- * Records that the lines up to `to` are done, together with their drops, in one transaction. Throws bad_request if the import is not
- * where the caller left it, because another process works on it or its site was deleted.
+ * Records that the lines up to `to` are done, together with their drops, in one transaction. Throws bad_request if the import is no longer
+ * where the caller left it: another process is working on it, or its site was deleted.
  */
 export async function advanceImport(
   { db }: Directory,
@@ -92,7 +92,7 @@ export async function advanceImport(
 }
 
 export async function finishImport(directory: Directory, id: string, now: number): Promise<void> {
-  // First, so that no finished import has a secret even if this is interrupted.
+  // Runs first, so that no finished import has a secret even if this is interrupted.
   await destroySecrets(directory, (secret) => secret.import_id === id);
   await directory.db.updateTable('imports').set({ finished_at: now }).where('id', '=', id).execute();
 }
@@ -110,7 +110,7 @@ async function destroySecrets(directory: Directory, isOver: (secret: Secret) => 
   const over = secrets.filter(isOver).map((secret) => secret.import_id);
   if (form === 'sqlite') {
     if (over.length > 0) await db.deleteFrom('import_secrets').where('import_id', 'in', over).execute();
-    await emptyLog(directory); // in any case, because deleting a site deletes its secrets too
+    await emptyLog(directory); // even without destroyed secrets, because deleting a site deletes its secrets too
     return;
   }
   // PostgreSQL keeps deleted rows in their page. TRUNCATE gives the table a new file.

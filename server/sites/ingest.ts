@@ -1,11 +1,11 @@
-// Ingest tokens: with one, a site's servers report requests of agents that run no script. It is valid for that site only, and reads
-// nothing.
+// Ingest tokens: a site's servers use one to report requests by agents that run no scripts. A token is valid for one site, and cannot read
+// anything.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { findSecret, listSecrets, makeSecret, noteUse, revokeSecret, type SecretKind } from '../directory/secrets.ts';
 
-/** One in use, the next one on its way to the servers, and some for separate servers. */
+/** One in use, the next one while it is being rolled out, and some for separate servers. */
 export const MAX_LIVE_TOKENS = 5;
 
 const TOKEN: SecretKind<'ingest_tokens'> = {

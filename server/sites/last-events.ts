@@ -1,10 +1,10 @@
-// Writes to the directory when each site last had an event: at once for a site that was quiet, every few seconds for all others.
+// Writes to the directory when each site last had an event: immediately for a site that was quiet, every few seconds for all others.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import { touchLastEvent } from './sites.ts';
 
-/** A site is quiet after half a day without events. Not less, so that importing years of sparse events does not write for each one. */
+/** A site is quiet after half a day without events. A shorter time would make imports of sparse events write for each event. */
 const QUIET_MS = DAY_MS / 2;
 const MAX_REMEMBERED = 100_000;
 

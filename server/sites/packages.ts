@@ -1,4 +1,4 @@
-// Stores every version of the npm package that this installation has served. Customers' lock files name an address and a hash, so every
+// Stores every version of the npm package that this installation has served. Customers' lock files contain an address and a hash, so every
 // process must serve the same bytes at an address, even after upgrades.
 import type { Directory } from '../directory/open.ts';
 

@@ -1,25 +1,25 @@
-// The salts: one random secret per time zone and its day, from which visitor ids are made. All processes share it, and it is destroyed when
-// that day is over. Without it nobody can compute an id from an address and a user agent again.
+// The salts: one random secret per day of a time zone, from which visitor ids are derived. All processes share it, and it is destroyed when
+// that day is over. Without it, nobody can compute an id from an address and a user agent again.
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type Directory, emptyLog } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { dayIn } from '../vocabulary/zones.ts';
 
-/** A day (YYYY-MM-DD) of a time zone. Sites in the same zone share its secrets; sites without a zone have those of UTC. */
+/** A day (YYYY-MM-DD) of a time zone. Sites in the same zone share its secrets; sites without a zone use those of UTC. */
 export type ZoneDay = { zone: string; day: string };
 
 const SECRET_BYTES = 32;
-/** Of each zone: today, and yesterday for its last requests. */
+/** Per zone: today, and yesterday for late requests. */
 const CACHED_DAYS = 2;
 const CACHED_MS = 60_000;
 
 type Cached = { secret: Buffer; checkedAt: number };
-/** Zone → day → secret. There are some 600 names of zones. */
+/** Zone → day → secret. There are some 600 zone names. */
 type Cache = Map<string, Map<string, Cached>>;
 const caches = new WeakMap<Directory, Cache>();
 
-/** The 32-byte salt of a day. The first process to ask makes it. */
+/** Returns the 32-byte salt of a day. The first process that needs it creates it. */
 export async function saltOf(directory: Directory, of: ZoneDay, now: number): Promise<Buffer> {
   const days = daysOf(directory, of.zone);
   const cached = days.get(of.day);
@@ -47,11 +47,11 @@ async function insertOrGet(
       .execute();
     row = await stored();
   }
-  // No row: another process destroyed it between the two statements, because the day is over. Ours ends with this request.
+  // No row: another process destroyed it between the two statements, because the day is over. Our secret is used for this request only.
   return row ? Buffer.from(row.secret, 'hex') : offered.secret;
 }
 
-/** Destroys the salts of all days that were over at `inUseSince` in their zone, on disk and in this process. Returns the days. */
+/** Destroys the salts of all days that were over in their zone at `inUseSince`, on disk and in this process. Returns those days. */
 export async function destroySalts(directory: Directory, { inUseSince }: { inUseSince: number }): Promise<ZoneDay[]> {
   const isOver = ({ zone, day }: ZoneDay) => day < dayIn(zone, inUseSince);
   for (const [zone, days] of cacheOf(directory))
@@ -68,7 +68,7 @@ async function erase(directory: Directory, isOver: IsOver): Promise<ZoneDay[]> {
   const over = await overOf(directory.db, isOver);
   for (const { zone, day } of over)
     await directory.db.deleteFrom('salts').where('zone', '=', zone).where('day', '=', day).execute();
-  // Runs even without deleted rows: if a reader kept the log busy last time, it is emptied now.
+  // Runs even without deleted rows: if a reader kept the log busy last time, it can be emptied now.
   await emptyLog(directory);
   return over;
 }

@@ -1,5 +1,4 @@
-// Segments: saved filters of a site, and those that people keep for themselves. Nobody but their owner learns of a personal segment: to
-// others it is as unknown as one that does not exist.
+// Segments: saved filters, either shared by a site or personal. Only its owner can see a personal segment: for others it does not exist.
 import type { Kysely } from 'kysely';
 import { makeId } from '../directory/ids.ts';
 import { checkName } from '../directory/names.ts';
@@ -11,12 +10,12 @@ import { MAX_SEGMENT_TEXT, MAX_SEGMENTS, type PlainFilter } from '../vocabulary/
 import { changeSite } from './definitions.ts';
 
 export type Segment = { id: string; name: string; created_at: number; is_personal: boolean; filters: PlainFilter[] };
-/** A person on a site. Share links and API keys are nobody in particular, and see only the segments of the site. */
+/** A person on a site. Share links and API keys have no `userId`, and see only shared segments. */
 type Person = { siteId: SiteId; userId?: string | undefined };
-/** Which segments share a limit and have different names: those of the site, or those of one person. */
+/** A group of segments with one limit and unique names: those shared by a site, or those of one person. */
 type Shelf = { siteId: SiteId; owner: string | null };
 
-/** Those of the site, then the person's own, each oldest first. */
+/** Shared segments first, then the person's own, each oldest first. */
 export async function listSegments({ db }: Pick<Directory, 'db'>, { siteId, userId }: Person): Promise<Segment[]> {
   const rows = db
     .selectFrom('segments')
@@ -29,7 +28,7 @@ export async function listSegments({ db }: Pick<Directory, 'db'>, { siteId, user
   return [...found.filter((one) => !one.is_personal), ...found.filter((one) => one.is_personal)];
 }
 
-/** Throws not_found for a segment that is not among those that somebody may use. */
+/** Throws not_found if the segment is not in `usable`. */
 export function findSegment(usable: readonly Segment[], id: string): Segment {
   const segment = usable.find((one) => one.id === id);
   if (!segment) throw new Refusal('not_found', 'There is no such segment on this site.');
@@ -38,7 +37,7 @@ export function findSegment(usable: readonly Segment[], id: string): Segment {
 
 type Saved = { name: string; filters: PlainFilter[] };
 
-/** Throws bad_request past the limit, for filters that are too long, and for a name that another segment has. */
+/** Throws bad_request above the limit, for filters that are too long, and for a name that another segment has. */
 export function createSegment(directory: Directory, input: Shelf & Saved, now: number): Promise<Segment> {
   const { siteId, owner } = input;
   return changeSite(directory, siteId, async (db) => {
@@ -75,7 +74,7 @@ export async function deleteSegment({ db }: Pick<Directory, 'db'>, { id }: Pick<
 
 type Row = Tables['segments'];
 
-/** Filters were checked before they were saved. */
+/** The filters were checked before they were saved. */
 const read = ({ id, name, created_at, user_id, definition }: Row): Segment => ({
   ...{ id, name, created_at, is_personal: user_id !== null },
   filters: JSON.parse(definition) as PlainFilter[],
@@ -94,13 +93,13 @@ function check(others: { name: string }[], { name: sent, filters }: Saved, { isP
   if (others.some((one) => one.name === name))
     throw new Refusal(
       'bad_request',
-      `name: ${isPersonal ? 'you have' : 'this site has'} a segment of that name already.`,
+      `name: ${isPersonal ? 'you already have' : 'this site already has'} a segment with that name.`,
     );
   const definition = JSON.stringify(filters);
   if (definition.length > MAX_SEGMENT_TEXT)
     throw new Refusal(
       'bad_request',
-      `filters: are too long to save, at most ${MAX_SEGMENT_TEXT} characters in all are allowed.`,
+      `filters: are too long to save: at most ${MAX_SEGMENT_TEXT} characters are allowed in total.`,
     );
   return { name, definition };
 }

@@ -1,4 +1,4 @@
-// Share links: whoever has the token can read one site's dashboard, and nothing else.
+// Share links: anybody with the token can read one site's dashboard, and nothing else.
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { checkName } from '../directory/names.ts';

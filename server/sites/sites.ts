@@ -27,15 +27,15 @@ export type Site = {
   respects_gpc: boolean;
   /** ISO 4217, chosen by the owner; null until then. */
   currency: string | null;
-  /** The currency of the first payment seen. Only a proposal to the owner, since anybody can send a payment. */
+  /** The currency of the first payment. It is only a proposal to the owner, since anybody can send a payment. */
   proposed_currency: string | null;
-  /** Larger amounts are implausible, and counted separately. In units of each payment's own currency. */
+  /** Payments above this are implausible and counted separately. In units of each payment's own currency. */
   max_amount: number;
   settings: Record<string, unknown>;
   last_event_at: number | null;
   /**
    * The IANA name of the site's time zone; null until somebody chooses one. A site without one has only ever had UTC days. Once chosen, it
-   * is never null again, since the site's events have days of that zone.
+   * is never null again, since the site then has events on days of that zone.
    */
   timezone: string | null;
 };
@@ -87,7 +87,7 @@ export async function createSite(
   });
 }
 
-/** The old domain stays reserved for the account. */
+/** Renames a site. The old domain stays reserved for the account. */
 export async function renameSite(
   directory: Directory,
   input: { siteId: SiteId; domain: string },
@@ -108,7 +108,7 @@ export async function renameSite(
 }
 
 /**
- * Removes the site and its settings. Its domain stays reserved for the account. The caller deletes its events, at once and again later
+ * Removes the site and its settings. Its domain stays reserved for the account. The caller deletes its events, immediately and again later
  * (see `deletedBefore`).
  */
 export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
@@ -122,7 +122,7 @@ export async function deleteSite(directory: Directory, input: { siteId: SiteId }
   });
 }
 
-/** Sites deleted before an instant. Some of their events may have been stored since, from another process' queue. */
+/** Returns the sites deleted before an instant. Some of their events may have been stored since, from another process's queue. */
 export async function deletedBefore(directory: Directory, before: number): Promise<SiteId[]> {
   const rows = await directory.db.selectFrom('deletions').select('site_id').where('deleted_at', '<', before).execute();
   return rows.map(({ site_id }) => site_id);
@@ -165,7 +165,7 @@ export async function configureSite(
       `The settings are too long: at most ${MAX_SETTINGS_LENGTH} characters are allowed.`,
     );
   const timezone = input.timezone === undefined ? undefined : checkZone(input.timezone);
-  // UTC is what a site without a zone has: it then needs none.
+  // A site without a zone already has UTC days, so it needs no zone for them.
   const isZoneKept = timezone === UTC && (await changeSite(directory, input.siteId, {})).timezone === null;
   return changeSite(directory, input.siteId, {
     ...(timezone !== undefined && !isZoneKept && { timezone }),
@@ -176,7 +176,7 @@ export async function configureSite(
   });
 }
 
-/** The sites of an account, oldest first. */
+/** Returns the sites of an account, oldest first. */
 export async function listSites(directory: Directory, accountId: string): Promise<Site[]> {
   const rows = await directory.db
     .selectFrom('sites')
@@ -188,7 +188,7 @@ export async function listSites(directory: Directory, accountId: string): Promis
   return rows.map(readSite);
 }
 
-/** The sites of every account with a monthly quota, by account. */
+/** Returns the sites of every account with a monthly quota, by account. */
 export async function sitesUnderQuota(directory: Directory): Promise<Map<string, SiteId[]>> {
   const rows = await directory.db
     .selectFrom('sites')
@@ -199,7 +199,7 @@ export async function sitesUnderQuota(directory: Directory): Promise<Map<string,
   return new Map([...accounts].map(([account, own]) => [account, own.map(({ id }) => id)]));
 }
 
-/** Accepts any case, Unicode and punycode, because the collector passes on what the snippet says. */
+/** Accepts any case, Unicode and punycode, because the collector passes on the domain as the snippet spells it. */
 export async function siteByDomain(directory: Directory, domain: string): Promise<Site | undefined> {
   const ascii = domainToASCII(domain); // '' if it cannot be a domain
   if (ascii === '') return undefined;
@@ -217,7 +217,7 @@ export async function siteById(directory: Directory, siteId: string): Promise<Si
   return row && readSite(row);
 }
 
-/** Records that these sites had events at `at`. Never moves the instant back. Call it with batches of sites. */
+/** Records that these sites had events at `at`. Never moves the time back. Call this with batches of sites. */
 export async function touchLastEvent(directory: Directory, siteIds: Iterable<SiteId>, at: number): Promise<void> {
   const ids = [...new Set(siteIds)].sort(); // two processes that lock rows in the same order cannot deadlock
   for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT)
@@ -229,7 +229,7 @@ export async function touchLastEvent(directory: Directory, siteIds: Iterable<Sit
       .execute();
 }
 
-/** The site as the API shows it. `tracking`: not paused, and an event was recorded in the last 24 hours. */
+/** Returns the site as the API shows it. `tracking`: not paused, and an event was recorded in the last 24 hours. */
 export function toPublicSite(
   site: Pick<Site, 'id' | 'domain' | 'created_at' | 'paused' | 'last_event_at'>,
   now: number,
@@ -242,7 +242,7 @@ export function toPublicSite(
   };
 }
 
-/** The site as the dashboard knows it, for a person with this role. */
+/** Returns the site as the dashboard shows it to a person with this role. */
 export function toShownSite<Role>(site: Site, role: Role, now: number) {
   return { ...toPublicSite(site, now), paused: site.paused, timezone: site.timezone, role };
 }
@@ -279,5 +279,8 @@ function checkZone(name: string): string {
 }
 
 function taken(domain: string): Refusal {
-  return new Refusal('bad_request', `The domain ${domain} is already registered: a domain can be one site only.`);
+  return new Refusal(
+    'bad_request',
+    `The domain ${domain} is already registered: a domain can belong to only one site.`,
+  );
 }
