@@ -102,9 +102,7 @@ describe('the account of the first-start page', () => {
     await using server = await testApp({ env: { SIGNUP: 'open' } });
     const early = await makeAccount(server, { email: 'eve@example.com' });
     expect(early.status).toBe(403);
-    expect(early.text).toContain(
-      'The first account must be made at the address that the server printed when it started.',
-    );
+    expect(early.text).toContain('Create the first account at the address that the server printed when it started.');
     await makeOperator(server);
     server.clock.now += 1; // accounts are listed by age
     expect((await makeAccount(server, { email: 'eve@example.com' })).status).toBe(200);

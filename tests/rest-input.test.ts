@@ -109,7 +109,7 @@ describe('a parameter', () => {
         const start = new RegExp(`^${name}: `);
         expect(await message(asked(path, names, `${along}&${name}=`))).toMatch(start);
         expect(await message(asked(path, names, `${along}&${name}=1&${name}=1`))).toBe(
-          `${name}: is given twice: give it once.`,
+          `${name}: is given twice: give it only once.`,
         );
         expect(await message(asked(path, names, `${along}&${name}[]=1`))).toMatch(/^\w+\[\]: is not known here, only /);
         const isLong = path.endsWith('breakdown') || name === 'limit' || path === '/v1/sites';

@@ -10,13 +10,13 @@ import { shownSite } from './icons.ts';
 import { startOfMonth } from '../vocabulary/time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 
-/** Events a month that both plans include. */
+/** Events per month that both plans include. */
 export const MONTHLY_EVENTS = 10_000;
 
 const password = z.string().max(1024);
 
 export const session = router({
-  /** Null for callers who are not signed in, share links included. */
+  /** Returns null for callers who are not signed in, including viewers of share links. */
   current: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'user') return null;
     const [identity, [account]] = await Promise.all([
@@ -66,7 +66,7 @@ export const session = router({
 });
 
 export const accounts = router({
-  /** Makes the first account, with the token printed at the start, or another one if sign-up is open. Signs in. */
+  /** Creates the first account with the token printed at the start, or another account if sign-up is open. Signs in. */
   create: publicProcedure
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
@@ -77,10 +77,10 @@ export const accounts = router({
         ctx.security.note('account_made', { account_id: account.id, user_id: user.id });
         ctx.setCookies((await ctx.auth.signIn(credentials, asker)).setCookies);
       } else if (!(await hasAccounts(ctx.directory))) {
-        // Otherwise a stranger who comes first would become the operator.
+        // Otherwise the first stranger to come could become the operator.
         throw new Refusal(
           'forbidden',
-          'The first account must be made at the address that the server printed when it started.',
+          'Create the first account at the address that the server printed when it started.',
         );
       } else ctx.setCookies((await ctx.auth.signUp(credentials, asker)).setCookies);
     }),

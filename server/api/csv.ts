@@ -1,5 +1,5 @@
-// /export/SITE_ID.csv: the dashboard's numbers as a file with a row per day, for everybody who may see that dashboard.
-// A share link sends its token in the header `x-share-token`, because addresses end up in logs and referrers.
+// /export/SITE_ID.csv: the dashboard's numbers as a file with one row per day, for everybody who may see that dashboard. A share link sends
+// its token in the header `x-share-token`, because addresses end up in logs and referrers.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Papa from 'papaparse';
@@ -69,7 +69,7 @@ export function openCsv(services: Services) {
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
     const parts = partsOf({ from, to, ...(zone && { zone }) }, { site, filters, stats });
-    // The first part is read before anything is sent, so a failure becomes an error and not half a file.
+    // The first part is read before anything is sent, so that a failure becomes an error and not half a file.
     const first = request.method === 'HEAD' ? undefined : await parts.next();
     response.writeHead(200, {
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -92,12 +92,12 @@ export function openCsv(services: Services) {
   }
 }
 
-/** Where a long range begins to have events. */
+/** Returns the site's first day with events. The parts of a long range before it need no query. */
 async function firstDayOf(site: Site, range: Range, stats: Stats): Promise<number> {
   return (await stats.range({ site_id: site.id, period: 'all' }, site, range.to)).from;
 }
 
-/** Sends part by part, as fast as the client reads. When the client leaves, the remaining parts are not computed. */
+/** Sends part by part, as fast as the client reads. If the client leaves, the remaining parts are not computed. */
 async function send(response: ServerResponse, first: IteratorResult<string>, rest: AsyncGenerator<string>) {
   for (let part = first; part.done !== true; part = await rest.next()) {
     if (response.destroyed) return;

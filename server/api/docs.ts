@@ -1,5 +1,5 @@
-// /docs: the API's documentation, drawn by Swagger UI from this server's own files. It works offline, and its content security
-// policy allows requests to this server only.
+// /docs: the API's documentation, rendered by Swagger UI from this server's own files. It works offline, and its content security policy
+// allows requests to this server only.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,13 +10,13 @@ import { OPENAPI_PATH } from './rest/handler.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The path below /docs/ → the file in swagger-ui-dist. */
+/** Path below /docs/ → file in swagger-ui-dist. */
 const FILES: Record<string, { file: string; type: string }> = {
   'swagger-ui.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   'swagger-ui.css': { file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
 };
 
-/** API keys typed into the page are not stored. Without `validatorUrl: null` Swagger UI would send the document to its own server. */
+/** API keys typed into the page are not stored. Without `validatorUrl: null`, Swagger UI would send the document to its own server. */
 const START = `
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -33,7 +33,10 @@ SwaggerUIBundle({
 });
 `;
 
-/** Makes code readable, and hides controls that offer no choice: there is one media type, one server, and errors share their headers. */
+/**
+ * Makes code readable, and hides controls that offer no choice: there is only one media type and one server, and errors share their
+ * headers.
+ */
 const STYLE = `
 body { margin: 0; }
 .swagger-ui .info { margin: 32px 0 0; }

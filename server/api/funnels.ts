@@ -1,4 +1,4 @@
-// The figures of a site's funnel, for the dashboard and the API alike.
+// The figures of a site's funnel, for the dashboard and the API.
 import { toPublicDefinition } from '../sites/definitions.ts';
 import type { ResolvedFunnel } from '../sites/funnels.ts';
 import type { Funnel } from '../stats/funnel-sql.ts';
@@ -10,7 +10,7 @@ export function toFunnel({ resolved, within, order }: ResolvedFunnel): Funnel {
   return { steps: resolved.map(({ condition }) => condition), within, order };
 }
 
-/** The figures, with the name and the definition of each step. */
+/** Returns the figures, with the name and the definition of each step. */
 export async function funnelFigures(stats: Stats, funnel: ResolvedFunnel, asked: Asked<FunnelQuestion>) {
   const { question, ...rest } = asked;
   const { steps, ...figures } = await stats.funnel(question, toFunnel(funnel), rest);

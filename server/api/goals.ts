@@ -1,4 +1,4 @@
-// Procedures about goals and funnels: what people define on a site, and the same for both.
+// Procedures for goals and funnels. Both have the same ones.
 import { z } from 'zod';
 import type { Definitions } from '../sites/definitions.ts';
 import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';
@@ -15,7 +15,7 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
   router({
     list: siteProcedure('read').query(async ({ ctx }) => {
       const all = await own.list(ctx.directory, { siteId: ctx.access.site.id });
-      return ctx.viewer?.kind === 'share' && !ctx.viewer.shows.properties ? all.filter(hidesProperties) : all;
+      return ctx.viewer?.kind === 'share' && !ctx.viewer.shows.properties ? all.filter(hasNoPropertyConditions) : all;
     }),
     create: siteProcedure('admin')
       .input(z.object({ name, definition }))
@@ -49,8 +49,8 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
       .mutation(({ ctx, input }) => own.delete(ctx.directory, { siteId: ctx.access.site.id, id: input.id })),
   });
 
-/** Viewers who see no properties see no conditions on them either. */
-function hidesProperties(defined: object): boolean {
+/** A share link that hides properties also hides goals and funnels with conditions on them. */
+function hasNoPropertyConditions(defined: object): boolean {
   const conditions = 'steps' in defined ? (defined.steps as FunnelStep[]) : [defined as GoalDefinition];
   return !conditions.some((one) => 'kind' in one && hasPropertyConditions(one));
 }

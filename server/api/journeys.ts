@@ -1,4 +1,4 @@
-// The parts of a journey that its site defines: the goal at its start, and the rules that group its pages.
+// The parts of a journey that its site defines: the goal where it starts, and the rules that group its pages.
 import { pageOf, storedPage } from '../collect/paths.ts';
 import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { JourneyStart } from '../vocabulary/journeys.ts';
 
 type Asker = { directory: Pick<Directory, 'db'>; viewer: Viewer; siteId: SiteId };
 
-/** Throws not_found for a goal that the site does not have, or whose conditions the viewer of a share link does not see. */
+/** Throws not_found for a goal that the site does not have, or whose conditions a share link hides. */
 export async function journeyFrom(
   { directory, viewer, siteId }: Asker,
   { kind, value }: JourneyStart,
@@ -25,7 +25,7 @@ export async function journeyFrom(
   return { kind, name: goal.name, goal };
 }
 
-/** Pages are grouped when they are collected. This groups those that were stored under earlier rules. */
+/** Pages are grouped when they are collected. This groups pages that were stored under earlier rules. */
 export function regroupBy({ settings }: Site): JourneyAsked['regroup'] {
   return 'path_rules' in settings ? (page) => pageOf(storedPage(page), settings) : undefined;
 }

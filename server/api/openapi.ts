@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document. It is made from the table of operations, so it always matches what the API checks.
+// The OpenAPI 3.1 document. It is generated from the table of operations, so it always matches what the API checks.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
@@ -11,7 +11,7 @@ import { type Operation, OPERATIONS } from './rest/operations.ts';
 type Json = Record<string, unknown>;
 const METHODS = ['GET', 'POST'] as const;
 
-/** An example of each error. `of` limits it to operations with a body, or to those that name a site. */
+/** An example of each error. `of` limits it to operations with a body, with any input, or with a site. */
 const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 'body' | 'site' | 'input' }>> = {
   bad_request: {
     when: 'A parameter or field is missing, malformed, unknown, empty or given twice.',
@@ -20,7 +20,7 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
   unauthorized: {
     when: 'The API key is missing or invalid.',
     message:
-      'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
+      'Send a valid API key in the header `Authorization: Bearer KEY`. Create one in the dashboard, under Settings, API.',
   },
   forbidden: {
     when: 'The plan of the account does not include the API, or the request came over plain HTTP.',
@@ -32,7 +32,7 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
     of: 'site',
   },
   method_not_allowed: {
-    when: 'The path does not support the method; `Allow` lists those that it supports.',
+    when: 'The path does not support the method. `Allow` lists the methods that it supports.',
     message: 'The method must be one of GET, HEAD, OPTIONS.',
   },
   payload_too_large: { when: 'The body is too large.', message: 'The body must be at most 32768 bytes.', of: 'body' },
@@ -56,7 +56,7 @@ const ERRORS: Partial<Record<RefusalCode, { when: string; message: string; of?: 
 };
 
 const HEADERS = {
-  'RateLimit-Limit': { description: 'Requests per minute that the key may make.', schema: { type: 'integer' } },
+  'RateLimit-Limit': { description: 'Requests that the key may make per minute.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this minute.', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until the full limit is available again.', schema: { type: 'integer' } },
   'X-Request-Id': {
@@ -78,8 +78,8 @@ const DESCRIPTION = `Footfall counts visitors without cookies. This API returns 
 
 - Create a key in the dashboard under Settings, API, and send it with each request: \`Authorization: Bearer ff_…\`. The API is part of the Pro plan.
 - Successful answers hold \`data\`, and sometimes \`meta\`. Errors hold \`error\`, \`message\` and \`status\`.
-- Days are UTC days. With \`timezone=site\` they are those of the site, and the numbers are the same as in the dashboard and the CSV export.
-- A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so asking more often gains nothing.
+- Days are UTC days. With \`timezone=site\` they are the days of the site, and the numbers are the same as in the dashboard and the CSV export.
+- A key may make 600 requests per minute and 50 per second, unless the operator has set other limits. Numbers change at most once a minute, so more frequent requests gain nothing.
 - A parameter that is unknown, empty or given twice is refused.`;
 
 export function describeApi(base: string): Json {
@@ -100,7 +100,7 @@ export function describeApi(base: string): Json {
     security: [{ key: [] }],
     tags: [
       { name: 'Sites', description: 'The sites of the account' },
-      { name: 'Goals', description: 'What visitors are to reach' },
+      { name: 'Goals', description: 'Goals, funnels and segments of a site' },
       { name: 'Stats', description: 'The numbers of a site' },
       { name: 'Events', description: 'Recording events from servers' },
     ],
@@ -164,7 +164,7 @@ function describeOperation({ method, path, operation }: Row, { components, base 
       },
       ...(isStats && {
         304: {
-          description: 'Not modified: the answer is the one that `If-None-Match` names.',
+          description: 'Not modified: the answer still has the ETag in `If-None-Match`.',
           headers: headersOf(['ETag', 'Cache-Control']),
         },
       }),
@@ -182,13 +182,13 @@ function describeOperation({ method, path, operation }: Row, { components, base 
   };
 }
 
-/** Markdown of one code sample. Only the first language is unfolded. */
+/** Returns one code sample as Markdown. Only the first language is unfolded. */
 function describeSample(language: Language, code: string): string {
   const open = language === LANGUAGES[0] ? ' open' : '';
   return `<details${open}><summary>${language}</summary>\n\n\`\`\`\n${code}\n\`\`\`\n\n</details>`;
 }
 
-/** A complete path for the samples, with the site id of the examples. */
+/** Returns a complete path for the samples, with the site id of the examples. */
 export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
@@ -213,7 +213,7 @@ function parametersOf(schema: z.ZodObject, where: 'path' | 'query' | 'header'): 
   }));
 }
 
-/** The default of a parameter, as its schema says. Filters have none: an empty list of filters cannot be sent. */
+/** Returns the default of a parameter from its schema. Filters have none: an empty list of filters cannot be sent. */
 function defaultOf(schema: z.ZodObject, name: string): Json {
   const value = (schema.shape[name] as z.ZodType | undefined)?.safeParse(undefined).data;
   return value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? {} : { default: value };
@@ -261,7 +261,7 @@ function tidy(json: Json): void {
   if (json['format'] === 'date' || json['format'] === 'date-time') delete json['pattern'];
 }
 
-/** Serves the document. It is made once per process. */
+/** Serves the document, which is generated once per process. */
 export function openDocument(base: string) {
   const text = JSON.stringify(describeApi(base));
   const etag = etagOf(text);

@@ -1,4 +1,4 @@
-// Serves `/footfall-VERSION.tgz`, the npm package that site owners install. The content of an address never changes.
+// Serves `/footfall-VERSION.tgz`, the npm package that site owners install. The content at an address never changes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';

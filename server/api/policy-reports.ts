@@ -1,5 +1,5 @@
-// POST /policy-reports: browsers report violations of the dashboard's content security policy. At most one log line per minute, with
-// the directive and what was blocked. The page's address is never logged, because it can hold a share link's token.
+// POST /policy-reports: browsers report violations of the dashboard's content security policy. At most one line per minute is logged, with
+// the directive and what was blocked. The page's address is never logged, because it can contain a share link's token.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
@@ -72,7 +72,7 @@ export function openPolicyReports({ now, log }: { now(): number; log: Log }) {
   };
 }
 
-/** The origin of a blocked address, or a keyword such as `inline` or `trusted-types-sink`. */
+/** Returns the origin of a blocked address, or a keyword such as `inline` or `trusted-types-sink`. */
 function kindOf(blocked = ''): string {
   const url = URL.parse(blocked);
   if (!url) return blocked;

@@ -1,5 +1,5 @@
-// Rate limits per API key: two fixed windows, of a second and of a minute, counted in memory, or in Redis for several processes.
-// A request that the window of a second refuses does not count against the minute.
+// Rate limits per API key: fixed windows of a second and of a minute, counted in memory, or in Redis for several processes. A request that
+// the second's window refuses does not count against the minute.
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
@@ -17,7 +17,7 @@ export type Allowance = {
 
 export type Limiter = {
   take(keyId: string): Promise<Allowance>;
-  /** The full allowance, for answers to requests without a valid key. */
+  /** The full allowance: nothing has been used yet. For answers to requests without a valid key. */
   full: Allowance;
 };
 
@@ -44,7 +44,7 @@ function refused(limit: number, used: RateLimiterRes): Allowance {
   return { limit, remaining: 0, resetSeconds: seconds, retryAfterSeconds: seconds };
 }
 
-/** Rounded up, so that a client that waits this long is let in. */
+/** Rounded up, so that a client that waits this long is not refused again. */
 function secondsOf(used: RateLimiterRes): number {
   return Math.max(1, Math.ceil(used.msBeforeNext / 1000));
 }
@@ -58,7 +58,7 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
   }
 }
 
-/** Snippet checks per account and minute. The page that waits for the first visit makes two. */
+/** Snippet checks per minute and account. The page that waits for the first visit makes two. */
 const CHECKS_A_MINUTE = 10;
 
 /** Throws too_many_requests once the account has used up its checks. */
@@ -92,7 +92,7 @@ export function counter(
 ): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
   if (!redis) return memory;
-  // While Redis is unavailable each process counts for itself: the limit is looser, and the API still works.
+  // While Redis is unavailable, each process counts on its own: the limit is less strict, and the API still works.
   return new RateLimiterRedis({
     ...options,
     storeClient: client(redis),

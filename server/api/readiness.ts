@@ -1,11 +1,11 @@
-// Whether this process can do its work: which of its stores answer.
+// Tells whether this process can work: which of its stores answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Unavailable } from '../errors.ts';
 import { sendJson } from '../http/respond.ts';
 
 export type Pinged = Record<Unavailable['store'], { ping(): Promise<void> }>;
 
-/** Answers 200 with each store's state, and 503 while one of them is unreachable. */
+/** Answers 200 with each store's state, or 503 if one of them is unreachable. */
 export function openReadiness(stores: Pinged) {
   return async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const entries = await Promise.all(

@@ -65,10 +65,10 @@ export function openRoutes(options: Options): RequestListener {
     },
   };
 
-  /** Paths that pages of sites use, possibly through a proxy of their own. */
+  /** Paths that pages of sites request, possibly through a proxy of their own. */
   const collecting = new Set(['/foot', '/foot.gif', '/foot.js', '/footfall.tgz']);
 
-  /** Requests with a session cookie may come from our own pages only. */
+  /** Requests with a session cookie may come only from our own pages. */
   function checkOrigin(request: IncomingMessage) {
     if (services.auth.isTrustedOrigin(request.headers)) return;
     services.security.note('origin_refused', {});
@@ -86,7 +86,7 @@ export function openRoutes(options: Options): RequestListener {
       throw new Refusal('not_found', 'This process only writes events: send requests to a process with ROLE=web.');
     const collects = isPackage || collecting.has(url.pathname);
     if (!isHealth) hosts.check(request, { collects });
-    // Not on paths that a site's own proxy passes on: HSTS would then hold the site's whole domain to HTTPS.
+    // Not on paths that a site's own proxy passes on: HSTS would then force the site's whole domain to HTTPS.
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
       if (handle === rest.handle) rest.mark(response);
@@ -107,7 +107,7 @@ export function openRoutes(options: Options): RequestListener {
   };
 }
 
-/** Parses the request target, which may be absolute. A path that begins with two slashes is a path, not a host. */
+/** Parses the request target, which may be absolute. A path that starts with two slashes is a path, not a host. */
 function readUrl(text: string): URL | null {
   return URL.parse(text.startsWith('/') ? `http://host${text}` : text, 'http://host');
 }

@@ -1,11 +1,11 @@
-// /.well-known/security.txt (RFC 9116): where to report security holes of this server. The operator sets it with SECURITY_CONTACT.
+// /.well-known/security.txt (RFC 9116): where to report vulnerabilities of this server. The operator sets it with SECURITY_CONTACT.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
-/** The RFC asks for less than a year. The date moves on each day while the server runs. */
+/** The RFC asks for less than a year. The date moves forward each day while the server runs. */
 const VALID_DAYS = 180;
 
 export function openSecurityTxt({

@@ -1,4 +1,4 @@
-// Procedures about segments, and what a segment named in a question means: its filters.
+// Procedures for segments. Also replaces the segments that a query names with their filters.
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
@@ -29,15 +29,15 @@ const filters = z
   .min(1)
   .max(MAX_FILTERS);
 
-/** The segments that a question may name beside its filters. */
+/** The segments that a query may name besides its filters. */
 export const namedSegments = {
-  /** Its filters are added to those of the question. */
+  /** Its filters are added to those of the query. */
   segment: id.optional(),
-  /** Compares with another segment, or all visitors, instead of another period. The question's own filters stay. */
+  /** Compares with another segment, or with all visitors, instead of another period. The query's own filters stay. */
   versus: id.optional(),
 };
 
-/** Each segment in a filter makes the query longer by all of its own filters. */
+/** Each segment in a filter makes the query longer by all of the segment's filters. */
 const MAX_NAMED = 10;
 
 type Named = { filters: Filter[]; segment?: string | undefined; versus?: string | undefined };
@@ -45,14 +45,17 @@ type Asker = { directory: Directory; viewer: Viewer; siteId: SiteId };
 
 const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : undefined);
 
-/** A share link that hides properties has no segments with a filter on one: these would tell of them by name and number. */
+/**
+ * A share link that hides properties also hides segments with a filter on a property, since their names and numbers would reveal something
+ * of it.
+ */
 async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
   const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
   if (viewer.kind !== 'share' || viewer.shows.properties) return all;
   return all.filter((one) => !one.filters.some(({ dimension }) => isProperty(dimension)));
 }
 
-/** Puts the filters of segments in place of their ids. Throws not_found for a segment that the asker may not use. */
+/** Replaces segment ids with the filters of the segments. Throws not_found for a segment that the caller may not use. */
 export async function withSegments<Question extends Named>(
   asker: Asker,
   { segment, versus, ...question }: Question,
@@ -75,11 +78,11 @@ export async function withSegments<Question extends Named>(
 
 const isOfSegment = (filter: Filter) => filter.dimension === SEGMENT;
 
-/** Whose a segment is: null for the site's. */
+/** Returns the owner of a segment: null for a shared one. */
 const ownerOf = (segment: Pick<Segment, 'is_personal'>, viewer: Viewer) =>
   segment.is_personal ? (userOf(viewer) ?? null) : null;
 
-/** A segment that the asker may change. Throws not_found, and forbidden for one of the site that they may only use. */
+/** Returns a segment that the caller may change. Throws not_found, and forbidden for a shared segment that they may only use. */
 async function changeable({ access, ...asker }: Omit<Asker, 'siteId'> & { access: SiteAccess }, which: string) {
   const siteId = access.site.id;
   const segment = findSegment(await usableSegments({ ...asker, siteId }), which);

@@ -1,4 +1,4 @@
-// Procedures about sites, their settings, share links, and the account's keys.
+// Procedures for sites, their settings, share links, and the account's keys.
 import { z } from 'zod';
 import { checkRobots, MAX_ROBOTS } from '../check/robots.ts';
 import { checkSite } from '../check/site.ts';
@@ -88,7 +88,7 @@ export const sites = router({
       if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
       return settingsOf(site);
     }),
-  /** Applies other path rules to the most viewed pages of 30 days. Stored events do not change. */
+  /** Previews other path rules on the most viewed pages of 30 days. Stored events do not change. */
   previewPaths: siteProcedure('admin')
     .input(z.object({ rules: pathRules }))
     .query(async ({ ctx, input }) => {
@@ -111,7 +111,7 @@ export const sites = router({
         pageviews: values.pageviews ?? 0,
       }));
     }),
-  /** Tokens with which the site's servers report requests of AI agents. */
+  /** Tokens with which the site's servers report requests by AI agents. */
   ingestToken: router({
     list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
     create: siteProcedure('admin').mutation(async ({ ctx }) => {
@@ -128,7 +128,7 @@ export const sites = router({
         ctx.security.note('ingest_token_revoked', { ...whoseOf(ctx), site_id, token_id: input.id });
       }),
   }),
-  /** Whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
+  /** Tells whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
   arrivals: siteProcedure('admin').query(async ({ ctx }) => {
     const now = ctx.now();
     const [times, rows] = await Promise.all([
@@ -148,7 +148,7 @@ export const sites = router({
       await ctx.takeCheck(ctx.access.account.id);
       return checkSite(ctx.outgoing, { site: ctx.access.site, script: new URL(input.script) });
     }),
-  /** Says what the site's robots.txt, or the text given in its place, tells the AI agents of the last 12 months. */
+  /** Tells what the site's robots.txt, or a text given in its place, allows the AI agents of the last 12 months. */
   robots: siteProcedure('admin')
     .input(z.object({ text: z.string().max(MAX_ROBOTS).optional() }))
     .mutation(async ({ ctx, input }) => {
@@ -157,7 +157,7 @@ export const sites = router({
       if (input.text === undefined) await ctx.takeCheck(ctx.access.account.id);
       const question = breakdownQuestion.parse({
         ...{ site_id: site.id, dimension: 'ai_agent', metrics: ['ai_visits'], per_page: MAX_ROWS },
-        // Not `12mo`, which ends with the last month.
+        // Not `12mo`, which ends with the previous month.
         ...{ period: 'custom', date_from: dayIn(zone, now - 364 * DAY_MS), date_to: dayIn(zone, now) },
       });
       const { rows } = await ctx.stats.list(question, site, now);
@@ -213,7 +213,7 @@ export const shares = router({
       await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
       ctx.security.note('share_link_revoked', { ...whoseOf(ctx), site_id, link_id: input.id });
     }),
-  /** The site of the caller's share link, and what the link shows. */
+  /** Returns the site of the caller's share link, and what the link shows. */
   site: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'share')
       throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
@@ -223,7 +223,7 @@ export const shares = router({
   }),
 });
 
-/** The ids for the security log. Only signed-in users reach the procedures that log. */
+/** Returns the ids for the security log. Only signed-in users reach the procedures that log. */
 function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }

@@ -26,7 +26,7 @@ import { router, siteProcedure } from './trpc.ts';
 type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProblem>[0];
 type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
 
-/** A question that fits its period, with the filters of the segments that it names. */
+/** Checks that a query fits its period, and adds the filters of the segments that it names. */
 function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
   checkPeriod(asked, access.site, now());
   return withSegments({ directory, viewer, siteId: access.site.id }, asked);
@@ -56,7 +56,7 @@ export const stats = router({
       const breakdown = await ctx.stats.breakdown(await questionOf(ctx, input), ctx.access.site, ctx.now());
       return withIcons(ctx, input.dimension, breakdown);
     }),
-  /** The steps of a funnel; with `by`, for each value of a dimension too. */
+  /** The steps of a funnel; with `by`, also for each value of a dimension. */
   funnel: siteProcedure('read')
     .input(ofFunnel)
     .query(async ({ ctx, input: { funnel_id, ...input } }) => {
@@ -65,7 +65,7 @@ export const stats = router({
       const funnel = await resolveFunnel(ctx.directory, { siteId: site.id, id: funnel_id });
       return funnelFigures(ctx.stats, funnel, { question, site, now: ctx.now() });
     }),
-  /** Where those who left the funnel after each step went. Takes longer than the steps. */
+  /** For each step of a funnel except the last: where the visitors who left after it went. Slower than the steps. */
   left: siteProcedure('read')
     .input(ofFunnel)
     .query(async ({ ctx, input: { funnel_id, ...input } }) => {
@@ -83,7 +83,7 @@ export const stats = router({
   properties: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  /** What a goal would have counted, before it is made. */
+  /** The conversions that a goal would have had. The goal need not exist yet. */
   preview: siteProcedure('admin')
     .input(z.object({ definition: goalDefinition }))
     .query(({ ctx, input }) => {
@@ -93,7 +93,7 @@ export const stats = router({
   currencies: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.currencies(await questionOf(ctx, input), ctx.access.site, ctx.now())),
-  /** The value that made most of a metric's change. */
+  /** The value that contributed most to a metric's change. */
   driver: siteProcedure('read')
     .input(driverQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),

@@ -1,4 +1,4 @@
-// The dashboard's procedures over HTTP: which requests reach tRPC, and who sends them.
+// The dashboard's procedures over HTTP: decides which requests reach tRPC, and who sends them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { Refusal } from '../errors.ts';
@@ -7,10 +7,10 @@ import { readViewer, retryHeaders, type Services } from './trpc.ts';
 
 /** The largest input of a procedure is a list of filters. */
 const MAX_TRPC_BYTES = 64 * 1024;
-/** A dashboard sends about 15 calls at once, and each costs a query. */
+/** A dashboard sends about 15 calls at the same time, and each costs a query. */
 const MAX_TRPC_BATCH = 50;
 
-/** `checkOrigin` throws for a request that another site's page may have sent. */
+/** `checkOrigin` throws for a request that may come from another site's page. */
 export function openTrpc(services: Services, checkOrigin: (request: IncomingMessage) => void) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const { method = '' } = request;

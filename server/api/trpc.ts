@@ -61,11 +61,11 @@ export type Context = Services & {
   setCookies(cookies: string[]): void;
   viewer: Viewer | undefined;
   requester: Requester;
-  /** The error of identifying the caller. Every procedure then fails with it. */
+  /** The error from identifying the caller, with which every procedure then fails. */
   identifyError?: unknown;
 };
 
-/** The caller as the network shows it. */
+/** The caller as the network shows them. */
 export type Requester = {
   /** Aborted once nobody waits for the answer. */
   signal: AbortSignal;
@@ -74,8 +74,8 @@ export type Requester = {
 };
 
 /**
- * The caller, by share token or session. A share token wins, so that the owner sees the page of a link as its viewers do. A wrong
- * token counts against the caller's address.
+ * Returns the caller, identified by share token or session. A share token takes precedence, so that owners see a link's page as its viewers
+ * do. A wrong token counts against the caller's address.
  */
 export async function readViewer(
   services: Services,
@@ -119,7 +119,7 @@ function translate(error: unknown, log: Log): TRPCError {
   return new TRPCError({ code: REFUSALS[refusal.code].trpc, message: refusal.message, cause: refusal });
 }
 
-/** The longest Retry-After among the errors of a batch. */
+/** Returns the longest Retry-After among the errors of a batch. */
 export function retryHeaders(errors: readonly TRPCError[]): Record<string, string> {
   const seconds = errors.flatMap(({ cause }) => (cause instanceof Refusal && cause.retryAfterSeconds) || []);
   return seconds.length === 0 ? {} : { 'retry-after': String(Math.max(...seconds)) };
@@ -148,7 +148,7 @@ export const accountProcedure = (need: Need, options: { evenExpired?: boolean } 
     return next({ ctx: { access, stats: await statsFor(ctx, ctx.viewer, own.id) } });
   });
 
-/** For one site, given by `site_id`. Every procedure about a site builds on it, so that access is checked in one place. */
+/** For one site, given by `site_id`. Every procedure for a site is based on this one, so that access is checked in one place. */
 export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   translated.input(z.object({ site_id: z.string().max(MAX_RECORD_ID) })).use(async ({ ctx, input, next }) => {
     if (!ctx.viewer) throw new Refusal('unauthorized', 'Log in, or open a share link that is still valid.');
@@ -165,7 +165,7 @@ export const siteProcedure = (need: Need, options: { evenExpired?: boolean } = {
   });
 
 /**
- * The numbers that a viewer may see. Members of an account share a lane of the store. Viewers of a share link get a lane of their
+ * Returns the numbers that a viewer may see. Members of an account share a lane of the store. Viewers of a share link get a lane of their
  * own, since anybody may have the link, and see only what it shows.
  */
 export async function statsFor(

@@ -1,5 +1,5 @@
-// Limits guessing of keys and tokens. Wrong ones are counted per address; valid ones are not, and keep working when others at the
-// same address guess. Repeating one wrong token is a mistake and not a guess: it counts once, and still gets its usual error.
+// Limits the guessing of keys and tokens. Wrong ones are counted per address; valid ones are not, and keep working while others at the same
+// address guess. Repeating one wrong token is a mistake, not a guess: it counts once, and still gets its usual error.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
 import type { Redis } from '../redis.ts';
@@ -8,9 +8,9 @@ import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 import { counter } from './rate-limits.ts';
 
-/** Different wrong tokens per address and minute. */
+/** Different wrong tokens per minute and address. */
 export const WRONG_A_MINUTE = 10;
-/** Wrong tokens remembered at a time. Beyond that a repeat may count twice. */
+/** Wrong tokens to remember. Beyond that, a repeat may count twice. */
 const MAX_REMEMBERED = 10_000;
 
 const KINDS = {
@@ -33,7 +33,7 @@ export function openWrongTokens(options: {
   const wrong = counter(redis, { keyPrefix: 'wrong-tokens', points: WRONG_A_MINUTE, duration: 60 });
   let recent = { since: now(), attempts: new Set<string>() };
 
-  /** Whether this address has sent the same token within the current minute. */
+  /** True if this address has sent the same token within the current minute. */
   function isRepeat(attempt: string): boolean {
     if (now() - recent.since >= MINUTE_MS || recent.attempts.size >= MAX_REMEMBERED)
       recent = { since: now(), attempts: new Set() };
@@ -50,7 +50,7 @@ export function openWrongTokens(options: {
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason;
         security.limited(KINDS[kind].limit);
-        throw new Refusal('too_many_requests', 'Too many wrong keys or tokens came from your network: wait a minute.', {
+        throw new Refusal('too_many_requests', 'Too many wrong keys or tokens from your network: wait a minute.', {
           retryAfterSeconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1_000)),
         });
       }

@@ -6,7 +6,7 @@ import type { Range } from '../../vocabulary/periods.ts';
 import { type Audience, openAudience } from '../../store/shared-signal.ts';
 import { MINUTE_MS, startOfDay } from '../../vocabulary/time.ts';
 
-/** Changes of keys, plans and sites reach every process within this time. Two seconds are promised. */
+/** Changes to keys, plans and sites reach every process within this time. The documentation promises two seconds. */
 const LOOKUP_MS = 1000;
 const MAX_LOOKUPS = 10_000;
 
@@ -28,21 +28,21 @@ export function openLookups<Found>() {
 
 /** The same as `Cache-Control: max-age`. */
 const ANSWER_MS = MINUTE_MS;
-/** For ranges that include today, if other processes store events too: this process does not know when. */
+/** For ranges that include today while other processes store events too, which this process does not notice. */
 const GROWING_MS = 5_000;
-/** In characters. A character takes up to two bytes. */
+/** In characters, each of which takes up to two bytes. */
 const MAX_ANSWERS_LENGTH = bytesFor('apiAnswers') / 2;
 
 export type Answer = { text: string; etag: string };
 type Entry = { answer: Promise<Answer>; audience: Audience; version: number | undefined; at: number; length: number };
-/** `work` gets a signal that is aborted once every caller who shares its answer has left. */
+/** `work` gets a signal that aborts once every caller who shares its answer has left. */
 type Asked = { signal: AbortSignal; work(signal: AbortSignal): Promise<Answer> };
 /** `text` must contain everything that the answer depends on. */
 export type Question = { siteId: string; range: Range; text: string };
 
 /**
- * Caches answers for at most a minute. A new event ends it sooner if this process stores it, so that the API agrees with the
- * dashboard and the export.
+ * Caches answers for at most a minute. A new event that this process stores ends that sooner, so that the API agrees with the dashboard and
+ * the export.
  */
 export function openAnswers(versionOf: VersionOf) {
   const cache = new Map<string, Entry>();
@@ -94,7 +94,7 @@ export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match names the tag (RFC 9110, 13.1.2: compared weakly). */
+/** True if If-None-Match names the tag (RFC 9110, 13.1.2: compared weakly). */
 export function isKnownTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

@@ -1,4 +1,4 @@
-// The API key of a request: looked up at most once a second, and counted against the caller where it is wrong.
+// Finds the API key of a request, with at most one lookup per second. Wrong keys count against the caller's address.
 import type { IncomingMessage } from 'node:http';
 import { accountOfKey } from '../../accounts/keys.ts';
 import { hashToken } from '../../directory/ids.ts';
@@ -25,8 +25,8 @@ export function openCallerKeys(services: Services) {
     throw new Refusal(
       'unauthorized',
       holdsKey(url) && key === ''
-        ? 'An API key goes into the header `Authorization: Bearer KEY`, never into an address: revoke this one and make another.'
-        : 'Send a valid API key in the header `Authorization: Bearer KEY`: keys are made in the dashboard, under Settings, API.',
+        ? 'An API key goes into the header `Authorization: Bearer KEY`, never into an address: revoke this key and create another.'
+        : 'Send a valid API key in the header `Authorization: Bearer KEY`. Create one in the dashboard, under Settings, API.',
     );
   };
 }

@@ -6,7 +6,7 @@ import { cleanText } from '../../vocabulary/spelling.ts';
 import { refused } from './params.ts';
 import type { SentEvent } from './requests.ts';
 
-/** `id` recognises a retry of the same event. Undefined if the sender gave no Idempotency-Key. */
+/** `id` identifies a retry of the same event. Undefined if the sender gave no Idempotency-Key. */
 export function toHit(sent: SentEvent, { id, time }: { id: string | undefined; time: number }): Hit {
   const { url, name, props = {}, revenue, order_id = '' } = sent;
   const page = parsePage(url);
@@ -16,7 +16,7 @@ export function toHit(sent: SentEvent, { id, time }: { id: string | undefined; t
   return { ...PLAIN_VIEW, door: 'api', name, page, time, id, props: cleanProps(props), revenue: paid, order };
 }
 
-/** Limits are in characters, and a character can take two of JavaScript's units. Doubling them avoids cutting what was accepted. */
+/** Limits are in characters, and a character can take two of JavaScript's units. Doubling them avoids cutting text that was accepted. */
 function cleanProps(props: Record<string, string | number>): Record<string, string> {
   const cleaned = Object.entries(props).map(([key, value]) => [
     cleanText(key, 2 * MAX_KEY),

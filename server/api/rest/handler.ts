@@ -1,5 +1,5 @@
-// /v1: each request passes the same checks in the same order (key, plan, rate limit, path and method, content, fields, existence).
-// Then the function of its operation answers.
+// /v1: each request passes the same checks in the same order (key, plan, rate limit, path and method, content, fields, existence). Then the
+// function of its operation answers.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../../config.ts';
@@ -103,19 +103,19 @@ export function openRest(services: Services) {
     };
     if ('ask' in operation) {
       const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
-      ask(); // checks the question before looking up the site
+      ask(); // checks the query before looking up the site
       Object.assign(call.query, await operation.about?.(call));
       await answerStats({ operation, call, work: (site, signal) => ask(signal)(site) }, { request, response });
     } else sendJson(response, operation.status, await operation.run(call));
   }
 }
 
-/** The same call, with its queries to the event store made on behalf of `asking`. */
+/** Returns the same call, with its queries to the event store made on behalf of `asking`. */
 function askedBy<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, asking: Asking): C {
   return { ...call, services: { ...call.services, stats: call.services.stats.askedBy(asking) } };
 }
 
-/** The operation and its path parameters. OPTIONS has no operation. Throws not_found and method_not_allowed. */
+/** Returns the operation and its path parameters. OPTIONS has no operation. Throws not_found and method_not_allowed. */
 function operationOf(request: IncomingMessage, response: ServerResponse, url: URL) {
   for (const { path, operations, allow } of ROUTES) {
     const match = path.exec(url.pathname);

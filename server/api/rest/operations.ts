@@ -1,5 +1,5 @@
-// The operations of the API as one table: method, path, request, answer, and the function behind them. handler.ts serves it,
-// openapi.ts describes it, and the tests go through all of it.
+// The operations of the API as one table: method, path, request, answer, and the function behind them. handler.ts serves it, openapi.ts
+// describes it, and the tests loop over it.
 import { z } from 'zod';
 import { type Definitions, toPublicDefinition } from '../../sites/definitions.ts';
 import { funnels, resolveFunnel, siteOfFunnel } from '../../sites/funnels.ts';
@@ -25,7 +25,7 @@ export type Call<Query, Body> = {
   query: Query;
   body: Body;
   idempotencyKey: string | undefined;
-  /** Reads a site of the account. Throws the same not_found for unknown sites and for sites of other accounts. */
+  /** Reads a site of the account. Throws the same not_found for unknown sites and for other accounts' sites. */
   readSite(siteId: string): Promise<Site>;
   /** The same from a cache that is at most a second old. */
   siteOf(siteId: string): Promise<Site>;
@@ -51,14 +51,14 @@ type Parts<Query extends Shape, Path extends Shape, Body extends Shape> = {
 type Given<Query, Path> = { query?: Query; path?: Path };
 
 /**
- * `ask` is for numbers of a site: `site_id`, or what `about` finds. It checks the question and returns a function that answers it. The handler caches
- * that answer for a minute and sends it with an ETag. `run` is for everything else.
+ * `ask` is for numbers of a site, which is `site_id` or the result of `about`. It checks the query and returns a function that answers it.
+ * The handler caches that answer for a minute and sends it with an ETag. `run` is for everything else.
  */
 type Work<Query, Body> =
   | { run(call: Call<Query, Body>): Promise<Result> }
   | {
       ask(call: Call<Query, Body>): (site: Site) => Promise<Result>;
-      /** Finds the site when the path names something of it instead. Its further fields tell versions of the answer apart. */
+      /** Finds the site if the path names something that belongs to it. Its further fields distinguish versions of the answer. */
       about?(call: Call<Query, Body>): Promise<{ site_id: string }>;
     };
 
@@ -79,7 +79,7 @@ function operation<Query extends Shape, Path extends Shape, Body extends Shape>(
   } as unknown as Operation; // `run` is called only with the output of its own schemas
 }
 
-/** By path, as OpenAPI writes it, then by method. HEAD and OPTIONS are derived from the table. */
+/** Keyed by path, as OpenAPI writes it, then by method. HEAD and OPTIONS are derived from the table. */
 export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation>>> = {
   '/v1/sites': {
     GET: operation({
@@ -116,7 +116,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       id: 'listGoals',
       tag: 'Goals',
       summary: 'List the goals of a site',
-      description: 'In the order of the dashboard. Goals are made, renamed and removed there.',
+      description: 'In the order of the dashboard, where goals are created, renamed and deleted.',
       answer: answers.goal,
       example: answers.GOAL,
     }),
@@ -126,7 +126,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       id: 'listFunnels',
       tag: 'Goals',
       summary: 'List the funnels of a site',
-      description: 'In the order of the dashboard. Funnels are made, renamed and removed there.',
+      description: 'In the order of the dashboard, where funnels are created, renamed and deleted.',
       answer: answers.funnel,
       example: answers.FUNNEL,
     }),
@@ -138,7 +138,8 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         id: 'listSegments',
         tag: 'Stats',
         summary: 'List the segments of a site',
-        description: 'Oldest first, without those that people keep for themselves. Segments are made in the dashboard.',
+        description:
+          'Oldest first. Only shared segments are included, not personal ones. Segments are created in the dashboard.',
         answer: answers.segment,
         example: answers.SEGMENT,
       },
@@ -150,7 +151,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Goals',
       summary: 'Get the figures of a funnel',
       description:
-        'For each step the visitors and visits that took it, the share that it lost and kept, the median time since the step before, and where those who left after it went. The same numbers as in the dashboard. Filters keep the visits that match.',
+        'Each step has its visitors and visits, its drop-off and conversion rate, the median time since the previous step, and the pages to which visitors went who left after it. The numbers are the same as in the dashboard. Filters keep the visits that match.',
       path: { funnel_id: fields.funnelId },
       query: {
         ...fields.anyPeriod,
@@ -175,7 +176,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Stats',
       summary: 'Get the totals and the top pages of a period',
       description:
-        'The same numbers as in the dashboard of a site in UTC. Days are UTC days unless `timezone=site`. Unique visitors of several days are the sum of the days, because visitors are not recognised across days. Answers may be cached for 60 seconds.',
+        'The numbers are the same as in the dashboard of a site in UTC. Days are UTC days unless `timezone=site`. The unique visitors of several days are the sum of those days, because visitors are not recognised across days. Answers may be cached for 60 seconds.',
       query: {
         site_id: fields.siteId,
         ...fields.statsPeriod,
@@ -196,7 +197,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       id: 'getTimeseries',
       tag: 'Stats',
       summary: 'Get metrics over time',
-      description: 'Oldest first. Includes steps without traffic, and leaves out steps that have not begun.',
+      description: 'Oldest first. Includes steps without traffic, but no steps that lie in the future.',
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
@@ -221,7 +222,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Stats',
       summary: 'List the values of a dimension with their metrics',
       description:
-        'Sorted by the first metric, highest first, then by name. An empty name stands for an unknown value. AI visits and metrics of people cannot be combined.',
+        'Sorted by the first metric, highest first, then by name. An empty name stands for an unknown value. Metrics of AI visits cannot be combined with metrics of visitors.',
       query: {
         site_id: fields.siteId,
         ...fields.anyPeriod,
@@ -267,7 +268,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Events',
       summary: 'Record an event from a server',
       description:
-        'Answered once the event is safely queued. The dashboard shows it within seconds. The event has no visitor and no location, unless a browser sent the same `order_id` on the same day: then it belongs to that visit. `accepted` is false if the site is paused or over a quota that drops events.',
+        'The answer comes once the event is safely queued. The dashboard shows it within seconds. The event has no visitor and no location, unless a browser sent the same `order_id` on the same day: then it belongs to that visit. `accepted` is false if the site is paused or over a quota that drops events.',
       body: { schema: fields.event, maxBytes: MAX_EVENT_BYTES, example: answers.EVENT },
       status: 202,
       answer: answers.envelope(answers.acceptance),
@@ -281,7 +282,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Events',
       summary: `Record up to ${MAX_BATCH} events`,
       description:
-        'All or nothing: one invalid event refuses the whole batch. The answers are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
+        'All or nothing: one invalid event makes the whole batch fail. The results are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
       body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [answers.EVENT] } },
       status: 202,
       answer: answers.envelope(z.array(answers.acceptance)),
@@ -295,7 +296,7 @@ async function listSitesSegments(...asked: Parameters<typeof listSegments>) {
   return (await listSegments(...asked)).map(({ is_personal: _, ...segment }) => segment);
 }
 
-/** The operation that lists what people define on a site. `answer` and `example` are of one entry. */
+/** An operation that lists definitions of a site, such as goals. `answer` and `example` describe one entry. */
 function listOf<Definition>(
   own: Pick<Definitions<Definition>, 'list'>,
   { answer, example, ...about }: Pick<Operation, 'id' | 'tag' | 'summary' | 'description' | 'answer' | 'example'>,

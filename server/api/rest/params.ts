@@ -1,4 +1,4 @@
-// Reads query parameters. Each must be known, given once and not empty. API keys are refused, because addresses end up in logs.
+// Reads query parameters. Each must be known, given only once, and not empty. API keys are refused, because addresses end up in logs.
 import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { filterProblem } from '../../stats/combination.ts';
@@ -12,12 +12,12 @@ import { check, shown } from './requests.ts';
 const KEY_LIKE = /ff_[0-9A-Za-z]{40}/;
 const FILTER = /^filter\[(.*)\]$/s;
 
-/** Whether an address contains something that looks like an API key. */
+/** True if an address contains something that looks like an API key. */
 export function holdsKey(url: URL): boolean {
   return KEY_LIKE.test(url.pathname) || [...url.searchParams].some((pair) => pair.some((text) => KEY_LIKE.test(text)));
 }
 
-/** Reads the parameters with the schema. Throws bad_request that names the first wrong one. */
+/** Reads the parameters with the schema. Throws a bad_request that names the first wrong one. */
 export function readParams<Shape extends z.ZodRawShape>(
   url: URL,
   schema: z.ZodObject<Shape>,
@@ -25,13 +25,13 @@ export function readParams<Shape extends z.ZodRawShape>(
   if (holdsKey(url))
     throw new Refusal(
       'bad_request',
-      'An API key goes into the Authorization header, never into an address: revoke this one and make another.',
+      'An API key goes into the Authorization header, never into an address: revoke this key and create another.',
     );
   const sent: Record<string, unknown> = {};
   const filters: Record<string, string> = {};
   const seen = new Set<string>();
   for (const [name, value] of url.searchParams) {
-    if (seen.has(name)) throw refused(name, 'is given twice: give it once');
+    if (seen.has(name)) throw refused(name, 'is given twice: give it only once');
     seen.add(name);
     const filtered = 'filter' in schema.shape ? FILTER.exec(name)?.[1] : undefined;
     if (filtered === undefined && (name === 'filter' || !Object.hasOwn(schema.shape, name)))
@@ -54,12 +54,12 @@ function knownOf(schema: z.ZodObject): string {
   return names.length > 0 ? `only ${names.join(', ')}` : 'where no parameters are allowed';
 }
 
-/** The days of a period. `all` starts with the epoch. */
+/** Returns the range of a period. `all` starts with the epoch. */
 export function rangeOf(asked: AskedPeriod, { timezone }: Pick<Site, 'timezone'>, now: number): Range {
   return resolvePeriod(asked, now, { firstAt: 0, zone: timezone ?? undefined });
 }
 
-/** Answers are in UTC days unless the site's own are asked for. */
+/** Answers use UTC days unless the caller asks for the site's days. */
 export function inDays<Of extends Pick<Site, 'timezone'>>(site: Of, { timezone }: { timezone?: unknown }): Of {
   return timezone === 'site' ? site : { ...site, timezone: null };
 }
@@ -70,10 +70,10 @@ export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: num
   if (problem) throw refused(problem.field, problem.message);
 }
 
-/** Converts filters for the stats. `source` is what is counted: people and AI visits have no dimensions in common. */
+/** Converts filters for the stats. `source` is what the query counts: people and AI visits have no dimensions in common. */
 export function readFilters(filters: Record<string, string>, source: Source): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
-    const dimension = name as Dimension; // readParams let no other name through
+    const dimension = name as Dimension; // readParams refuses all other names
     const problem = filterProblem(dimension, source);
     if (problem) throw refused(`filter[${name}]`, problem);
     return { dimension, operator: 'is', values: [value] };

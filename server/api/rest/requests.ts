@@ -31,9 +31,9 @@ import { INTERVALS } from '../../vocabulary/intervals.ts';
 import { DAY_RULE, PERIOD_NAMES } from '../../vocabulary/periods.ts';
 import { readDay } from '../../vocabulary/time.ts';
 
-/** The periods of `/v1/stats`. The other operations take every period of the dashboard. */
+/** The periods of `/v1/stats`. The other operations accept every period of the dashboard. */
 const STATS_PERIODS = ['today', '7d', '30d', 'custom'] as const;
-/** Names in error sentences are cut at this length, which no sensible name reaches. */
+/** Longer names are cut in error messages. No sensible name is this long. */
 const MAX_SHOWN = 80;
 
 const lines = (values: readonly string[]) => values.join(', ');
@@ -76,7 +76,7 @@ const dates = {
 export const statsPeriod = {
   period: oneOf(STATS_PERIODS).default('30d').meta({
     description:
-      '`today`: from midnight (UTC) to now. `7d`, `30d`: the 7 or 30 full days before today. `custom`: from `date_from` to `date_to`.',
+      '`today`: from midnight UTC to now. `7d`, `30d`: the 7 or 30 full days before today. `custom`: from `date_from` to `date_to`.',
   }),
   ...dates,
 };
@@ -87,10 +87,9 @@ export const anyPeriod = {
   }),
   ...dates,
 };
-/** The answer's days: UTC days unless the site's own are asked for. */
+/** The days of the answer: UTC days unless the caller asks for the site's. */
 export const timezone = oneOf(['UTC', 'site']).default('UTC').meta({
-  description:
-    '`site`: the days of the site, in the time zone of its settings. Then `today` and dates are those of that zone. Default: UTC days.',
+  description: 'With `site`, days, `today` and dates are in the time zone of the site’s settings. Default: UTC days.',
 });
 /** Two required dates, for the CSV export. */
 export const range = {
@@ -112,7 +111,7 @@ export const filter = z
     properties: Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
     patternProperties: Object.fromEntries(patternsOf(DIMENSIONS).map((pattern) => [`^${pattern}$`, FILTER_VALUE])),
     description:
-      'Counts only what has this value in a dimension, for example `filter[page]=/pricing`. All filters must match.',
+      'Counts only data with this value of a dimension, for example `filter[page]=/pricing`. All filters must match.',
     examples: [{ page: '/pricing' }],
   });
 
@@ -135,8 +134,7 @@ export const dimension = z
   .meta({ description: 'The dimension to list, or `prop:KEY` for a property of custom events.' });
 
 export const splitBy = dimension.optional().meta({
-  description:
-    'Also counts the steps for each value of a dimension of whole visits, such as `device`, `source` or `country`.',
+  description: 'Also splits the steps by a dimension of whole visits, such as `device`, `source` or `country`.',
 });
 const FUNNEL_ID = 'must be the id of a funnel, as `GET /v1/funnels` lists it';
 export const funnelId = z
@@ -198,7 +196,7 @@ const eventUrl = z
 const KEY = `must have keys of 1 to ${MAX_KEY} visible characters`;
 const props = z
   .preprocess(
-    // zod silently drops this key from records. We either accept or refuse what is sent.
+    // zod silently drops this key from records, but everything that is sent must be either accepted or refused.
     (value, context) => {
       if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
         context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have another name' });
@@ -253,7 +251,7 @@ const revenue = z
     { error: REVENUE },
   )
   .meta({
-    description: 'What was paid, or given back. It counts as confirmed revenue.',
+    description: 'The amount that was paid or refunded. It counts as confirmed revenue.',
     examples: [{ amount: 29, currency: 'EUR' }],
   });
 
@@ -265,7 +263,7 @@ const orderId = z
     pattern: '[^\\s\\p{C}]',
     minLength: 1,
     description:
-      'Your number of the order. An order counts once, and replaces what a browser claimed for it. If a browser sent the same number on the same day, the event belongs to that visit, and so has its source. Together with it, an `Idempotency-Key` holds for ever. Only a keyed hash is stored.',
+      'Your own order number. An order counts once, and your report of it replaces a browser’s. If a browser sent the same number on the same day, the event belongs to that visit, and so has its source. With an order number, an `Idempotency-Key` never expires. Only a keyed hash of the number is stored.',
     examples: ['1001'],
   });
 
@@ -324,7 +322,7 @@ function valueAt(sent: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], sent);
 }
 
-/** Makes a name from a request safe to show in a sentence. */
+/** Makes a name from a request safe to show in an error message. */
 export function shown(name: string): string {
   return cleanText(name, MAX_SHOWN);
 }

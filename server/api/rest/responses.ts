@@ -69,12 +69,14 @@ export const breakdown = z
 
 const page = z
   .string()
-  .describe('A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for all that follows.');
+  .describe(
+    'A path, or a pattern: `*` stands for one segment or a part of it, `**` at the end for the rest of the path.',
+  );
 const named = (prefix: 'goal' | 'funnel' | 'segment') => ({
   id: z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`))
-    .describe('Permanent: it stays when the name changes.'),
+    .describe('Permanent: it stays the same when the name changes.'),
   name: z.string(),
   created_at: z.iso.datetime({ precision: 3 }),
 });
@@ -132,7 +134,7 @@ const funnelDefinition = {
   order: z
     .enum(FUNNEL_ORDERS)
     .describe(
-      '`any_between`: in this order, with anything between. `strict`: right after one another; another page view or event in between ends the run. `any`: in any order.',
+      '`any_between`: in this order, with anything in between. `strict`: right after one another; another page view or event in between ends the run. `any`: in any order.',
     ),
 };
 export const funnel = z
@@ -147,13 +149,13 @@ const step = {
     .min(0)
     .max(100)
     .nullable()
-    .describe('Per cent of the step before who left; null for the first step.'),
-  rate: z.number().min(0).max(100).describe('Per cent of the first step.'),
+    .describe('Percentage of the previous step’s visitors who did not take this one; null for the first step.'),
+  rate: z.number().min(0).max(100).describe('Percentage of the first step’s visitors.'),
   median_time: z
     .number()
     .min(0)
     .nullable()
-    .describe('Median seconds since the step before; null for the first step, and when nobody took this one.'),
+    .describe('Median seconds since the previous step; null for the first step, and for a step that nobody took.'),
 };
 const left = z
   .strictObject({
@@ -162,7 +164,7 @@ const left = z
     ended: count.describe('Visitors who viewed no further page.'),
   })
   .nullable()
-  .describe('Visitors who got no further than this step; null for the last step.');
+  .describe('Visitors whose last step this was; null for the last step of the funnel.');
 
 export const funnelFigures = z
   .strictObject({
@@ -183,7 +185,7 @@ export const funnelFigures = z
             .describe('The value of the dimension, under its name, and its steps.'),
         )
         .optional()
-        .describe('With `by`: up to ten values, most visitors of the first step first.'),
+        .describe('With `by`: up to ten values, sorted by visitors of the first step, highest first.'),
     }),
     meta: z.strictObject({ date_from: day, date_to: day }),
   })
@@ -197,13 +199,13 @@ export const live = z
   .meta({ id: 'Live' });
 
 export const acceptance = z
-  .strictObject({ accepted: z.boolean().describe('True when the event was received and queued.') })
+  .strictObject({ accepted: z.boolean().describe('True if the event was received and queued.') })
   .meta({ id: 'Acceptance' });
 
 export const error = z
   .strictObject({
-    error: z.enum(Object.keys(REFUSALS) as [keyof typeof REFUSALS]).describe('A code for programs.'),
-    message: z.string().describe('A sentence for people.'),
+    error: z.enum(Object.keys(REFUSALS) as [keyof typeof REFUSALS]).describe('An error code, for programs.'),
+    message: z.string().describe('A message, for people.'),
     status: z.int().describe('The HTTP status.'),
   })
   .meta({ id: 'Error' });

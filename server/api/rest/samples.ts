@@ -1,15 +1,15 @@
-// Sample code for each operation, in four languages without a library. Shown on /docs, and run by a test.
+// Sample code for each operation, in four languages, without libraries. It is shown on /docs, and a test runs it.
 
 export const LANGUAGES = ['curl', 'JavaScript', 'Python', 'PHP'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** `base`: the address of the server, without a slash at its end. */
+/** `base`: the address of the server, without a trailing slash. */
 export type Sampled = { method: 'GET' | 'POST'; path: string; body?: unknown; base: string };
 
 /** Used in the samples if the server does not know its own address. */
 export const SAMPLE_BASE = 'https://footfall.example.com';
 
-/** Programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */
+/** Returns programs that read the key from the environment variable FOOTFALL_KEY and print the answer. */
 export function samplesOf({ method, path, body, base }: Sampled): Record<Language, string> {
   const url = `${base}${path}`;
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);

@@ -1,4 +1,4 @@
-// Answers to questions about a site's numbers: remembered for a moment, and sent with an ETag.
+// Answers queries about a site's numbers: caches the answers briefly, and sends them with an ETag.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { leavingOf } from '../../http/respond.ts';
 import type { Site } from '../../sites/sites.ts';
@@ -18,7 +18,7 @@ type Asked = {
   work(site: Site, signal: AbortSignal): Promise<Result>;
 };
 
-/** `work` asks the event store, unless the same question was answered a moment ago. */
+/** `work` queries the event store, unless the same answer is in the cache. */
 export function openStatsAnswers({ versionOf }: Pick<Services, 'versionOf'>) {
   const answers = openAnswers(versionOf);
   return async (
@@ -28,7 +28,7 @@ export function openStatsAnswers({ versionOf }: Pick<Services, 'versionOf'>) {
     const site = await call.siteOf(String(call.query['site_id']));
     const question = {
       siteId: site.id,
-      // Each question has a period.
+      // every query has a period
       range: timesOf(rangeOf(call.query as Parameters<typeof rangeOf>[0], inDays(site, call.query), call.now)),
       text: JSON.stringify([operation.id, currencyOf(site), site.max_amount, site.timezone, call.query]),
     };

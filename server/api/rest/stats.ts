@@ -1,4 +1,4 @@
-// The stats of the API, answered by the same functions as the dashboard's.
+// The stats of the API, computed by the same functions as the dashboard's.
 import { resolveFunnel } from '../../sites/funnels.ts';
 import { sourceOfQuestion } from '../../stats/combination.ts';
 import { type Dimension, sourceOf } from '../../vocabulary/dimensions.ts';
@@ -25,7 +25,7 @@ type Asked = {
   segment?: string | undefined;
   currency?: string | undefined;
 };
-/** Which day is today in the site's zone is known once the site is: until then no date is in the future. */
+/** The site's zone, and so its current day, is unknown until the site is looked up. Until then no date counts as in the future. */
 const NO_FUTURE = Date.UTC(9999, 11, 31);
 
 function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
@@ -45,7 +45,7 @@ function questionOf({ query, now }: Call<Asked, unknown>, source: Source) {
   };
 }
 
-/** The same question with the filters of the segment that it names. */
+/** Returns the same query with the filters of the segment that it names. */
 function within<Asked extends { filters: Filter[]; segment: string | undefined }>(
   { services: { directory }, accountId }: Call<unknown, unknown>,
   asked: Asked,
@@ -54,7 +54,7 @@ function within<Asked extends { filters: Filter[]; segment: string | undefined }
   return withSegments({ directory, viewer: { kind: 'key', accountId }, siteId: id }, asked);
 }
 
-/** The site with the days that are asked for. */
+/** Returns the site with the kind of days that the query asks for. */
 function siteInDays({ query, now }: Call<Asked, unknown>, site: Site): Site {
   const asked = inDays(site, query);
   checkPeriod(query, now, asked.timezone ?? undefined);
@@ -76,7 +76,7 @@ export function askStats(call: Call<StatsQuery, unknown>) {
     const question = await within(call, asked, site);
     const [pages, ...totals] = await Promise.all([
       services.stats.list({ ...question, ...list }, site, now),
-      // One query per metric: the store keeps a prepared count for each, but not for both together.
+      // One query per metric: the store keeps a count ready for each of them, but not for both together.
       ...metrics.map((metric) => services.stats.totals({ ...question, metrics: [metric] }, site, now)),
     ]);
     const { date_from, date_to } = pages;
