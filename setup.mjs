@@ -1,5 +1,5 @@
-// Installs what is missing on a machine with only Node 20 and npm: dependencies, the build, and Debian packages for the tests.
-// Plain JavaScript without dependencies, because it runs before any are installed.
+// Installs what is missing on a machine with only Node 20 and npm: dependencies, the build, and Debian packages for the tests. It is plain
+// JavaScript without dependencies, because it runs before any are installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const wanted = new Set(process.argv.slice(2));
 
-// Not `npm ci`: it wants the packages of every platform, and fails if a registry does not have all of them.
+// Not `npm ci`: it needs the packages of every platform, and fails if a registry lacks some of them.
 keepUp(
   'node_modules/.installed',
   hashOf(['package.json', 'package-lock.json', '.npmrc']),
@@ -32,7 +32,7 @@ if (wanted.has('--system')) {
   await installMissing();
 }
 
-/** Does the work unless the stamp file shows that it was done for the same input. */
+/** Runs `work` unless the stamp file shows that it was done for the same input. */
 function keepUp(stamp, hash, title, work) {
   const file = join(root, stamp);
   if (existsSync(file) && readFileSync(file, 'utf8') === hash) return;

@@ -6,7 +6,7 @@ export default {
   preprocess: vitePreprocess(),
   compilerOptions: { runes: true },
   kit: {
-    // One page for every address: server/http/static.ts answers with it, and with a strict content security policy.
+    // One page for every address. server/http/static.ts serves it with a strict content security policy.
     adapter: adapter({ pages: 'build/app', assets: 'build/app', fallback: 'index.html', precompress: true }),
     files: { assets: 'static' },
     csp: { mode: 'hash', directives: { 'script-src': ['self'] } },

@@ -4,8 +4,8 @@ import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
 
-// What several pages need is one file, not forty of a few hundred bytes; the chart, the socket and the map stay apart,
-// and so does what only the live view, the settings and the other pages around the dashboard show.
+// Code that several pages need goes into one file, instead of forty files of a few hundred bytes. The chart, the socket and the map stay
+// apart, and so does code for the live view, the settings and the other pages around the dashboard.
 const groups = [
   {
     name: 'page',
@@ -14,7 +14,7 @@ const groups = [
   },
 ];
 
-/** Writes down which packages are in the dashboard's files, for notices.ts. */
+/** Records which packages are in the dashboard's files, for notices.ts. */
 function noteBundled(): Plugin {
   return {
     name: 'note-bundled',

@@ -1,4 +1,4 @@
-// Three projects: units beside the code, tests that cross folders, and tests that drive Chromium.
+// Three projects: unit tests next to the code, tests that cross folders, and tests that drive Chromium.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,11 +6,11 @@ export default defineConfig({
     globalSetup: ['tests/setup/global.ts'],
     reporters: ['default', './tests/setup/harness-reporter.ts', './tests/setup/totals-reporter.ts'],
     tags: [
-      { name: 'attack', description: 'Something that must be refused: `npm run attacks`.' },
-      { name: 'promise', description: 'Something that is promised about privacy: `npm run privacy`.' },
-      { name: 'fault', description: 'Something that must be survived: `npm run faults`.' },
+      { name: 'attack', description: 'Attacks that must be refused: `npm run attacks`.' },
+      { name: 'promise', description: 'Promises about privacy: `npm run privacy`.' },
+      { name: 'fault', description: 'Faults that must be survived: `npm run faults`.' },
     ],
-    testTimeout: 300_000, // a limit for what hangs, far above what anything takes on a machine that does ten things at once
+    testTimeout: 300_000, // only for hangs: far above what any test takes, even on a busy machine
     hookTimeout: 300_000,
     pool: 'forks',
     maxWorkers: 2,

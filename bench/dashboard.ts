@@ -1,6 +1,6 @@
 // Measures how long a browser waits for the data of a 30-day dashboard over millions of events: for the whole dashboard and for each
-// panel alone, without a filter and with three.
-// node bench/dashboard.ts [visits a day, 10500 for 5 million events] [folder to keep the events in]
+// panel alone, without filters and with three.
+// node bench/dashboard.ts [visits per day, 10500 for 5 million events] [folder to keep the events in]
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
@@ -56,7 +56,7 @@ const FILTERS = {
   event: [{ dimension: 'event', operator: 'is', values: ['signup'] }],
 } as const;
 let filters: { dimension: 'page'; operator: 'is'; values: string[] }[] = [];
-/** Each round asks for other 30 days, so that no cache answers. */
+/** Each round asks for a different 30 days, so that no cache answers. */
 const asked = (round: number) => ({
   filters,
   site_id: site.id,
@@ -99,7 +99,7 @@ async function measure(): Promise<Record<string, number>> {
     const each: number[] = [];
     for (let index = 0; index < 5; index += 1) {
       round += 1;
-      // As on a page where a tab is chosen: the tiles are loaded, and their totals are cached for the panel's percentages.
+      // As on a page where somebody opens a tab: the tiles are loaded, and their totals are cached for the panel's percentages.
       if (name !== 'tiles') await QUESTIONS['tiles']?.(round);
       each.push(await time(() => ask(round)));
     }

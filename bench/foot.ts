@@ -1,4 +1,4 @@
-// Compares POST /foot on embedded stores with a bare server, in alternating rounds. Then checks that no event was lost or doubled.
+// Compares POST /foot on embedded stores with a bare server, in alternating rounds. Then checks that no event was lost or duplicated.
 // node bench/foot.ts [seconds] [rounds]
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';

@@ -1,6 +1,6 @@
-// Measures funnels of five steps over millions of events, within a visit and a day and in each order, beside a bare query of the engine
-// that only groups the same rows by visit. In turns, so that a busy machine slows both.
-// node bench/funnel.ts [visits a day, 10500 for 5 million events] [folder to keep the events in]
+// Measures funnels of five steps over millions of events, within a visit and a day and in each order. The baseline is a bare query of
+// the engine that only groups the same rows by visit. Both alternate, so that a busy machine slows both.
+// node bench/funnel.ts [visits per day, 10500 for 5 million events] [folder to keep the events in]
 import { writeSeed } from '../server/seed/demo.ts';
 import { openStats } from '../server/stats/run.ts';
 import { openStore } from '../server/store/open.ts';
@@ -33,7 +33,7 @@ const BARE = `SELECT count() AS visits, sum(rows) AS rows FROM (SELECT visit_id,
   WHERE site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64})
   GROUP BY visit_id)`;
 
-// Nothing is remembered, so that each round asks the engine.
+// nothing is cached, so that each round queries the engine
 const stats = openStats(store, () => undefined);
 const now = Date.now();
 const site = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };

@@ -83,7 +83,7 @@ report('foot', foot);
 
 const cookie = await signIn(server.url, OWNER);
 const named = withoutIds(site.id);
-// Without the two procedures that hash passwords: after ten calls a minute they only refuse.
+// Without the procedures that hash passwords: after ten calls a minute they only refuse.
 const names = PROCEDURE_NAMES.filter((name) => !name.startsWith('accounts.'));
 const trpc = await run(Math.ceil(requests / 4), () => {
   const name = random.pick(names);

@@ -1,5 +1,6 @@
-// Measures journeys of five steps over millions of events, in turn with the bare engine: the same rows, only grouped into visits.
-// node bench/journeys.ts [visits a day, 10500 for 5 million events] [folder to keep the events in]
+// Measures journeys of five steps over millions of events, alternating with the bare engine, which only groups the same rows into
+// visits.
+// node bench/journeys.ts [visits per day, 10500 for 5 million events] [folder to keep the events in]
 import type { SiteId } from '../server/event.ts';
 import { writeSeed } from '../server/seed/demo.ts';
 import type { JourneyFrom } from '../server/stats/journey.ts';
@@ -36,7 +37,7 @@ const STARTS: Record<string, { from: JourneyFrom; direction: 'forwards' | 'backw
   },
 };
 const site = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };
-const start = { kind: 'page' as const, value: '/' }; // `from` is what the API makes of it
+const start = { kind: 'page' as const, value: '/' }; // the API adds `from` to the query
 
 const journey = (asked: (typeof STARTS)[string], period: '30d' | '12mo') =>
   stats.journey(

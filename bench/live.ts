@@ -1,5 +1,6 @@
-// Measures the time from the answer 202 to the number on the screen, in a real dashboard in Chromium, at a steady rate of events.
-// The k-th accepted page view is on the screen when the tile shows k or more. node bench/live.ts [events per second] [seconds]
+// Measures the time from the answer 202 to the number on the screen, in a real dashboard in Chromium, at a steady rate of events. The
+// k-th accepted page view is on the screen once the tile shows k or more.
+// node bench/live.ts [events per second] [seconds]
 import { chromium } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';

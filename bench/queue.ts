@@ -1,4 +1,4 @@
-// Measures what an append to the queue costs at 50 concurrent callers, in both forms: `node bench/queue.ts`. Needs redis-server for the second.
+// Measures the cost of an append to the queue with 50 concurrent callers, on both stores: `node bench/queue.ts`. Redis needs redis-server.
 import { join } from 'node:path';
 import { openLog } from '../server/log.ts';
 import type { Queue } from '../server/queue/queue.ts';

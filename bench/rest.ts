@@ -1,6 +1,6 @@
 // Measures the API: events compared with /foot, stats of 5 million events with and without the cache, a burst, hostile input, and the
 // CSV export of a year.
-// node bench/rest.ts [visits a day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
+// node bench/rest.ts [visits per day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
 import { writeSeed } from '../server/seed/demo.ts';

@@ -1,4 +1,4 @@
-// Shared by the benchmarks: starts the server as a process on a fresh folder with a site, and stops or kills it.
+// Shared by the benchmarks: starts the server as a process on a new folder with a site, and stops or kills it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

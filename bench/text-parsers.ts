@@ -1,5 +1,5 @@
-// Measures how long the parsers of hostile text take for 64 kB: `node bench/text-parsers.ts`. Prints the slowest text of each, the
-// best of ten runs, and as a baseline a copy of the same text with an ordinary pattern.
+// Measures how long the parsers of hostile text take for 64 kB: `node bench/text-parsers.ts`. Prints each parser's slowest text (the best
+// of ten runs), and as a baseline a copy of the same text with an ordinary pattern.
 import { MAX_LINE_BYTES, parseLine } from '../server/collect/access-log.ts';
 import { recogniseAi } from '../server/collect/ai.ts';
 import { botReason } from '../server/collect/bots.ts';
@@ -24,7 +24,7 @@ const texts = SEEDS.flatMap((seed) => {
 });
 
 let unseen = 0;
-/** A different text at each call, so that no cache answers. */
+/** Returns a different text on each call, so that no cache answers. */
 const fresh = (text: string) => `${++unseen}${text}`;
 
 const READERS: Record<string, (text: string) => unknown> = {

@@ -185,16 +185,16 @@ describe('the command line', () => {
   });
 
   test.each([
-    [[], 'A goal is one of --event E, --page PATTERN, --scroll N --page P, and --seconds N --page P.'],
+    [[], 'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.'],
     [
       ['--event', 'a', '--page', '/'],
-      'A goal is one of --event E, --page PATTERN, --scroll N --page P, and --seconds N --page P.',
+      'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.',
     ],
     [
       ['--scroll', '5', '--seconds', '5'],
-      'A goal is one of --event E, --page PATTERN, --scroll N --page P, and --seconds N --page P.',
+      'A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.',
     ],
-    [['--page', '/', '--prop', 'a=b'], '--prop goes with --event.'],
+    [['--page', '/', '--prop', 'a=b'], '--prop needs --event.'],
     [['--event', 'a', '--prop', 'b'], '--prop must be written KEY=VALUE.'],
     [['--scroll', '5'], 'page: must be a path such as /thanks, or a pattern such as /docs/**.'],
   ])('refuses a goal by %j', async (given, sentence) => {

@@ -165,7 +165,7 @@ test('reports typing errors before any store is opened', async () => {
     [['account', 'create', ...account, '--plan', 'free'], '--plan must be one of starter, pro.'],
     [['account', 'create', ...account, '--plan'], "Option '--plan <value>' argument missing."],
     [['account', 'create', ...account, '--role', 'admin'], "Unknown option '--role'."],
-    [['site', 'create', 'example.com'], '"example.com" is one argument too many: options are written --name VALUE.'],
+    [['site', 'create', 'example.com'], '"example.com" is one argument too many: write options as --name VALUE.'],
     [
       ['plan', 'set', '--account', 'a@b.cd', '--until', '31.12.2026'],
       '--until must be a date such as 2026-12-31 or 2026-12-31T12:00:00Z.',

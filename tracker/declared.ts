@@ -1,7 +1,10 @@
-// What is written into the page: `data-foot="signup" data-foot-plan="pro"`.
+// Reads the `data-` attributes with which pages declare events, such as `data-foot="signup" data-foot-plan="pro"`.
 import type { Details } from './payload.ts';
 
-/** Attributes whose names begin with the prefix. By their names, since Partytown lists neither `attributes` nor `dataset`. */
+/**
+ * Returns the attributes whose names start with the prefix. It uses their names, since Partytown supports neither `attributes` nor
+ * `dataset`.
+ */
 export const declaredProps = (element: Element, prefix: string): Details & { props: Record<string, string> } => {
   const props: Record<string, string> = {};
   for (const name of element.getAttributeNames()) {

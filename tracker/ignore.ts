@@ -1,13 +1,13 @@
-// Who is left out: the owner's own machine, frames within the site, and who opted out.
+// Decides who is not counted: the owner's own machine, frames within the site, and people who opted out.
 import { options } from './options.ts';
 
 export let isIgnored: unknown;
 
 try {
   isIgnored =
-    // '' is file:, data: and srcdoc; a site has a name, so a bare address is somebody's machine
+    // '' is file:, data: and srcdoc. A site has a name, so a bare address is a private machine.
     (!('dev' in options) && /]|local(host)?$|^[\d.]*$/.test(location.hostname)) ||
-    // a frame of the same site is part of the page around it; only the referrer tells of a page on another of its hosts
+    // A frame of the same site is part of the page around it. If that page is on another host of the site, only the referrer shows it.
     (parent !== window && document.referrer.includes(options.site as string)) ||
     localStorage.footfall_ignore === 'true';
 } catch {

@@ -1,4 +1,4 @@
-// The script that a snippet loads. It takes over what the page calls, leaves out who is to be left out, then listens.
+// The script that the snippet loads. It replaces the page's `footfall` function, decides whether to count at all, then listens.
 import { startRouting } from './routing.ts';
 import { interact } from './interactions.ts';
 import { isIgnored } from './ignore.ts';

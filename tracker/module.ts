@@ -1,4 +1,4 @@
-// For bundlers: the same functions, typed. It loads the script from the server, so that a page never runs an old one.
+// For bundlers: the same functions, with types. It loads the script from the server, so that a page never runs an old version.
 //   import { footfall, start } from './module.ts';
 //   start({ site: 'example.com', source: 'https://stats.example.com/foot.js' });
 //   footfall('purchase', { revenue: { amount: 19.9, currency: 'EUR' } });
@@ -6,7 +6,7 @@ import type { Before, Call, Details, Footfall, Props } from './payload.ts';
 
 export type { Before, Details, Payload, Props, Revenue } from './payload.ts';
 
-/** What is counted without being asked for. */
+/** The events that the script sends by itself. */
 export const AUTOMATIC_EVENTS = [
   'pageview',
   'engagement',
@@ -24,44 +24,44 @@ export type Settings = {
   site: string;
   /** Address of the script: `https://HOST/foot.js`. */
   source: string;
-  /** Where events are posted. Default: `foot` beside the script. */
+  /** Address that events are posted to. Default: `foot` in the folder of the script. */
   endpoint?: string | undefined;
-  /** Sends from localhost and private addresses, too; the server takes hosts that the site lists. */
+  /** Also sends from localhost and private addresses. The server accepts hosts that the site lists. */
   dev?: boolean | undefined;
-  /** Routes by hash: `/#/about` counts as `/about`. */
+  /** Uses the hash as the path: `/#/about` counts as `/about`. */
   hash?: boolean | undefined;
-  /** Reports the canonical link of a page in place of its address. */
+  /** Reports the canonical link of a page instead of its address. */
   canonical?: boolean | undefined;
   /** This page is a 404 page. */
   notFound?: boolean | undefined;
-  /** `false`: navigations without a load are not counted. */
+  /** `false`: navigations without a page load are not counted. */
   routing?: boolean | undefined;
   /** Automatic events to leave out. */
   off?: readonly AutomaticEvent[] | undefined;
   /** Properties of every page view. */
   props?: Props | undefined;
-  /** Sees each event before it is sent: changes it, returns another, or stops it with `false`. */
+  /** Receives each event before it is sent. It may change the event, return another one, or return `false` to stop it. */
   before?: Before | undefined;
 };
 
-/** Loads the script once, in a browser; does nothing on a server. */
+/** Loads the script once, in a browser. Does nothing on a server. */
 export function start(settings: Settings): void {
   if (typeof window === 'undefined') return;
   const script = document.createElement('script');
   script.src = settings.source;
-  // by its address: scripts of other makers have a `data-site`, too
+  // compared by address, since scripts of other products have a `data-site` too
   if ([...document.scripts].some(({ src }) => src === script.src)) return;
   for (const [name, value] of Object.entries(attributesOf(settings))) script.setAttribute(`data-${name}`, value);
   if (settings.before) Object.assign(window, { [BEFORE]: settings.before });
   document.head.append(script);
 }
 
-/** Sends an event; before the script has loaded, keeps it for then. `footfall('pageview')` sends a page view by hand. */
+/** Sends an event. Before the script has loaded, it keeps the event until then. `footfall('pageview')` sends a page view by hand. */
 export function footfall(name: string, details?: Details): void {
   if (typeof window !== 'undefined') (window.footfall ??= stub())(name, details);
 }
 
-/** A global name, since the script looks its hook up by name. */
+/** A global name, since the script finds its hook by name. */
 const BEFORE = 'footfallBefore';
 
 function stub(): Footfall {

@@ -1,4 +1,4 @@
-// What the snippet asks for: the `data-` attributes of its script element, under the names that README.md lists.
+// The options of the snippet: the `data-` attributes of its script element, as README.md lists them.
 import { declaredProps } from './declared.ts';
 
 export const snippet = (document.currentScript || document.querySelector('script[data-site]')) as HTMLScriptElement;

@@ -1,6 +1,6 @@
-// Builds the package `footfall`, which npm installs from the server: plain JavaScript with its types. `footfall` is `module.ts`,
-// for pages that a bundler makes; `footfall/server` reports AI agents. The version ends with a hash of the content, so that no two
-// contents share an address.
+// Builds the package `footfall`, which npm installs from the server: plain JavaScript with types. `footfall` is `module.ts`, for pages
+// built by a bundler; `footfall/server` reports AI agents. The version ends with a hash of the content, so that different contents never
+// share an address.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,12 +30,12 @@ const manifest = {
     './server': { types: './server/main.d.ts', default: './server/main.js' },
   },
 };
-// `h` first: a part of a version that is all digits must not begin with 0 (semver, 9)
+// `h` first: a part of a version that has only digits must not begin with 0 (semver, 9)
 manifest.version = `${version}-h${hashOf(folder, JSON.stringify(manifest))}`;
 writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 execFileSync('npm', ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: folder });
 
-/** Eight hex digits of the names and contents of all files. */
+/** Returns eight hex digits of a hash over the names and contents of all files. */
 function hashOf(place: string, more: string): string {
   const hash = createHash('sha256').update(more);
   const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -1,5 +1,5 @@
-// Page views: counted when a page is first seen, so not while it is prerendered or waits in a background tab; once for each
-// address; and again when it comes back from the back-forward cache.
+// Page views. A page counts when it is first seen, not while it is prerendered or in a background tab. It counts once per address, and
+// again when it comes back from the back-forward cache.
 import { sendAgain } from './send.ts';
 import { look, recordEngagement } from './reading.ts';
 import type { Call, Queue } from './payload.ts';
@@ -7,23 +7,23 @@ import { declaredProps } from './declared.ts';
 import { record, recordAutomatic } from './record.ts';
 import { options, snippet } from './options.ts';
 
-/** Of the page view that is open, as it is reported. */
+/** The address of the current page view, as it is reported. */
 export let url: string;
-/** The address that was counted last; '' where it is to be counted again. */
+/** The address that was counted last; '' if the page must be counted again. */
 export let counted = '';
 
 export const queue: Queue = window.footfall?.q ?? [];
 
-/** Says whether it did. */
+/** Returns a truthy value if it counted a page view. */
 export const countPageview = (): unknown => {
-  // by hash: /app/?utm_source=x#!/users → /app/users?utm_source=x
+  // with `data-hash`: /app/?utm_source=x#!/users → /app/users?utm_source=x
   // eslint-disable-next-line regexp/no-super-linear-move -- ten bytes less; it is the visitor's own address, a few kB long
   const address = location.href.replace(/(\/?)(\?.*)?#!?\/?(.*)/, 'hash' in options ? '/$3$2' : '$1$2');
-  // another query may be another page, which the server decides by the rules of the site
+  // a different query may be a different page: the server decides that by the site's rules
   if (document.hidden || address === counted || (options.routing === 'off' && counted)) return;
-  // routers are late with their canonical links, so they are believed for the page that was loaded; queries name campaigns
+  // Routers update canonical links late, so the link is used only for the page that was loaded. The query has the campaign.
   const canonical = 'canonical' in options && !url && document.querySelector<HTMLLinkElement>('[rel=canonical]');
-  recordEngagement(); // of the page that is left
+  recordEngagement(); // for the page that is being left
   url = canonical ? canonical.href + location.search : address;
   recordAutomatic('pageview', declaredProps(snippet, 'data-foot-'));
   if (queue.push !== record) {
@@ -35,10 +35,10 @@ export const countPageview = (): unknown => {
 };
 
 /**
- * TRICKY: Chrome shows a prerendered page a moment before it stops prerendering it, and what is sent in that moment says
- * that it is a preview, which the server drops.
+ * TRICKY: Chrome shows a prerendered page a moment before it stops prerendering it. A request sent in that moment is marked as a preview,
+ * which the server drops.
  */
 export const seeOrLeave = (): unknown => sendAgain() || document.prerendering || countPageview() || recordEngagement();
 
-/** The page may come back from the back-forward cache, and is to be counted then. */
+/** The page may come back from the back-forward cache, and must then be counted again. */
 export const forgetPage = (): string => (counted = '');

@@ -1,4 +1,4 @@
-// What is posted: the body of `POST /foot`, and what a page may say of an event.
+// The body of `POST /foot`, and the details that a page may add to an event.
 
 export type Props = Record<string, string | number>;
 
@@ -6,14 +6,14 @@ export type Props = Record<string, string | number>;
 export type Revenue = { amount: number | string; currency: string };
 
 export type Details = {
-  /** At most 30; a key has 1 to 64 characters, a text at most 512. Nothing that tells who somebody is. */
+  /** At most 30; a key has 1 to 64 characters, a text at most 512. No personal data. */
   props?: Props | undefined;
   revenue?: Revenue | undefined;
-  /** The shop's own number of the order, at most 64 characters: an order counts once, however often it is reported. */
+  /** The shop's own order number, at most 64 characters. An order counts once, however often it is reported. */
   order_id?: string | number | undefined;
-  /** The page that the event belongs to, absolute. Default: the page that is open. */
+  /** The page that the event belongs to, as an absolute address. Default: the current page. */
   url?: string | undefined;
-  /** `false`: the event does not end a bounce. Default: it does. */
+  /** `false`: the event does not end a bounce. Default: `true`. */
   interactive?: boolean | undefined;
 };
 
@@ -22,37 +22,39 @@ export type Payload = Details & {
   name: string;
   /** Absolute, without fragment. */
   url: string;
-  /** The address that was counted last in this document; '' for none. A page view of the same page is no other one. */
+  /**
+   * The address that was counted last in this document; '' for none. If both are the same page to the server, the page view is a repeat.
+   */
   from: string;
-  /** Where the document was reached from; '' for nowhere. */
+  /** The page that led to this document; '' for none. */
   referrer: string;
-  /** Random, and the same on every try: a repeat counts once. */
+  /** Random, and the same on every retry, so that a repeat counts once. */
   id: number;
-  /** Of the window, in CSS pixels. */
+  /** Width of the window, in CSS pixels. */
   width: number;
-  /** `navigator.maxTouchPoints`: an iPad says that it is a Macintosh. */
+  /** `navigator.maxTouchPoints`: an iPad's user agent says that it is a Mac. */
   touch: number;
-  /** The server decides who is human. */
+  /** `navigator.webdriver`: the server decides who is human. */
   webdriver: boolean;
-  /** Of `engagement`: milliseconds for which the page was visible since the last one. */
+  /** `engagement` only: milliseconds for which the page was visible since the last engagement. */
   engaged?: number;
-  /** Of `engagement`: how much of the page's height was on screen since the last one, in per cent. */
+  /** `engagement` only: how far down the page was seen since the last engagement, in per cent of its height. */
   scroll?: number;
 };
 
-/** May change the event and return nothing, or return another; `false` stops it, and so does throwing. */
+/** May change the event and return nothing, or return another event. Returning `false` or throwing stops the event. */
 export type Before = ((event: Payload) => Payload | false | undefined) | ((event: Payload) => void);
 
 /** A call of `footfall(name, details)`. */
 export type Call = [name: string, details?: Details];
 
-/** Holds calls until the page is seen, and passes them on from then. A stub's is a plain array. */
+/** Holds calls until the page is first seen, and then passes them on. The stub creates a plain array. */
 export type Queue = Call[] & { foot?: 1 };
 
 export type Footfall = { (...call: Call): void; q?: Queue };
 
 declare global {
-  // not yet in TypeScript's library
+  // missing in TypeScript's library
   interface Document {
     prerendering?: boolean;
   }

@@ -1,14 +1,14 @@
-// How long a page was visible, how far it was read, and which goals came into view on the way.
+// How long a page was visible, how far down it was seen, and which declared goals came into view.
 import { recordAutomatic } from './record.ts';
 
-/** 0 while nobody looks. */
+/** 0 while the page is hidden. */
 let visibleSince = 0;
 let deepestPx = 0;
 
 export const look = (): void => {
   deepestPx = Math.max(scrollY + innerHeight, deepestPx);
   for (const goal of document.querySelectorAll<HTMLElement & { foot?: unknown }>('[data-foot-view]')) {
-    const bottom = goal.getBoundingClientRect().bottom; // 0 of what is not rendered; a footer may end half a pixel below the window
+    const bottom = goal.getBoundingClientRect().bottom; // 0 for an element that is not rendered. A footer may end half a pixel below the window.
     if (!goal.foot && bottom > 0 && bottom < innerHeight + 1) {
       goal.foot = 1;
       recordAutomatic(goal.dataset.footView as string, { interactive: false });
@@ -16,7 +16,7 @@ export const look = (): void => {
   }
 };
 
-/** Since it was last recorded: of one page, and of one time that it was visible. */
+/** Records the time and depth since the last call: they belong to one page, and to one span of visibility. */
 export const recordEngagement = (): void => {
   if (visibleSince) {
     look();

@@ -1,11 +1,11 @@
-// One event: put together, shown to the site's hook, posted. Every kind passes here.
+// Builds an event, shows it to the site's hook, and posts it. Every event passes through here.
 import { options } from './options.ts';
 import { counted, url } from './pageviews.ts';
 import type { Before, Call, Details, Payload } from './payload.ts';
 import { post } from './send.ts';
 import { quietly } from './safety.ts';
 
-/** Takes a call as the queue holds it, since whatever a page may have put there must not throw. */
+/** Takes a call as the queue holds it. The page may have put anything there, so this must not throw. */
 export const record = quietly(([name, details]: Call): void => {
   let event: Payload | false = {
     url,
@@ -19,11 +19,11 @@ export const record = quietly(([name, details]: Call): void => {
     webdriver: navigator.webdriver,
     ...details,
   };
-  // looked up at each event, so that the page may define it later
+  // looked up for each event, so that the page may define it later
   event = (window as unknown as Record<string, Before | undefined>)[options.before as string]?.(event) ?? event;
   if (event) void post(JSON.stringify(event));
 });
 
-/** What nobody asked for: `data-NAME="off"` leaves it out. */
+/** For events that the script sends by itself: `data-NAME="off"` disables them. */
 export const recordAutomatic = (name: string | false, details?: Partial<Payload> | ''): unknown =>
   name && options[name] !== 'off' && record([name, details as Details]);

@@ -1,4 +1,4 @@
-// Whatever happens in here, the page comes first.
+// Keeps errors of the script away from the page.
 
 export const quietly =
   <Given>(run: (given: Given) => unknown) =>
@@ -10,6 +10,6 @@ export const quietly =
     }
   };
 
-/** In the capture phase: what a page stops on its way is counted all the same. */
+/** Listens in the capture phase: events that the page stops are still counted. */
 export const listen = (type: string, run: (event: never) => unknown): void =>
   addEventListener(type, quietly(run) as EventListener, true);

@@ -1,9 +1,9 @@
-// Posting, with ten tries: what could not be sent waits in memory, and is sent again after 1, 2, 4, … seconds. Nothing is stored in
-// the browser, so what still waits when the page is hidden gets another try at once: it may be the last.
+// Posts events, with ten attempts. Events that could not be sent wait in memory, and are sent again after 1, 2, 4, … seconds. Nothing is
+// stored in the browser, so when the page is hidden, waiting events are sent immediately: it may be the last chance.
 import { options, snippet } from './options.ts';
 
 const waiting: string[] = [];
-/** While the server does not answer: nothing is sent until it goes off. `true` once the script has given up. */
+/** Set while the server does not answer: nothing is sent until the timer fires. `true` once the script has given up. */
 let timer: ReturnType<typeof setTimeout> | boolean;
 let failures = 0;
 
@@ -16,7 +16,7 @@ export const post = async (body: string): Promise<unknown> => {
   try {
     if (
       !timer &&
-      // text needs no preflight, and keepalive outlives the page
+      // text/plain needs no preflight, and keepalive outlives the page
       (await fetch(options.endpoint || new URL('foot', snippet.src), { method: 'POST', body, keepalive: true }))
         .status < 500
     ) {
@@ -27,6 +27,6 @@ export const post = async (body: string): Promise<unknown> => {
     // no network, or not to there
   }
   if (!waiting[29]) waiting.push(body); // 30 at most
-  // Offline is not a failed try. The next success, or the next tab switch, sends again.
+  // Being offline is not a failed attempt. The next success, or the next tab switch, sends again.
   if (navigator.onLine) timer ||= ++failures > 9 || setTimeout(sendAgain, 500 << failures);
 };

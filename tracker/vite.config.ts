@@ -1,4 +1,4 @@
-// Builds foot.js: one file, no exports, nothing on the page but `footfall`.
+// Builds foot.js as one file without exports. Its only global name is `footfall`.
 import { minify } from 'terser';
 import { type Plugin, defineConfig, parseAst } from 'vite';
 
@@ -6,13 +6,13 @@ type Program = {
   body: { start: number; end: number; declarations?: { start: number; end: number; id: { name: string } }[] }[];
 };
 
-/** Brotli minds the order of declarations. This order was found by trying some thousands; a name that is missing comes last. */
+/** The order of declarations affects Brotli's result. This order was found by trying some thousands; missing names come last. */
 const ORDER =
   `queue declaredProps url quietly timer record snippet visibleSince look failures countPageview listen recordAutomatic options post sendAgain seeOrLeave counted deepestPx recordEngagement waiting isIgnored interact`.split(
     ' ',
   );
 
-/** Joins the script's declarations in that order. All run before anything else of the script. */
+/** Sorts and joins the script's declarations. All of them run before the rest of the script. */
 const reorder = (code: string, parse: (code: string) => Program): string => {
   const rank = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
   const statements = parse(code).body;
@@ -23,18 +23,18 @@ const reorder = (code: string, parse: (code: string) => Program): string => {
   return `let ${sorted.map(text).join()};${rest.map(text).join(';')}`;
 };
 
-/** Terser joins what Vite's own minifier leaves apart: 3 % less. Renaming comes last, since it depends on the order. */
+/** Terser joins code that Vite's own minifier keeps apart, which saves 3 %. Renaming comes last, since it depends on the order. */
 const terse: Plugin = {
   name: 'terse',
   generateBundle: async (_options, bundle) => {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
-      // `let` and `==` do the same here, in fewer bytes: nothing is declared twice, and nothing that is compared is equal across types
+      // `let` and `==` do the same here in fewer bytes: nothing is declared twice, and no comparison has values that are equal across types
       const code = chunk.code.replaceAll('const ', 'let ').replaceAll('===', '==').replaceAll('!==', '!=');
       const compress = { passes: 8, toplevel: true, unsafe_arrows: true, keep_fargs: false };
       const compressed = await minify(code, { ecma: 2021, toplevel: true, compress, mangle: false });
       const ordered = reorder(compressed.code ?? '', parseAst as (code: string) => Program);
-      // A block keeps its names to itself, as a function would.
+      // a block scopes its names, as a function would
       const minified = await minify(`{${ordered}}`, { ecma: 2021, compress: false, mangle: { toplevel: true } });
       chunk.code = minified.code ?? '';
     }

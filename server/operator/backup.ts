@@ -1,4 +1,4 @@
-// Makes and restores backups. A backup is a folder with the directory, the events and the queue. It is made while the server collects,
+// Creates and restores backups. A backup is a folder with the directory, the events and the queue. It is written while the server runs,
 // leaves out salts and sessions, and can be restored into an empty Footfall on embedded or server stores.
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const WAITING = 'waiting.ndjson';
 const BURIED = 'buried.ndjson';
 const FOLDERS = ['events', 'directory'] as const;
 const CHUNK = 1_000;
-/** Found on every freshly formatted disk, or written by a command that was refused. */
+/** Found on every freshly formatted disk, or written by a refused command. */
 const IGNORED = ['lost+found', SECURITY_FILE];
 
 type Stores = { directory: Directory; store: EventStore; queue: Queue };
@@ -35,8 +35,8 @@ type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSi
 type Counts = { sites: number; events: number; ai_visits: number; waiting: number };
 
 /**
- * TRICKY: the queue is saved first. If the writer stores some of its events meanwhile, they are in both the saved queue and the saved
- * events, and restoring skips those in the queue. The directory is saved last, so that it knows every site deleted meanwhile.
+ * TRICKY: the queue is saved first. Events that the writer stores meanwhile are then in both the saved queue and the saved events, and
+ * restoring skips those in the queue. The directory is saved last, so that it knows every site that was deleted meanwhile.
  */
 export async function makeBackup(
   stores: Stores,
@@ -81,7 +81,7 @@ function linesOf(rows: unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Fills the configured stores. They must be empty, and so must DATA_DIR. */
+/** Fills the configured stores, which must be empty, as must DATA_DIR. */
 export async function restoreBackup(config: Config, { folder }: { folder: string }, run: Run): Promise<Counts> {
   const made = await readManifest(folder);
   const dataDir = resolve(config.DATA_DIR);
@@ -123,7 +123,7 @@ async function readManifest(folder: string) {
 async function fill({ directory, store, queue }: Stores, folder: string, run: Run): Promise<Counts> {
   const [before] = await store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
   if (Number(before?.rows) > 0)
-    throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database has events already: name an empty one.');
+    throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database already has events: name an empty one.');
   await store.load(join(folder, 'events'), run.onProgress);
   const sites = await directory.db.selectFrom('sites').select('id').execute();
   const known = new Set<string>(sites.map(({ id }) => id));

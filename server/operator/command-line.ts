@@ -1,4 +1,4 @@
-// Defines and parses the operator's commands: each is a row with a schema for its options, from which --help is made.
+// Defines and parses the operator's commands. Each is a row with a schema for its options, from which --help is generated.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { SecurityEvents } from '../security-log.ts';
 export type Context = {
   config: Config;
   now: number;
-  /** Prints progress and remarks for people, to stderr. */
+  /** Prints progress and remarks to stderr. */
   say(text: string): void;
 };
 
@@ -19,7 +19,7 @@ export type Running = Context & { touched: Touched };
 export type Command = {
   name: string;
   summary: string;
-  /** Names of options given by position. All others are written `--name VALUE`. */
+  /** Names of options that are given by position. All others are written `--name VALUE`. */
   positionals: string[];
   options: z.ZodObject;
   /** Commands that only read are not written to the security log. */
@@ -28,7 +28,7 @@ export type Command = {
   run(options: unknown, context: Running): Promise<unknown>;
 };
 
-/** Makes a row, with the type of `run`'s options taken from their schema. Rows import what they need only when they run. */
+/** Creates a row. The type of `run`'s options comes from their schema. Rows import what they need only when they run. */
 export function command<Options extends z.ZodObject>(
   name: string,
   row: {
@@ -78,7 +78,7 @@ function checkOptions(row: Command, args: string[]): Record<string, unknown> {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const extra = positionals[row.positionals.length];
-    if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: options are written --name VALUE.`);
+    if (extra !== undefined) throw new Usage(`"${extra}" is one argument too many: write options as --name VALUE.`);
     given = { ...values, ...Object.fromEntries(positionals.map((value, n) => [row.positionals[n] ?? '', value])) };
   } catch (error) {
     throw error instanceof TypeError ? new Usage(`${error.message.split('. ', 1)[0]?.replace(/\.$/, '')}.`) : error;
@@ -123,12 +123,12 @@ export function helpOf(row: Command): string {
   return [usage, '', row.summary, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)].join('\n');
 }
 
-/** Whether an option is a switch without a value. */
+/** True if an option is a switch without a value. */
 function isFlag(type: unknown): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodBoolean;
 }
 
-/** An option that may be repeated. */
+/** True if an option may be repeated. */
 function isList(type: unknown): boolean {
   return type instanceof z.ZodOptional && type.unwrap() instanceof z.ZodArray;
 }

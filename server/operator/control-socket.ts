@@ -1,6 +1,6 @@
 // The control socket: lets the operator's command line use the running server, since only one process can open the embedded stores. It
-// speaks HTTP over a Unix socket in DATA_DIR that only the server's own user can open. Answers are lines of JSON: any number of
-// `{ progress }`, then one `{ result }` or `{ error }`.
+// speaks HTTP over a Unix socket in DATA_DIR that only the server's own user can open. Answers are lines of JSON: any number of `{ progress
+// }`, then one `{ result }` or `{ error }`.
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ import { isOperation, type OperationName, runOperation } from './operations.ts';
 
 const SOCKET_FILE = 'control.sock';
 const MAX_BODY_BYTES = 64 * 1024;
-/** The length of `sun_path` in unix(7), without the final NUL. */
+/** The size of `sun_path` in unix(7), without the final NUL. */
 const MAX_SOCKET_PATH = 107;
 const PROGRESS_EVERY_MS = 100;
 
@@ -39,7 +39,7 @@ export async function openControl(options: {
   });
   // A killed process leaves its socket file behind. If another process answers on it, that process keeps it.
   if (await isAnswered(path)) {
-    log.warn({ path }, 'another process has the control socket: commands go to that one');
+    log.warn({ path }, 'another process has the control socket: commands go to that process');
     return { close: () => Promise.resolve() };
   }
   await rm(path, { force: true });
@@ -91,7 +91,7 @@ async function answer(
   response.end();
 }
 
-/** Lets the running server do the work. Returns undefined if none is running. Throws the server's error as a Refusal. */
+/** Lets the running server do the work. Returns undefined if no server is running. Throws the server's error as a Refusal. */
 export async function askServer(
   dataDir: string,
   name: OperationName,
@@ -123,7 +123,10 @@ export async function askServer(
   } catch (error) {
     if (error instanceof Refusal) throw error;
   }
-  throw new Refusal('service_unavailable', 'The server stopped before it was done: run the same command again.');
+  throw new Refusal(
+    'service_unavailable',
+    'The server stopped before the command was done: run the same command again.',
+  );
 }
 
 function isNobody(error: unknown): boolean {
@@ -144,7 +147,7 @@ async function isAnswered(path: string): Promise<boolean> {
   }
 }
 
-/** The absolute or the relative path, whichever is shorter, because the system allows only 107 bytes. */
+/** Returns the absolute or the relative path, whichever is shorter, because the system allows only 107 bytes. */
 function socketPath(dataDir: string): string {
   const path = resolve(join(dataDir, SOCKET_FILE));
   const near = relative(process.cwd(), path);

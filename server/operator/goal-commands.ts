@@ -8,11 +8,11 @@ import { withSite } from './open-directory.ts';
 
 export const goalCommands: Command[] = [
   command('goal create', {
-    summary: 'Add a goal to a site: an event, a page, how far down a page is seen, or how long',
+    summary: 'Add a goal to a site: an event, a page view, a scroll depth, or a time on a page',
     options: z.object({
       site: domain,
       name: z.string().describe('Name of the goal'),
-      event: z.string().optional().describe('Event that reaches the goal'),
+      event: z.string().optional().describe('Name of the event that reaches the goal'),
       prop: z
         .array(z.string().regex(/^[^=]+=/s, 'must be written KEY=VALUE'))
         .optional()
@@ -23,11 +23,14 @@ export const goalCommands: Command[] = [
         .optional()
         .meta({ value: 'PATTERN' })
         .describe('Path such as /thanks, or a pattern such as /docs/**'),
-      scroll: wholeNumber(100).optional().meta({ value: 'N' }).describe('Per cent of the page that must be seen'),
+      scroll: wholeNumber(100)
+        .optional()
+        .meta({ value: 'N' })
+        .describe('Scroll depth that the page must reach, in per cent'),
       seconds: wholeNumber(MAX_GOAL_SECONDS)
         .optional()
         .meta({ value: 'N' })
-        .describe('Seconds that the page must be looked at'),
+        .describe('Seconds that the page must be visible'),
     }),
     run: ({ site, name, ...reached }, context) =>
       withSite(site, context, async (directory, siteId) => {
@@ -46,11 +49,8 @@ export const goalCommands: Command[] = [
         .string()
         .meta({ value: 'JSON' })
         .describe('List of { "goal": ID }, { "kind": "event", "event": NAME } or { "kind": "page", "page": PATTERN }'),
-      within: z.enum(FUNNEL_SCOPES).optional().describe('What all steps belong to; a visit unless given'),
-      order: z
-        .enum(FUNNEL_ORDERS)
-        .optional()
-        .describe('How strict the order is; anything may come between unless given'),
+      within: z.enum(FUNNEL_SCOPES).optional().describe('Unit that all steps belong to: a visit by default'),
+      order: z.enum(FUNNEL_ORDERS).optional().describe('Order of the steps; by default anything may come in between'),
     }),
     run: ({ site, name, steps, ...how }, context) =>
       withSite(site, context, async (directory, siteId) => {
@@ -70,12 +70,12 @@ type Reached = {
   seconds?: number | undefined;
 };
 
-/** The kind of goal follows from what is given. */
+/** The options determine the kind of goal. */
 function definitionOf({ event, prop, page, scroll, seconds }: Reached): unknown {
   const ways = [event, scroll, seconds, ...(scroll === undefined && seconds === undefined ? [page] : [])];
   if (ways.filter((given) => given !== undefined).length !== 1 || (event !== undefined && page !== undefined))
-    throw new Usage('A goal is one of --event E, --page PATTERN, --scroll N --page P, and --seconds N --page P.');
-  if (prop && event === undefined) throw new Usage('--prop goes with --event.');
+    throw new Usage('A goal is one of --event E, --page PATTERN, --scroll N --page P, or --seconds N --page P.');
+  if (prop && event === undefined) throw new Usage('--prop needs --event.');
   if (event !== undefined) {
     const props = prop?.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
     return { kind: 'event', event, props: Object.fromEntries(props ?? []) as unknown };

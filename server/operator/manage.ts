@@ -32,9 +32,9 @@ const timezone = z
   .string()
   .optional()
   .meta({ value: 'ZONE' })
-  .describe('Time zone of its days, such as Europe/Berlin; UTC unless given');
+  .describe('Time zone of the site, such as Europe/Berlin; UTC by default');
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
-/** Arguments end up in the shell's history, and in the process list that all users can read. */
+/** Arguments end up in the shell's history and in the process list, which all users can read. */
 const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
@@ -44,12 +44,12 @@ const instant = z
 
 export const COMMANDS: Command[] = [
   command('account create', {
-    summary: 'Make an account that is active, without a trial',
+    summary: 'Create an account that is active, without a trial',
     options: z.object({
       email: account.describe('E-mail address to log in with'),
       password: z
         .string()
-        .describe('Password to log in with, 8 to 128 characters, which others on this machine can see'),
+        .describe('Password to log in with, 8 to 128 characters; other users of this machine can see it'),
       'password-stdin': passwordStdin,
       plan: plan.describe('Plan of the account'),
     }),
@@ -75,7 +75,7 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('key create', {
-    summary: 'Make an API key, which is shown once',
+    summary: 'Create an API key, which is shown once',
     options: z.object({ account, name: z.string().describe('Name to recognise the key by') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
@@ -87,7 +87,7 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('key list', {
-    summary: 'Show the API keys of an account, with when each was last used',
+    summary: 'Show the API keys of an account, and when each was last used',
     onlyReads: true,
     options: z.object({ account }),
     run: (options, context) =>
@@ -104,7 +104,7 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('key revoke', {
-    summary: 'Revoke an API key for good, within two seconds',
+    summary: 'Revoke an API key permanently, within two seconds',
     options: z.object({ account, id: z.string().meta({ value: 'ID' }).describe('Id of the key, from "key list"') }),
     run: (options, context) =>
       withDirectory(context, async (directory) => {
@@ -116,7 +116,7 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('ingest-token create', {
-    summary: 'Make an ingest token of a site, which is shown once',
+    summary: 'Create an ingest token for a site, which is shown once',
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
       withSite(site, context, async (directory, siteId) => {
@@ -168,7 +168,7 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('status', {
-    summary: 'Show how many events wait to be stored, since when, and how many the event store refused',
+    summary: 'Show how many events are waiting to be stored, since when, and how many the event store refused',
     onlyReads: true,
     options: z.object({}),
     run: (_options, context) => operateOn('status', {}, context),
@@ -195,7 +195,7 @@ export const COMMANDS: Command[] = [
     },
   }),
   command('import access-log', {
-    summary: 'Count the page requests of an access log, gzipped or not; continues where it stopped',
+    summary: 'Import the page requests of an access log, gzipped or not; continues where it stopped',
     positionals: ['file'],
     options: z.object({
       file: z.string().describe('Log of Apache httpd or nginx in the combined format'),
@@ -204,7 +204,7 @@ export const COMMANDS: Command[] = [
     run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
   }),
   command('seed', {
-    summary: 'Make a demo site with believable traffic, the same each time',
+    summary: 'Create a demo site with realistic traffic, the same each time',
     options: z.object({
       domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
       days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
@@ -212,11 +212,11 @@ export const COMMANDS: Command[] = [
       account: account
         .default('demo@example.com')
         .meta({ value: 'EMAIL' })
-        .describe('E-mail address of the account’s owner; the account is made if missing'),
+        .describe('E-mail address of the account’s owner; a missing account is created'),
       password: z
         .string()
         .optional()
-        .describe('Password of a new account; without it a random one is made and printed'),
+        .describe('Password of a new account; by default a random one is generated and printed'),
       'password-stdin': passwordStdin,
     }),
     run: (options, context) => operateOn('seed', options, context),
@@ -239,7 +239,7 @@ function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'ends
   };
 }
 
-/** Ignores BILLING=off, to show the plan that the account was given and not what it may do now. */
+/** Ignores BILLING=off, to show the plan that was given to the account, and not what it may currently do. */
 async function standingOf(account: Account, { config, now }: Context): Promise<Standing> {
   const { effectivePlan } = await import('../accounts/plans.ts');
   return effectivePlan(account, now, { billing: billingOf(config) === 'on' ? 'on' : 'unset' });
@@ -269,8 +269,8 @@ export async function manage(args: string[], context: Context): Promise<unknown>
 }
 
 /**
- * Lets the running server write the line of the security log, where its operator looks for it. Without a running server it goes to a
- * file in DATA_DIR. The command does not fail if the line cannot be written: it says so.
+ * Lets the running server write the line to its security log, where operators look for it. Without a running server, the line goes to a
+ * file in DATA_DIR. If it cannot be written, the command still succeeds, and says so.
  */
 async function noteCommand(said: SecurityEvents['command'], { config, now, say }: Context): Promise<void> {
   const { askServer } = await import('./control-socket.ts');
@@ -284,7 +284,7 @@ async function noteCommand(said: SecurityEvents['command'], { config, now, say }
     await appendFile(join(config.DATA_DIR, SECURITY_FILE), line, { mode: 0o600 });
   } catch (error) {
     if (said.outcome === 'done')
-      say(`The command is done, but ${SECURITY_FILE} in DATA_DIR has no line of it: ${String(error)}`);
+      say(`The command is done, but its line could not be written to ${SECURITY_FILE} in DATA_DIR: ${String(error)}`);
   }
 }
 
@@ -306,7 +306,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof Refusal) return error.message;
   if (error instanceof Unavailable)
     return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error); // a bug: fixing it needs the stack
+  return error instanceof Error ? (error.stack ?? error.message) : String(error); // a bug of ours: fixing it needs the stack
 }
 
 if (import.meta.main) await main();

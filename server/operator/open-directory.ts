@@ -1,4 +1,4 @@
-// Commands that work on the directory database alone, and the sites and accounts that they name.
+// For commands that need only the directory database: opens it, and finds the sites and accounts that they name.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { prepareDataFolder } from '../data-folder.ts';
@@ -21,7 +21,7 @@ export async function withDirectory<T>(
   }
 }
 
-/** Throws not_found for a domain that is no site. */
+/** Throws not_found for a domain without a site. */
 export async function withSite<T>(
   domain: string,
   context: Running,
@@ -36,7 +36,7 @@ export async function withSite<T>(
   });
 }
 
-/** Throws not_found for an address that owns no account. */
+/** Throws not_found for an e-mail address without an account. */
 export async function accountIdOf(directory: Directory, email: string, { touched }: Running): Promise<string> {
   const { accountOfEmail } = await import('../accounts/accounts.ts');
   const { id } = await accountOfEmail(directory, email);

@@ -1,5 +1,5 @@
-// The operations that need the server's stores, as a table. The running server executes them (see control-socket.ts), or the command
-// line itself if no server is running (see run-operation.ts).
+// The operations that need the server's stores, as a table. The running server executes them (see control-socket.ts). If no server is
+// running, the command line does it itself (see run-operation.ts).
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Progress } from '../progress.ts';
@@ -20,7 +20,7 @@ function operation<Options extends z.ZodObject>(
   return (app, given, running) => run(app, options.parse(given), running);
 }
 
-/** Only command names and ids, because this goes into the log. */
+/** Only command names and ids, because this is logged. */
 const noted = z.object({
   command: z.string().regex(/^[a-z -]{1,40}$/),
   outcome: z.enum(['done', 'refused']),

@@ -1,5 +1,5 @@
-// `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also when the
-// first was cut short.
+// `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also if the
+// first was interrupted.
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { AiVisit, Event, Recorded } from '../event.ts';
@@ -26,13 +26,13 @@ export type SeedRun = { now: number; onProgress(progress: Progress): void; signa
 export type SeedResult = {
   login: string;
   email: string;
-  /** Only set when this run created the account. */
+  /** Set only if this run created the account. */
   password?: string;
   dashboard: string;
   site_id: string;
   events: number;
   ai_visits: number;
-  /** How many of the events and AI visits are new. */
+  /** Number of events and AI visits that are new. */
   added: number;
 };
 
@@ -72,7 +72,7 @@ export async function writeSeed(
       throw new Refusal('service_unavailable', 'Stopped: run the same command again to continue from here.');
     const events = chunk.filter((entry): entry is Event => entry.kind === 'event');
     const ai_visits = chunk.filter((entry): entry is AiVisit => entry.kind === 'ai_visit');
-    // The event's own time is the clock, so that the visits of past days are forgotten.
+    // The clock is the event's own time, so that the visits of past days are forgotten.
     const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
     counts.events += visited.length;
     counts.ai_visits += ai_visits.length;
@@ -90,8 +90,8 @@ export async function writeSeed(
 }
 
 /**
- * Checks only the first and last row of each table: a chunk's rows are inserted as a whole, a month at a time. The insert token would not
- * do, since the store remembers a limited number of tokens.
+ * Checks only the first and last row of each table, since a chunk's rows are inserted together, a month at a time. The insert token would
+ * not be enough: the store remembers a limited number of tokens.
  */
 async function isStored(store: Pick<EventStore, 'query'>, tables: Recorded[][]): Promise<boolean> {
   const ends = tables.flatMap((rows) => [rows[0], rows.at(-1)].flatMap((row) => row ?? []));
@@ -131,13 +131,13 @@ async function siteFor(
   const site = await siteByDomain(directory, wish.domain);
   if (!site) return createSite(directory, { accountId, domain: wish.domain }, startOfDay(now) - wish.days * DAY_MS);
   if (site.account_id !== accountId || (site.last_event_at !== null && !('seed' in site.settings)))
-    throw new Refusal('bad_request', `${site.domain} is a site with traffic of its own: choose another --domain.`);
+    throw new Refusal('bad_request', `${site.domain} is a site with real traffic: choose another --domain.`);
   return site;
 }
 
 type Remembered = { at: number; days: number; visits: number };
 
-/** The first run's options stay in force: another day would generate different traffic on top of the existing one. */
+/** The first run's options stay in force: other options would generate different traffic on top of the existing one. */
 async function rememberedWish(
   directory: Directory,
   site: Site,

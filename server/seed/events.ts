@@ -1,5 +1,5 @@
-// Generates realistic traffic, always the same for the same options: days that differ, two launches, campaigns, a newsletter on Tuesdays,
-// an outage, and values that are meant to break something.
+// Generates realistic traffic, always the same for the same options: varying days, two launches, campaigns, a newsletter on Tuesdays, an
+// outage, and values that are meant to break something.
 import { type AiVisit, BLANK_EVENT, ENGAGEMENT, type Event, PAGEVIEW, type Recorded, type SiteId } from '../event.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import { openRandom, type Random } from './random.ts';
@@ -45,10 +45,10 @@ export function* seedEvents(options: SeedOptions): Generator<Recorded> {
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-/** Relative traffic, Sunday to Saturday. */
+/** Relative traffic of the weekdays, Sunday to Saturday. */
 const WEEK = [0.68, 1.08, 1.14, 1.12, 1.06, 0.96, 0.62];
 const TUESDAY = 2;
-/** Visits that a launch adds on its day and on those after it, as multiples of an ordinary day. */
+/** Visits that a launch adds on its day and the following days, as multiples of an ordinary day. */
 const ON_HACKER_NEWS = [6, 2.2, 0.8, 0.3];
 const ON_PRODUCT_HUNT = [3.5, 1.3, 0.5];
 
@@ -80,7 +80,7 @@ type Draws = {
   start: number;
   entries: Recorded[];
   site: Pick<Event, 'site_id' | 'hostname'>;
-  /** Nobody comes before this hour, and most come soon after it. */
+  /** Nobody comes before this hour; most come soon after it. */
   fromHour?: number;
 };
 

@@ -8,7 +8,7 @@ export type Random = {
   /** A whole number from `from` to `to`, both included. */
   between(from: number, to: number): number;
   chance(probability: number): boolean;
-  /** An exponentially distributed number, as waiting times are, with the given mean. */
+  /** An exponentially distributed number with the given mean, as waiting times are. */
   wait(mean: number): number;
   /** 16 hex digits. */
   id(): string;
@@ -49,7 +49,7 @@ export function weighted<Item>(items: readonly (readonly [weight: number, item: 
   let total = 0;
   const sums = items.map(([weight]) => (total += weight));
   const last = items.at(-1);
-  if (!last) throw new Error('There is nothing to draw from.');
+  if (!last) throw new Error('There are no items to draw from.');
   return (random) => {
     const drawn = random.fraction() * total;
     return (items[sums.findIndex((sum) => drawn < sum)] ?? last)[1];

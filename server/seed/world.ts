@@ -1,5 +1,5 @@
-// The demo site's visitors, sources, devices and pages, as weighted tables. Some values are nasty on purpose.
-// Names come from the collector's own tables, so the demo never shows a name that real traffic could not have.
+// The demo site's visitors, sources, devices and pages, as weighted tables. Some values are deliberately nasty. Names come from the
+// collector's own tables, so that the demo never shows a name that real traffic could not have.
 import { recogniseAi } from '../collect/ai.ts';
 import { attribute } from '../collect/channel.ts';
 import { parseClient } from '../collect/device.ts';
@@ -8,7 +8,7 @@ import { cleanText, readablePath } from '../vocabulary/spelling.ts';
 import type { Attribution, Client, Place } from '../event.ts';
 import { weighted } from './random.ts';
 
-/** Where a visit begins. */
+/** The page where a visit starts. */
 export type Entry = 'home' | 'blog' | 'launch' | 'pricing' | 'docs';
 export type Arrival = {
   attribution: Attribution;
@@ -88,7 +88,7 @@ export const PRODUCT_HUNT = arrival({
   bounces: 0.42,
 });
 
-/** The newsletter goes out each Tuesday; `week` numbers it. */
+/** The newsletter is sent each Tuesday; `week` numbers it. */
 export function newsletter(week: number): Arrival {
   const query = `utm_source=newsletter&utm_medium=email&utm_campaign=weekly_${week}`;
   return arrival({ query, entry: 'blog', bounces: 0.3 });
@@ -213,7 +213,7 @@ export const drawEntry: Record<Entry, ReturnType<typeof weighted<string>>> = {
   docs: weighted(DOCS),
 };
 
-/** Draws the next page of a visit, whatever the current one is. */
+/** Draws the next page of a visit, whatever the current page is. */
 export const drawNext = weighted([
   [22, '/'],
   [34, '/pricing'],
@@ -226,7 +226,7 @@ export const drawNext = weighted([
   ...POSTS.map(([weight, page]) => [weight / 5, page] as const),
 ]);
 
-/** Nasty paths as real traffic has them: very long, in other scripts and directions, or meant to break something. */
+/** Nasty paths as in real traffic: very long, in other scripts and directions, or meant to break something. */
 export const drawNastyPage = weighted(
   [
     `/archive/${'a-very-long-path-segment/'.repeat(40)}`,
@@ -244,7 +244,7 @@ export const drawNastyPage = weighted(
   ].map((path) => [1, readablePath(path)] as const),
 );
 
-/** Nasty values as real traffic has them, in the form that the collector accepts. */
+/** Nasty values as in real traffic, in the form that the collector accepts. */
 export const drawNastyValue = weighted(
   [
     '<script>alert("demo")</script>',
@@ -277,14 +277,14 @@ export const drawQuery = weighted([
   [4, '料金'],
 ] as const);
 
-/** Plans with their price in euros a month. */
+/** Plans with their price in euros per month. */
 export const drawPlan = weighted([
   [50, { plan: 'free', price: 0 }],
   [32, { plan: 'starter', price: 9 }],
   [18, { plan: 'pro', price: 19 }],
 ] as const);
 
-/** AI agents by the user agents that they send, with their weights. */
+/** AI agents by their user agents, with weights. */
 export const drawAgent = weighted(
   (
     [
@@ -310,7 +310,7 @@ export const drawAgent = weighted(
   }),
 );
 
-/** Visits by hour of the day, UTC: Europe's morning, America's, and a quiet night. */
+/** Visits by hour of the day in UTC: Europe's morning, America's morning, and a quiet night. */
 export const drawHour = weighted(
   [14, 10, 8, 7, 8, 11, 18, 30, 46, 56, 58, 55, 52, 57, 62, 64, 60, 54, 48, 44, 41, 36, 27, 19].map(
     (weight, hour) => [weight, hour] as const,

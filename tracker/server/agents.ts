@@ -1,5 +1,6 @@
-// Which requests to report: those of AI agents and bots, recognised by their user agent, or by the header with which agents that look like
-// a browser sign. It may report one too many, but never a browser. The Footfall server decides what each one is.
+// Decides which requests to report: those of AI agents and bots. They are recognised by their user agent, or by the header with which
+// agents that look like a browser sign. It may report a request too many, but never one of a browser. The Footfall server decides what each
+// one is.
 import { tokens } from './tokens.ts';
 
 const known = new Set(tokens.filter((token) => !token.includes(' ')));
@@ -7,10 +8,10 @@ const phrases = tokens.filter((token) => token.includes(' '));
 const WORD = /[a-z][\w.-]*/g;
 /** Phones by the maker Cubot, up to the end of the device's name: `CUBOT_NOTE_S`, `CUBOT-X18`, `CUBOT/P80 Build/…`. */
 const CUBOT = /\bcubot(?![a-z])[^;)]*/g;
-/** Common words for machines, and the contact address that most of them give. */
+/** Common words in the names of bots, and the contact address that most bots give. */
 const MACHINE =
   /bot\b|bot[\d/_-]|crawl|spider|scrape|slurp|headless|fetcher|monitor|preview|archiver|python|curl\/|wget|httpclient|http-client|go-http|okhttp|axios|undici|node-fetch|libwww|java\/|ruby|scrapy|https?:\/\//;
-/** Agents that providers may add later: their name, then what the thing is. */
+/** Agents that providers may add later: the provider's name, then a word for the kind of agent. */
 const FAMILY =
   /\b(?:gpt|chatgpt|oai|openai|claude|anthropic|perplexity|mistral|mistralai|xai|grok|deepseek|cohere|gemini|google|meta|amzn|nova)-?[\w-]*(?:user|search|agent|indexer|research)\b/;
 const MAX_LENGTH = 512;

@@ -1,5 +1,5 @@
-// `footfall/server`: reports AI agents and bots that request a site's pages and run no script. It has one function for each kind of server.
-// None delays, changes or breaks an answer. Types are written out, so the package has no dependencies.
+// `footfall/server`: reports AI agents and bots that request a site's pages and run no scripts. It has one function for each kind of
+// server. None delays, changes or breaks an answer. Types are written out, so that the package has no dependencies.
 import { openReporter, type Options, type Reporter, type Seen } from './reporter.ts';
 
 export type { Options } from './reporter.ts';
@@ -9,7 +9,7 @@ type Flush = Pick<Reporter, 'flush'>;
 type NodeRequest = {
   method?: string | undefined;
   url?: string | undefined;
-  /** Express: `url` lacks the path that a router is mounted under. */
+  /** In Express, `url` lacks the path that a router is mounted under. */
   originalUrl?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
 };
@@ -18,11 +18,11 @@ type NodeMiddleware = (request: NodeRequest, response: NodeResponse, next?: () =
 
 type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** Vercel's functions stop with the answer. This symbol tells them what to wait for, without a package of theirs. */
+/** Vercel stops a function once it has answered. This symbol tells Vercel what to wait for, without a package of theirs. */
 const VERCEL = Symbol.for('@vercel/request-context');
 type VercelContext = { get?(): { waitUntil?: WaitUntil } | undefined };
 
-/** Makes the platform wait for the delivery, if it stops a function with its answer. Elsewhere the reporter's own timer delivers. */
+/** Makes the platform wait for the delivery if it stops functions once they have answered. Elsewhere the reporter's own timer delivers. */
 function deliver(reporter: Reporter, context?: { waitUntil?: WaitUntil }): void {
   const platform = context?.waitUntil ? context : (globalThis as { [VERCEL]?: VercelContext })[VERCEL]?.get?.();
   platform?.waitUntil?.(reporter.flush());
@@ -56,12 +56,12 @@ function ofNode({ method = '', originalUrl, url = '/', headers }: NodeRequest, s
   };
 }
 
-/** SvelteKit's adapters pass `platform` on. Cloudflare's has the context of the request, under one of two names. */
+/** SvelteKit's adapters pass `platform` on. On Cloudflare it has the context of the request, under one of two names. */
 type KitEvent = { request: Request; url: URL; platform?: unknown };
 type Platform = { ctx?: Context; context?: Context } | undefined;
 type HandleInput<Event> = { event: Event; resolve(event: Event): Response | Promise<Response> };
 
-/** SvelteKit's `handle` in `src/hooks.server.ts`; use `sequence` to combine it with others. */
+/** For SvelteKit: `handle` in `src/hooks.server.ts`. Use `sequence` to combine it with others. */
 export function svelteHandle(options: Options) {
   const reporter = openReporter(options);
   const handle = async <Event extends KitEvent>({ event, resolve }: HandleInput<Event>): Promise<Response> => {
@@ -77,8 +77,8 @@ type Context = { waitUntil?: WaitUntil };
 type FetchHandler<Env, C> = (request: Request, env: Env, context: C) => Response | Promise<Response>;
 
 /**
- * For Cloudflare Workers and everything else with `fetch(request, env, context)`. `options` may be a function of `env`, where secrets are.
- * Delivers with `waitUntil`, because nothing runs there after the answer.
+ * For Cloudflare Workers and everything else with `fetch(request, env, context)`. `options` may be a function of `env`, which holds the
+ * secrets. Delivers with `waitUntil`, because nothing runs there after the answer.
  */
 export function fetchHandler<Env, C extends Context | undefined>(
   handler: FetchHandler<Env, C>,

@@ -5,9 +5,9 @@ import { isAgent } from './agents.ts';
 export type Options = {
   /** The site's domain, as in `data-site`. */
   site: string;
-  /** Where Footfall is, such as `https://stats.example.com`. */
+  /** Address of Footfall, such as `https://stats.example.com`. */
   server: string;
-  /** An ingest token of the site, from its settings: keep it out of the browser. Without one a warning is printed, and nothing is sent. */
+  /** An ingest token of the site, from its settings. Keep it out of the browser. Without one, a warning is printed and nothing is sent. */
   token: string | undefined;
   /** Called with each failed delivery, and with the warning about the token, which is then not printed. Nothing is ever thrown. */
   onError?: ((error: Error) => void) | undefined;
@@ -15,10 +15,10 @@ export type Options = {
   fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** A request and its answer's status. */
+/** A request, and the status of its answer. */
 export type Seen = {
   method: string;
-  /** `Host`, with or without a port. A host that is not the site's, as behind a proxy, counts as the site. */
+  /** `Host`, with or without a port. A host that does not belong to the site, as behind a proxy, counts as the site. */
   host: string;
   /** Path and query. */
   path: string;
@@ -46,14 +46,14 @@ const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 /** The server refuses older reports. */
 const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
-/** Files that agents request beside pages. The server knows the rest of what is not a page. */
+/** Files that agents request besides pages. The server recognises other files. */
 const FILE =
   /\.(?:css|m?js|map|json|xml|txt|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp[34]|webm|pdf|zip|gz|wasm|webmanifest)$/i;
 
 export type Reporter = {
-  /** Queues a request if an agent sent it, and returns whether it was queued. Never throws, never waits. */
+  /** Queues a request if an agent sent it. Returns whether it was queued. Never throws, and never waits. */
   note(seen: Seen): boolean;
-  /** Sends the queue: resolves when it is empty, or when the server cannot be reached now. Never rejects. */
+  /** Sends the queue. Resolves when it is empty, or when the server cannot be reached now. Never rejects. */
   flush(): Promise<void>;
 };
 
@@ -80,7 +80,7 @@ export function openReporter(options: Options): Reporter {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH).filter(isYoung);
       if (batch.length > 0 && (await deliver(batch)) === 'later') {
-        // They keep their ids, so a report that did arrive is counted once.
+        // The reports keep their ids, so one that did arrive is counted once.
         waiting = [...batch, ...waiting].slice(0, MAX_WAITING);
         pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
         return;
@@ -113,7 +113,7 @@ export function openReporter(options: Options): Reporter {
         else schedule();
         return true;
       } catch (error) {
-        complain('a request could not be noted', error);
+        complain('a request could not be queued', error);
         return false;
       }
     },
@@ -122,7 +122,7 @@ export function openReporter(options: Options): Reporter {
 
 type Complaints = {
   complain: (message: string, cause?: unknown) => void;
-  /** For what the site's owner has to fix: given once, and printed when no `onError` is set. */
+  /** Reports a mistake that the site's owner must fix. Called once per message; prints it if there is no `onError`. */
   warn: (message: string) => void;
 };
 
@@ -146,7 +146,7 @@ function openComplaints(onError: Options['onError']): Complaints {
   };
 }
 
-/** Sends a batch: `later` when it should be sent again. */
+/** Sends a batch. Returns `later` if it should be sent again. */
 function openDelivery({ token, server, fetch }: Options, { complain, warn }: Complaints) {
   const send = fetch ?? globalThis.fetch;
   return async (batch: Report[]): Promise<'done' | 'later'> => {
@@ -159,7 +159,7 @@ function openDelivery({ token, server, fetch }: Options, { complain, warn }: Com
         redirect: 'manual', // the token must not follow a redirect; Cloudflare does not have 'error'
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      await answer.arrayBuffer(); // until it is read, the connection cannot be used again
+      await answer.arrayBuffer(); // until the body is read, the connection cannot be reused
     } catch (error) {
       complain('the server cannot be reached', error);
       return 'later';

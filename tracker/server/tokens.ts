@@ -1,4 +1,4 @@
-// Names of AI agents, in lower case, without an ending such as -bot that says what they are.
+// Names of AI agents, in lower case, that do not reveal a bot by an ending such as -bot.
 // Generated from `server/collect/lists/ai-agents.ts` by `node server/collect/lists/regenerate.ts tokens`; do not edit.
 
 export const tokens =

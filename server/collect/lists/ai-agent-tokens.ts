@@ -12,7 +12,7 @@ export function listedTokens(): string[] {
 /** The content of `tracker/server/tokens.ts`, before formatting. */
 export function tokensFile(command: string): string {
   return [
-    '// Names of AI agents, in lower case, without an ending such as -bot that says what they are.',
+    '// Names of AI agents, in lower case, that do not reveal a bot by an ending such as -bot.',
     `// Generated from \`server/collect/lists/ai-agents.ts\` by \`${command}\`; do not edit.`,
     '',
     `export const tokens = ${JSON.stringify(listedTokens().join('|'))}.split('|');`,
