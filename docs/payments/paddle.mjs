@@ -28,7 +28,7 @@ export async function handle(request, settings) {
   return done();
 }
 
-/** Amounts are texts in the currency's smallest unit. @param {string} amount @param {string} currency */
+/** Amounts are strings in the currency's smallest unit. @param {string} amount @param {string} currency */
 function inUnits(amount, currency) {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
   return Number(amount) / 10 ** maximumFractionDigits;

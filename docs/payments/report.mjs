@@ -1,4 +1,4 @@
-// What the four recipes share: they check who sent a webhook, and report its payment to Footfall. Runs on Node 20, Deno, Bun and Workers.
+// Shared by the four recipes: checks who sent a webhook, and reports its payment to Footfall. Runs on Node 20, Deno, Bun and Workers.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
@@ -12,9 +12,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  */
 
 /**
- * Reports one payment, or a refund as a negative amount. Throws when Footfall did not take it: the platform then sends the webhook again.
+ * Reports one payment, or a refund as a negative amount. Throws if Footfall did not accept it: the platform then sends the webhook again.
  * @param {Settings} settings
- * @param {{ key: string, order: string | number, amount: number, currency: string }} payment `key`: the same on every try.
+ * @param {{ key: string, order: string | number, amount: number, currency: string }} payment `key`: the same on every attempt.
  */
 export async function report(settings, { key, order, amount, currency }) {
   const response = await fetch(`${settings.FOOTFALL_URL}/v1/events`, {
@@ -45,7 +45,7 @@ export function isSigned({ secret, text, signature, encoding }) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** A captured webhook must not be sent again later. @param {string | undefined} seconds since the epoch */
+/** Refuses an old webhook, which may have been captured and replayed. @param {string | undefined} seconds since the epoch */
 export function isRecent(seconds) {
   return Math.abs(Date.now() / 1000 - Number(seconds)) < 300;
 }

@@ -1,9 +1,9 @@
 // Stripe → Footfall. Subscribe the webhook to checkout.session.completed, checkout.session.async_payment_succeeded and charge.refunded.
-// Create the Checkout Session with the order's number, so that Stripe sends it back:
+// Create the Checkout Session with the order number, so that Stripe sends it back:
 //   metadata: { order_id }, payment_intent_data: { metadata: { order_id } }
 import { done, isRecent, isSigned, readPairs, refused, report } from './report.mjs';
 
-/** Amounts are in the smallest unit. Stripe lists the currencies without one, and those with three digits. */
+/** Amounts are in the smallest unit. Stripe's documentation lists the currencies without one, and those with three decimal places. */
 const WHOLE = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const THOUSANDTHS = 'BHD JOD KWD OMR TND'.split(' ');
 
