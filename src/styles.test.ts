@@ -1,4 +1,4 @@
-// What several components share is defined once, so that they cannot diverge.
+// Rules that several components share are defined once, so that they cannot diverge.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

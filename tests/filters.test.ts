@@ -168,7 +168,7 @@ const period = {
   compare: 'none' as const,
 };
 
-/** The reference divides in another order, so ratios are equal to nine digits. */
+/** The reference divides in another order, so ratios are compared to nine digits. */
 const rounded = (counts: Counts, metrics: readonly Metric[]) =>
   metrics.map((metric) => [metric, Number((counts[metric] ?? 0).toPrecision(9))]);
 

@@ -40,7 +40,7 @@ function noting(options: Partial<SharedJob> = {}) {
 }
 
 describe.each(FORMS)('jobs over a directory in %s', (form) => {
-  test('run at the end of their period, once, and begin with the period under way', async () => {
+  test('run once at the end of each period, starting with the current one', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
     const { job, days } = noting();

@@ -243,7 +243,7 @@ describe('a journey matches a slow count of every visit', () => {
     }
   });
 
-  test('with the pages of earlier days grouped as the path rules say today', async () => {
+  test('with the pages of earlier days grouped by today’s path rules', async () => {
     const rules = compileRules(pathRules.parse({ trailing_slash: 'strip', groups: ['/p/*'] }));
     const regroup = (page: string) => rules(storedPage(page));
     const grouped: JourneyFrom = { kind: 'page', name: '/p/*' };

@@ -273,7 +273,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     }
   });
 
-  test('know a page view that repeats one of the same visitor and path within 500 ms', async () => {
+  test('recognise a page view that repeats one of the same visitor and path within 500 ms', async () => {
     const windows = open();
     const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
     const at = (afterMs: number, changes: Partial<typeof view> = {}) =>

@@ -28,7 +28,7 @@ describe('a bounded map', () => {
     expect(map.get('key 900')).toBeUndefined();
   });
 
-  test('knows its bytes through replacing, deleting and rotating', () => {
+  test('counts its bytes correctly when entries are replaced, deleted and rotated', () => {
     const map = createBoundedMap<string>(100_000, bytesOfText);
     map.set('a', 'x'.repeat(100));
     const one = map.bytes;

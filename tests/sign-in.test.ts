@@ -38,7 +38,7 @@ afterEach(() => {
 describe.each(FORMS)('signing in, in %s', (form) => {
   const person = { email: 'ada@example.com', password: PASSWORD };
 
-  test('gives a session that lasts until it is signed out', async () => {
+  test('gives a session that lasts until sign-out', async () => {
     showsRefused('sessions reused', 4);
     await using directory = await testDirectory(form);
     const { user } = await createAccount(directory, person, NOON);
@@ -97,7 +97,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await auth.identify({ cookie: `footfall_session=${encodeURIComponent(forged)}` })).toBeUndefined();
   });
 
-  test('that an earlier version stored in clear have ended', async () => {
+  test('with a session that an earlier version stored in clear text no longer works', async () => {
     await using place = await directoryPlace(form);
     const dialect = place.databaseUrl
       ? postgresDialect(place.databaseUrl, PATIENCE_AT_START)
@@ -117,7 +117,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await opened.close();
   });
 
-  test('is deleted by a job once it has ended', async () => {
+  test('leaves a session that a job deletes once it has ended', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -138,7 +138,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(left).toEqual([{ id: 'code_31' }]);
   });
 
-  test('is prolonged once a day, and ends after 30 days without a visit', async () => {
+  test('gives a session that is prolonged once a day, and ends after 30 days without a visit', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -260,7 +260,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     expect(await outcome(auth.signIn(person, asker(browser)))).toMatch(/^too_many/);
   });
 
-  test('40 connections of nonsense do not keep the right password out', async () => {
+  test('works with the right password while 40 connections send nonsense', async () => {
     showsRefused('sign-in denied to its owner', 40);
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);
@@ -392,7 +392,7 @@ describe('the addresses of sign-in', () => {
     body: JSON.stringify(body),
   });
 
-  test('in, who, out', async () => {
+  test('sign in, say who is signed in, and sign out', async () => {
     await using directory = await testDirectory('sqlite');
     const { user } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
     await using server = await serve(directory);

@@ -22,7 +22,7 @@ async function post(path: string, body: unknown): Promise<void> {
 
 export const signIn = (email: string, password: string): Promise<void> =>
   post('/auth/sign-in/email', { email, password });
-/** Logs out, and leads to the login. */
+/** Logs out and opens the login page. */
 export async function leave(): Promise<void> {
   await post('/auth/sign-out', {});
   await goto('/login');

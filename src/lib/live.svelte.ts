@@ -3,7 +3,10 @@ import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
 import type { Activity, ListName, Snapshot } from './api-types';
 
-/** The shortest time between two refreshes of stored numbers. With the writer's delay and the answer, an event shows within a second. */
+/**
+ * The shortest time between two refreshes of stored numbers. With the writer's delay and the request, an event still appears within a
+ * second.
+ */
 const STORED_EVERY_MS = 300;
 /** The live windows move even without events. This also makes up for a missed push. */
 const MINUTE_MS = 60_000;

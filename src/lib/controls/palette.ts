@@ -143,7 +143,7 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
   ];
 }
 
-/** Entries whose words begin with all that was typed, best first: in the label's start, in the label, anywhere. */
+/** Finds entries with a word that begins with each typed word. Best first: at the start of the label, elsewhere in it, anywhere. */
 export function findEntries(entries: readonly Entry[], typed: string): Entry[] {
   const wanted = wordsOf(typed);
   return entries

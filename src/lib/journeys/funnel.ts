@@ -6,9 +6,9 @@ import type { Branch } from './layout';
 /** The longest name that the server takes. */
 const MAX_FUNNEL_NAME = 100;
 
-type Way = { branches: Branch[]; start: JourneyStart; direction: JourneyDirection };
+type Path = { branches: Branch[]; start: JourneyStart; direction: JourneyDirection };
 
-export function funnelOf({ branches, start, direction }: Way): { name: string; definition: FunnelDefinition } {
+export function funnelOf({ branches, start, direction }: Path): { name: string; definition: FunnelDefinition } {
   const steps = branches.map((branch) => stepOf(branch, start));
   const names = branches.map(({ name }) => name);
   if (direction === 'backwards') [steps, names].forEach((list: unknown[]) => list.reverse());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Branch, type Block, layOut, mainBranch, mainWay, visitsThrough, wayTo } from './layout';
+import { type Branch, type Block, layOut, mainBranch, mainPath, visitsThrough, pathTo } from './layout';
 
 type Given = [parent: number | null, name: string, visits: number, ended: number, other: number];
 
@@ -77,9 +77,9 @@ describe('the layout of a journey', () => {
   });
 
   it('finds the path to a block, and the most travelled path', () => {
-    const namesOf = (way: number[]) => way.map((at) => JOURNEY[at]?.name);
-    expect(namesOf(wayTo(JOURNEY, mainBranch(find('3 page /b'))))).toEqual(['/', '/a', '/b']);
-    expect(namesOf(mainWay(JOURNEY))).toEqual(['/', '/a', '/b']);
-    expect([mainWay([]), layOut([]).columns]).toEqual([[], []]);
+    const namesOf = (path: number[]) => path.map((at) => JOURNEY[at]?.name);
+    expect(namesOf(pathTo(JOURNEY, mainBranch(find('3 page /b'))))).toEqual(['/', '/a', '/b']);
+    expect(namesOf(mainPath(JOURNEY))).toEqual(['/', '/a', '/b']);
+    expect([mainPath([]), layOut([]).columns]).toEqual([[], []]);
   });
 });

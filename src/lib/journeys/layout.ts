@@ -136,9 +136,9 @@ function stack(ribbons: Ribbon[], side: 'near' | 'far'): void {
 export const isNamed = ({ kind }: Pick<Block, 'kind'>): boolean => kind !== 'ended' && kind !== 'other';
 
 /** The branches from the start to this one. */
-export function wayTo(branches: Branch[], branch: number): number[] {
+export function pathTo(branches: Branch[], branch: number): number[] {
   const parent = branches[branch]?.parent ?? null;
-  return parent === null ? [branch] : [...wayTo(branches, parent), branch];
+  return parent === null ? [branch] : [...pathTo(branches, parent), branch];
 }
 
 /** The branch that brings most visits to a block. */
@@ -146,15 +146,15 @@ export const mainBranch = ({ arrivals }: Block): number =>
   arrivals.reduce((most, arrival) => (arrival.visits > most.visits ? arrival : most)).branch;
 
 /** The most travelled path: from each step, the branch with most visits. */
-export function mainWay(branches: Branch[]): number[] {
-  const way: number[] = [];
+export function mainPath(branches: Branch[]): number[] {
+  const path: number[] = [];
   let at = branches.length > 0 ? 0 : -1;
   while (at >= 0) {
-    way.push(at);
+    path.push(at);
     const parent = at;
     at = branches.findIndex((branch) => branch.parent === parent); // most visits come first
   }
-  return way;
+  return path;
 }
 
 /**
@@ -169,15 +169,15 @@ export function visitsThrough(
   /** For each branch on the way to the block: how many of its visits reach the block. */
   const before = new Map<number, number>();
   for (const { branch, visits } of block.arrivals) {
-    const way = wayTo(branches, branch);
-    for (const passed of isNamed(block) ? way.slice(0, -1) : way)
+    const path = pathTo(branches, branch);
+    for (const passed of isNamed(block) ? path.slice(0, -1) : path)
       before.set(passed, (before.get(passed) ?? 0) + visits);
   }
   const through = new Map<string, number>();
   for (const ribbon of ribbons) {
     const isHere = ribbon.far.id === block.id;
     const visits = ribbon.arrivals.reduce((sum, arrival) => {
-      const isAfter = isNamed(block) && wayTo(branches, arrival.branch).some((passed) => own.has(passed));
+      const isAfter = isNamed(block) && pathTo(branches, arrival.branch).some((passed) => own.has(passed));
       if (isAfter || (isHere && own.has(arrival.branch))) return sum + arrival.visits;
       return sum + (isNamed(ribbon.far) ? (before.get(arrival.branch) ?? 0) : 0);
     }, 0);

@@ -10,7 +10,7 @@ export function blockName({ kind, name }: { kind: BlockKind; name: string }, dir
 }
 
 /** The names along a path, in the order in which visits took it. */
-export function wayNames(branches: Branch[], way: number[], direction: JourneyDirection): string[] {
-  const names = way.flatMap((at) => branches[at]?.name ?? []);
+export function pathNames(branches: Branch[], path: number[], direction: JourneyDirection): string[] {
+  const names = path.flatMap((at) => branches[at]?.name ?? []);
   return direction === 'forwards' ? names : names.reverse();
 }

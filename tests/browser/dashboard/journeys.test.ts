@@ -11,7 +11,7 @@ async function see(page: Page): Promise<void> {
   await page.$eval(panel, (section) => section.scrollIntoView());
   await page.waitForSelector(`${panel}[data-state="ready"] [data-block]`);
 }
-const way = (text: string) => `${panel} [data-way="${text}"]`;
+const path = (text: string) => `${panel} [data-path="${text}"]`;
 
 it('finds where visits go from the first page, turns a path into a funnel, and restores the view from its address', async () => {
   await using dashboard = await openDashboard({ traffic: false });
@@ -54,12 +54,12 @@ it('finds where visits go from the first page, turns a path into a funnel, and r
     '/ → /pricing → signup\t5\t45%\t5\t0',
     '/ → /docs\t4\t36%\t4\t0',
   ]);
-  await page.waitForSelector(way('/ → /pricing → signup'));
+  await page.waitForSelector(path('/ → /pricing → signup'));
 
   // Arrow keys move along the paths and do not change the period.
   await page.focus(`${panel} [data-block="1 page /"]`);
   for (const key of ['ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
-  await page.waitForSelector(way('/ → /docs'));
+  await page.waitForSelector(path('/ → /docs'));
   for (const key of ['ArrowUp', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
   await page.waitForSelector(`${panel} [data-block="3 event signup"][aria-pressed="true"]`);
   expect(new URL(page.url()).search).toBe('');
@@ -93,7 +93,7 @@ it('finds where visits go from the first page, turns a path into a funnel, and r
   await page.keyboard.press('Enter');
   await page.waitForURL(/journey=event%3Asignup/);
   await page.selectOption(`${panel} [aria-label="Direction"]`, 'backwards');
-  await page.waitForSelector(way('/ → /pricing → signup'));
+  await page.waitForSelector(path('/ → /pricing → signup'));
   await page.reload();
   await see(page);
   await page.waitForSelector(`${panel} [data-block="3 page /"][data-value="5"]`);

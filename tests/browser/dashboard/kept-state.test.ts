@@ -146,7 +146,7 @@ it('paints the shell before the session answers', async () => {
   expect(await page.locator('#shell').count()).toBe(0);
 });
 
-it('keeps the last numbers and shows a notice while the server cannot be reached, also for a dialog without its code', async () => {
+it('keeps the last numbers and shows a notice while the server cannot be reached; a dialog that could not load offers to retry', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await page.waitForSelector('[data-metric="pageviews"][data-value="3"]');

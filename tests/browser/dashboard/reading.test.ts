@@ -1,4 +1,4 @@
-// How one page is read, and the chapter on AI visits, as their owner finds them.
+// The reading depth of a page, and AI visits over time, as the site's owner sees them.
 import { expect, test } from 'vitest';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';

@@ -1,8 +1,9 @@
-// An owner's own days: the time zone is chosen in the settings, and the dashboard goes by it; periods up to now, and other comparisons.
+// A site's own days: the owner chooses a time zone in the settings, and the dashboard follows it. Also rolling periods and other
+// comparisons.
 import { expect, test } from 'vitest';
 import { openDashboard, ready } from './setup.ts';
 
-test('an owner takes their own time zone, sees its days, looks at the last hours and compares with chosen days', async () => {
+test('an owner chooses their own time zone, sees its days, looks at the last hours and compares with chosen days', async () => {
   await using dashboard = await openDashboard({ traffic: false, timezone: 'America/Los_Angeles' });
   const { page, server, view } = dashboard;
   await page.goto(`${server.url}/example.com/settings`);

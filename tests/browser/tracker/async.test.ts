@@ -63,7 +63,7 @@ const ORDERS: Record<string, (site: Site, open: () => Promise<unknown>, page: Pa
 };
 
 describe.each(Object.entries(ORDERS))('a script that runs %s', (order, run) => {
-  /** A goal that was not parsed yet is found at the next scrolling, or when the page is left. */
+  /** A goal that was not parsed yet is found at the next scroll, or when the page is left. */
   const isEarly = order.startsWith('before');
 
   test('counts every kind of event', async () => {
