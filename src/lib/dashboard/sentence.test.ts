@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DRIVERS } from '../../../server/vocabulary/drivers.ts';
-import { METRIC_NAMES } from '../../../server/vocabulary/metrics.ts';
+import { type Metric, METRIC_NAMES } from '../../../server/vocabulary/metrics.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from '../../../server/vocabulary/periods.ts';
 import { changeWords, comparedName, driverName, whenName } from './sentence';
 
@@ -9,8 +9,10 @@ const WEEK = { date_from: '2026-11-14', date_to: '2026-11-20' };
 
 describe('the change in words', () => {
   const than = 'yesterday by now';
-  const of = (metric: Parameters<typeof changeWords>[0], value: number, previous: number | null) =>
-    changeWords(metric, { value, previous }, than);
+  const of = (metric: Metric, value: number, previous: number | null) => {
+    const words = changeWords(metric, { value, previous }, than);
+    return words && `${words.amount} ${words.than}`;
+  };
 
   test('names amount and direction in the words of the unit', () => {
     expect(of('unique_visitors', 69, 100)).toBe('31% fewer than yesterday by now');

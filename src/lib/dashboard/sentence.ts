@@ -3,7 +3,7 @@ import type { Comparison, Period } from '../../../server/vocabulary/periods.ts';
 import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
 import { valueName } from '../dimensions';
-import { change, date, dateRange, isolated } from '../format';
+import { type Change, change, date, dateRange, isolated } from '../format';
 
 const WHEN: Record<Exclude<Period, 'custom'>, string> = {
   today: 'today',
@@ -72,19 +72,23 @@ const WORDS: Record<Unit, readonly [more: string, less: string]> = {
 };
 
 type Figures = { value: number; previous: number | null };
+/** `amount` is the part that stands out: "31% fewer". */
+type ChangeWords = { amount: string; than: string; verdict: Change['verdict'] };
 
-/** Says how a metric changed against what `than` names; undefined without a value to compare with. */
-export function changeWords(metric: Metric, { value, previous }: Figures, than: string): string | undefined {
+/** Says how a metric changed against what `before` names; undefined without a value to compare with. */
+export function changeWords(metric: Metric, { value, previous }: Figures, before: string): ChangeWords | undefined {
   const changed = change(metric, value, previous);
   if (!changed) return undefined;
+  const { text, verdict, direction } = changed;
   const { unit } = metricRow(metric);
-  if (changed.direction === 'none') return `the same as ${than}`;
-  if (changed.text === 'new') return `up from ${unit === 'count' ? 'none' : 'nothing'} ${than}`;
-  if (changed.verdict === 'same') return `about the same as ${than}`;
-  if (changed.text.endsWith('×')) return `${changed.text} as ${unit === 'count' ? 'many' : 'much'} as ${than}`;
+  const words = (amount: string, than: string) => ({ amount, than: `${than} ${before}`.trim(), verdict });
+  if (direction === 'none') return words('the same', 'as');
+  if (text === 'new') return words(`up from ${unit === 'count' ? 'none' : 'nothing'}`, '');
+  if (verdict === 'same') return words('about the same', 'as');
+  if (text.endsWith('×')) return words(`${text} as ${unit === 'count' ? 'many' : 'much'}`, 'as');
   const [more, less] = WORDS[unit];
-  const amount = changed.text.replace(/ pt$/, changed.text === '1 pt' ? ' point' : ' points');
-  return `${amount} ${changed.direction === 'up' ? more : less} than ${than}`;
+  const size = text.replace(/ pt$/, text === '1 pt' ? ' point' : ' points');
+  return words(`${size} ${direction === 'up' ? more : less}`, 'than');
 }
 
 /** The value that made most of a change: "from Germany", "on mobile", "campaign spring sale". */

@@ -40,11 +40,11 @@ const collisions = (page: Page) =>
     ]);
   });
 
-/** Controls that extend beyond the window or their container. Tab lines scroll on a phone. */
+/** Controls that extend beyond the window or their container. Tab lines and the figures scroll on a phone. */
 const cutControls = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('header a, header button, main button, main select, footer button')]
-      .filter((control) => innerWidth > 640 || control.getAttribute('role') !== 'tab')
+      .filter((control) => innerWidth > 640 || (control.getAttribute('role') !== 'tab' && !control.closest('.figures')))
       .filter((control) => {
         const box = control.getBoundingClientRect();
         const frame = control.closest('.tabs, .card, header')?.getBoundingClientRect();

@@ -1,0 +1,58 @@
+// The figure that speaks: its sentence names the change and its driver, and the figures beside it can be ordered.
+import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
+import { sampleEvent } from '../../setup/event.ts';
+import { openDashboard, ready } from './setup.ts';
+
+it('says what moved and why, filters by the reason, and lets the reader order the other figures', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const { now } = server.clock;
+  const visitors = (count: number, daysAgo: number, source: string) =>
+    Array.from({ length: count }, (_, number) => {
+      const time = now - daysAgo * DAY_MS - HOUR_MS;
+      return sampleEvent(daysAgo * 1000 + source.length * 100 + number, { site_id: site.id, time, source });
+    });
+  const events = [...visitors(10, 9, 'Google'), ...visitors(10, 9, 'Bing')];
+  await server.app.collector.record([...events, ...visitors(10, 2, 'Google'), ...visitors(4, 2, 'Bing')], now);
+  await server.settle();
+
+  await page.goto(`${server.url}/example.com?period=7d`);
+  const sentence = page.locator('[data-sentence]');
+  await page.waitForSelector('[data-driver="source"]');
+  const read = async () => (await sentence.innerText()).replace(/\s+/g, ' ').trim();
+  expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly Bing');
+
+  await page.click('[data-driver]');
+  await page.waitForURL(/f=|Bing/);
+  await page.waitForSelector('[data-metric="visits"][data-value="4"]');
+  await expect.poll(read).toBe('in the last 7 days, 60% fewer than the 7 days before');
+
+  // Means have no driver, and without a comparison there is nothing to say.
+  await page.click('[data-metric="bounce_rate"]');
+  await expect.poll(read).toBe('in the last 7 days, the same as the 7 days before');
+  await page.keyboard.press('x');
+  await expect.poll(read).toBe('in the last 7 days');
+
+  const names = () =>
+    page.$$eval('.tiles [data-metric]', (tiles) => tiles.map((tile) => tile.getAttribute('data-metric')));
+  expect(await names()).toEqual([
+    'unique_visitors',
+    'visits',
+    'pageviews',
+    'bounce_rate',
+    'visit_duration',
+    'views_per_visit',
+  ]);
+  await page.getByRole('button', { name: 'More figures' }).click();
+  await page.getByRole('button', { name: 'Choose and order…' }).click();
+  await page.getByRole('button', { name: 'Move Visits up' }).click();
+  await expect.poll(async () => (await names())[0]).toBe('visits');
+  await page.reload();
+  await ready(page, 'pages');
+  expect((await names()).slice(0, 2)).toEqual(['visits', 'unique_visitors']);
+  await page.getByRole('button', { name: 'Choose and order…' }).click();
+  await page.getByRole('button', { name: 'Usual order' }).click();
+  await expect.poll(async () => (await names())[0]).toBe('unique_visitors');
+  expect(dashboard.troubles).toEqual([]);
+});
