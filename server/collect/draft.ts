@@ -8,6 +8,7 @@ import type { SecurityLog } from '../security-log.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayIn } from '../vocabulary/zones.ts';
 import type { Geo } from './geo.ts';
+import type { HmacKey } from './hmac.ts';
 import { eventId, SPEAKS_FOR_SITE, type Hit } from './hit.ts';
 import { pageOf } from './paths.ts';
 
@@ -19,7 +20,7 @@ export type Context = {
   geo: Geo;
   windows: Pick<Windows, 'isRepeat'>;
   /** Returns the site's salt for its day at `time`. */
-  saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
+  saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<HmacKey>;
   /** See order.ts. Missing for imports of access logs, which have no orders. */
   orderKey?: KeyObject;
   /** Limits for live hits. Missing for imports of past events. */

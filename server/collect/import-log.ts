@@ -1,6 +1,6 @@
 // Imports an access log through the same steps as hits from browsers, with the log's own times. An import can be stopped at any point and
 // resumes from there. Importing the same file again, or the same lines in another file, changes nothing.
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { EventId, Recorded } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
@@ -14,6 +14,7 @@ import { type LogLine, type SkipReason, isPage, parseLine } from './access-log.t
 import type { Collector } from './collector.ts';
 import type { Context } from './draft.ts';
 import { type Hit, PLAIN_VIEW } from './hit.ts';
+import type { HmacKey } from './hmac.ts';
 import { readLines } from './log-file.ts';
 import { runSteps } from './steps.ts';
 import { parsePage } from './url.ts';
@@ -210,7 +211,7 @@ function countOccurrences(): (key: string) => number {
 }
 
 function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
-  let salt: { day: string; key: KeyObject } | undefined;
+  let salt: { day: string; key: HmacKey } | undefined;
   return {
     geo,
     windows,

@@ -1,25 +1,24 @@
 // Visitor ids: a keyed hash turns an address and a user agent into a number that is valid for one day and that nobody can reverse.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { SiteId, VisitorId } from '../event.ts';
 import type { ZoneDay } from '../sites/salts.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
+import { hmacHex, type HmacKey, hmacKey } from './hmac.ts';
 
 /** Derives a site's salt from the secret of the day. The same visitor has unrelated ids on two sites. */
-export function siteSalt(daySecret: Buffer, siteId: SiteId): KeyObject {
-  // A key object is prepared only once. With a buffer, every HMAC would prepare the key again.
-  return createSecretKey(createHmac('sha256', daySecret).update(siteId).digest());
+export function siteSalt(daySecret: Buffer, siteId: SiteId): HmacKey {
+  return hmacKey(createHmac('sha256', daySecret).update(siteId).digest());
 }
 
 /** Returns 64 bits of the HMAC-SHA-256 of address and user agent. The key is the site's salt for its day. */
-export function visitorId(salt: KeyObject, visitor: { address: string; userAgent: string }): VisitorId {
-  const hmac = createHmac('sha256', salt).update(`${visitor.address}\0${visitor.userAgent}`);
-  return hmac.digest('hex').slice(0, 16) as VisitorId;
+export function visitorId(salt: HmacKey, visitor: { address: string; userAgent: string }): VisitorId {
+  return hmacHex(salt, `${visitor.address}\0${visitor.userAgent}`).slice(0, 16) as VisitorId;
 }
 
 export type SiteSalts = {
   /** Returns the site's salt for its day at `time`. */
-  of(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<KeyObject>;
+  of(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<HmacKey>;
   /** Forgets the salts of days that had ended by `time` in their zones. Their secrets are destroyed as well. */
   forget(time: number): void;
 };
@@ -28,7 +27,7 @@ const MAX_KEPT = 10_000;
 
 /** Derives each site's daily salt once and keeps it in memory. */
 export function openSiteSalts(secretOf: (day: ZoneDay) => Promise<Buffer>): SiteSalts {
-  const salts = new Map<string, { of: ZoneDay; salt: Promise<KeyObject> }>();
+  const salts = new Map<string, { of: ZoneDay; salt: Promise<HmacKey> }>();
   return {
     of: ({ id, timezone }, time) => {
       const zone = timezone ?? UTC;
