@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import type { Place } from '../event.ts';
 import type { Log } from '../log.ts';
+import { isWithinV4, numberOfV4, rangeOfV4 } from '../http/ipv4.ts';
 import { PRIVATE_V4 } from '../http/private-addresses.ts';
 import { findPlace, NOWHERE, openPlaceTable, readRegions, type PlaceTable, type RegionCodes } from './place-table.ts';
 
@@ -44,9 +45,6 @@ function locateIn(table: PlaceTable, address: string): Place {
   return findPlace(table, parsed.family, parsed.number);
 }
 
-const DOT = '.'.charCodeAt(0);
-const ZERO = '0'.charCodeAt(0);
-
 /** `number` holds all 32 bits of an IPv4 address, or the first 48 bits of an IPv6 address. */
 export type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
 
@@ -62,20 +60,6 @@ export function parseAddress(address: string): ParsedAddress | undefined {
   return { family: 'v6', number: prefixOfV6(text), text };
 }
 
-/** Reads character by character: every hit runs this, and splitting takes ten times as long. */
-function numberOfV4(address: string): number {
-  let number = 0;
-  let part = 0;
-  for (let i = 0; i < address.length; i += 1) {
-    const code = address.charCodeAt(i);
-    if (code === DOT) {
-      number = number * 256 + part;
-      part = 0;
-    } else part = part * 10 + (code - ZERO);
-  }
-  return number * 256 + part;
-}
-
 function prefixOfV6(address: string): number {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
@@ -89,13 +73,10 @@ function prefixOfV6(address: string): number {
 }
 
 /** Private and multicast networks. They have no place, even if a database wrongly lists one. */
-const NOWHERE_V4 = [...PRIVATE_V4, ['224.0.0.0', 3] as const].map(([network, bits]) => ({
-  from: numberOfV4(network),
-  to: numberOfV4(network) + 2 ** (32 - bits),
-}));
+const NOWHERE_V4 = [...PRIVATE_V4, ['224.0.0.0', 3] as const].map(([network, bits]) => rangeOfV4(network, bits));
 
 function isPrivate({ family, number }: ParsedAddress): boolean {
-  if (family === 'v4') return NOWHERE_V4.some(({ from, to }) => number >= from && number < to);
+  if (family === 'v4') return isWithinV4(number, NOWHERE_V4);
   const first = Math.floor(number / 2 ** 32);
   return number === 0 || first >= 0xfc00; // loopback and unspecified; unique local, link local, multicast
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { isWithinV4, numberOfV4, rangeOfV4, type V4Range } from './ipv4.ts';
 import { isPrivateAddress } from './private-addresses.ts';
 
 export type Peers = {
@@ -17,17 +18,7 @@ type Options = { onUntrustedProxy?: () => void };
 
 /** `trusted`: addresses, CIDR ranges, or `loopback`. `onUntrustedProxy` is called once. */
 export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Options = {}): Peers {
-  const proxies = new BlockList();
-  for (const range of trusted.flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [part]))) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    const wholeBits = family === 'ipv6' ? 128 : 32;
-    proxies.addSubnet(address, prefix === undefined ? wholeBits : Number(prefix), family);
-  }
-  const isProxy = (address: string) => {
-    const family = trusted.length === 0 ? 0 : isIP(address);
-    return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  };
+  const isProxy = openProxies(trusted);
   /** a cache of one entry: behind a proxy, nearly every request comes from the same peer as the one before */
   let last = { remote: '', peer: '', isProxy: false };
   const peerOf = (request: IncomingMessage) => {
@@ -66,6 +57,27 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
       (request.socket as Partial<TLSSocket>).encrypted === true ||
       forwarded(request, 'x-forwarded-proto').at(-1)?.toLowerCase() === 'https',
     hostOf: (request) => forwarded(request, 'x-forwarded-host').at(-1) ?? request.headers.host ?? '',
+  };
+}
+
+/** Returns whether an address is in one of the ranges. False for text that is not an address. */
+function openProxies(trusted: readonly string[]): (address: string) => boolean {
+  const v4: V4Range[] = [];
+  const v6 = new BlockList();
+  let mayMapV4 = false;
+  for (const range of trusted.flatMap((part) => (part === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [part]))) {
+    const [address = '', prefix] = range.split('/');
+    if (isIPv6(address)) {
+      v6.addSubnet(address, Number(prefix ?? 128), 'ipv6');
+      mayMapV4 ||= address !== '::1'; // ::ffff:0:0/96 stands for IPv4 addresses
+    } else v4.push(rangeOfV4(address, Number(prefix ?? 32)));
+  }
+  if (trusted.length === 0) return () => false;
+  return (address) => {
+    const family = isIP(address);
+    if (family === 6) return v6.check(address, 'ipv6');
+    if (family !== 4) return false;
+    return isWithinV4(numberOfV4(address), v4) || (mayMapV4 && v6.check(address, 'ipv4'));
   };
 }
 
