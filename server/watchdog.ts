@@ -1,5 +1,5 @@
-// Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread, because nothing else still runs then:
-// chDB catches SIGABRT and similar signals, and once kept a process that was out of memory alive for 305 seconds.
+// Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread, because nothing else still runs then.
+// A crash does not need it: `store/engine-signals.ts` lets fatal signals end the process.
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Log } from './log.ts';

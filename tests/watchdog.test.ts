@@ -1,8 +1,11 @@
-// The thread that ends a process whose event loop hangs: what it decides, and that it does so in real processes.
+// The thread that ends a process whose event loop hangs: what it decides, and that it does so in real processes. Crashes need no thread.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { FATAL_SIGNALS } from '../server/store/engine-signals.ts';
 import { createJudge, PATIENCE, type Phase } from '../server/watchdog.ts';
 import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
@@ -66,12 +69,8 @@ async function startWatched(kind: string, folder = '', args: string[] = []) {
 }
 
 describe('a process under the watchdog', () => {
-  test.each([
-    ['does not turn', []],
-    ['has no memory left', ['--max-old-space-size=64']],
-  ])('that %s is ended, with a log line that says why', async (kind, args) => {
-    await using folder = await tempFolder();
-    await using watched = await startWatched(kind, folder.path, args);
+  test('that does not turn is ended, with a log line that says why', async () => {
+    await using watched = await startWatched('does not turn');
     expect(await watched.ended()).toBe('SIGKILL');
     expect(watched.output()).toContain('"msg":"the event loop was blocked for 2 s: the process is killed"');
   });
@@ -94,13 +93,45 @@ describe('a process under the watchdog', () => {
   });
 });
 
-test('a server whose engine holds it in an abort ends by itself', async () => {
+test('a server that hangs is ended, with a log line that says why', async () => {
   await using folder = await tempFolder();
-  await using server = await startServer({ DATA_DIR: folder.path });
+  const NODE_OPTIONS = `--import=${new URL('./setup/hang-on-signal.ts', import.meta.url).href}`;
+  await using server = await startServer({ DATA_DIR: folder.path, NODE_OPTIONS });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  // Just after its start the main thread compiles code. Held there, it may own a lock of V8 that the watchdog's thread waits for.
-  await pause(2_000);
-  expect(await server.end('SIGABRT')).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await server.end('SIGUSR2')).toEqual({ code: null, signal: 'SIGKILL' });
   expect(server.output()).toContain('the event loop was blocked for 9 s');
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+});
+
+describe('a crash ends the process at once, although the engine is open', () => {
+  test('when its memory is used up', async () => {
+    await using folder = await tempFolder();
+    await using watched = await startWatched('has no memory left', folder.path, ['--max-old-space-size=64']);
+    expect(await watched.ended()).toBe('SIGABRT');
+  });
+
+  test('on every fatal signal', async () => {
+    await using folder = await tempFolder();
+    await using watched = await startWatched('has the engine open', folder.path);
+    while (!watched.output().includes('open')) await once(watched.child.stdout, 'data');
+    // A bit for each signal that has a handler.
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(await readFile(`/proc/${watched.child.pid}/status`, 'utf8'))?.[1];
+    const handled = FATAL_SIGNALS.filter(
+      (signal) => (BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n,
+    );
+    expect(handled).toEqual([]);
+    expect((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n).toBe(1n); // of Node: the mask was read
+  });
+
+  // Right after the start the main thread compiles code, and may hold a lock of V8 that other threads need.
+  test.each([0, 40])('on SIGABRT, after %i requests', async (requests) => {
+    await using folder = await tempFolder();
+    await using server = await startServer({ DATA_DIR: folder.path });
+    const answers = Array.from({ length: requests }, () => fetch(`${server.url}/healthz`));
+    await answers[0];
+    const ended = server.end('SIGABRT');
+    await Promise.allSettled(answers);
+    expect(await ended).toEqual({ code: null, signal: 'SIGABRT' });
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  });
 });

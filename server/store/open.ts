@@ -7,6 +7,7 @@ import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
 import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
+import { restoreFatalSignals } from './engine-signals.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
@@ -111,6 +112,7 @@ async function embed(path: string): Promise<Connected> {
     }
   };
   const writer = open();
+  restoreFatalSignals();
   await migrateStore(writer);
   const openReader = async (limits: Limits) => {
     const client = open();

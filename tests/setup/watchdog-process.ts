@@ -14,7 +14,11 @@ const TROUBLE: Record<string, () => unknown> = {
   'does not turn': () => {
     for (;;);
   },
-  // With the engine, whose signal handling keeps such a process alive.
+  'has the engine open': async () => {
+    await openStore({ url: undefined, path: folder });
+    process.stdout.write('open\n');
+  },
+  // With the engine, whose signal handlers would keep such a process alive.
   'has no memory left': async () => {
     await openStore({ url: undefined, path: folder });
     const kept: string[][] = [];
