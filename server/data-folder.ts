@@ -67,7 +67,7 @@ async function close(path: string): Promise<void> {
     );
 }
 
-/** Undefined if the file has gone meanwhile: a running server may delete files. */
+/** Returns undefined if the file no longer exists: a running server may delete files. */
 function found(path: string) {
   return lstat(path).catch(() => undefined);
 }

@@ -32,13 +32,13 @@ export async function openRedis(url: string): Promise<Redis> {
   await connectFirst(client, url);
   let closed = false;
 
-  // TRICKY: the connection to a stopped Redis, or over a cut cable, stays open. An unanswered call therefore gives the connection up:
-  // later calls fail at once, and a new connection is ready as soon as Redis is back.
+  // TRICKY: the connection to a stopped Redis, or over a cut cable, stays open. An unanswered call therefore gives up the connection: later
+  // calls fail immediately, and a new connection is ready as soon as Redis is back.
   function giveUp(hung: RedisClientType): void {
     if (closed || hung !== client) return;
     client = connectable({ disableOfflineQueue: true });
     hung.destroy();
-    client.connect().catch(() => undefined); // retries for ever, and rejects only if closed meanwhile
+    client.connect().catch(() => undefined); // retries forever, and rejects only if closed meanwhile
   }
 
   async function send(store: Unavailable['store'], args: string[]): Promise<unknown> {

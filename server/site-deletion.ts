@@ -1,4 +1,4 @@
-// Deletes a site: its rows disappear from every answer at once, and from every file within a minute.
+// Deletes a site: its rows disappear from every answer immediately, and from every file within a minute.
 import type { SiteId } from './event.ts';
 import type { Windows } from './live/windows.ts';
 import type { Queue } from './queue/queue.ts';

@@ -1,4 +1,4 @@
-// How long a page was visible, how far down it was seen, and which declared goals came into view.
+// Measures how long a page was visible and how far down it was seen, and reports declared goals that come into view.
 import { recordAutomatic } from './record.ts';
 
 /** 0 while the page is hidden. */

@@ -18,7 +18,7 @@ import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
 
-/** Password checks at a time, and waiting. At 60 ms each, the last of them waits for 3 s. */
+/** How many password checks may run and wait. At 60 ms each, the last one waits for 3 s. */
 const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
 
 /** The caller: the request's headers, and a keyed hash of its address (see `http/address-hash.ts`). */

@@ -4,9 +4,9 @@ import { isLoopbackHost } from '../config.ts';
 
 export type Origins = {
   /**
-   * True if a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL it
-   * must be the host that the request was sent to, which must be a loopback host over plain HTTP. A request without an Origin does not come
-   * from a browser, so it carries nobody's cookies.
+   * True if a request that changes something, or a socket, comes from our own pages: its Origin must be BASE_URL's. Without BASE_URL, its
+   * Origin must be the host that the request was sent to, and over plain HTTP that must be a loopback host. A request without an Origin
+   * does not come from a browser, so it carries nobody's cookies.
    */
   isTrusted(headers: IncomingHttpHeaders): boolean;
   /** True if a page of this origin may be ours, whatever host was requested. */

@@ -1,4 +1,4 @@
-// Procedures about the session and the account: who is signed in, signing up, changing the password.
+// Procedures for the session and the account: who is signed in, signing up, changing the password.
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';

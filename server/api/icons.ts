@@ -1,4 +1,4 @@
-// /icons/HOST/SIGNATURE.png: the icons of sources and sites, at addresses that answers of the dashboard's procedures name.
+// /icons/HOST/SIGNATURE.png: the icons of sources and sites. The dashboard gets these addresses from its procedures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Found } from '../favicons/favicons.ts';
@@ -18,7 +18,7 @@ const PENDING = Buffer.from(
   'base64',
 );
 
-/** The image says nothing about the reader, and may be kept by any cache. */
+/** The image does not depend on the reader, so any cache may keep it. */
 const HEADERS = {
   'content-type': 'image/png',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -48,12 +48,12 @@ function answerTo(found: Found): { image: Buffer; cacheControl: string } {
 
 type Icons = Pick<Services, 'favicons' | 'now'>;
 
-/** A site as the dashboard shows it, with the address of its icon. */
+/** Returns a site as the dashboard shows it, with the address of its icon. */
 export function shownSite({ favicons, now }: Icons, site: Site, role: Role) {
   return { ...toShownSite(site, role, now()), icon: favicons.ofSite(site.domain) };
 }
 
-/** The same rows, each with the address of its icon if it has one. */
+/** Returns the same rows, each with the address of its icon if it has one. */
 export function withIcons({ favicons }: Icons, dimension: Dimension, breakdown: Breakdown) {
   const rows = breakdown.rows.map((row) => ({ ...row, icon: favicons.ofRow(dimension, row.name) }));
   return { ...breakdown, rows };

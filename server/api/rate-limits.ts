@@ -75,7 +75,7 @@ export function openChecks(redis: Redis | undefined): Checks {
   };
 }
 
-/** Hosts that one address may have asked for their icon, per minute: three long lists. */
+/** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
 
 export type IconLimit = (addressHash: string) => Promise<boolean>;

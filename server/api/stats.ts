@@ -115,7 +115,7 @@ export const stats = router({
 
 export const live = router({
   snapshot: siteProcedure('read').query(({ ctx }) => ctx.windows.snapshot(ctx.access.site.id, ctx.now())),
-  /** The addresses of the icons of the sources that are there now. */
+  /** Returns the icon addresses of the current visitors' sources. */
   icons: siteProcedure('read').query(async ({ ctx }) => {
     const { sources } = await ctx.windows.snapshot(ctx.access.site.id, ctx.now());
     return sources.map(({ source }) => ({ source, icon: ctx.favicons.ofRow('source', source) }));

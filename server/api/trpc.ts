@@ -37,7 +37,7 @@ export type Services = {
   /** For requests to addresses that people enter. */
   outgoing: Outgoing;
   favicons: Favicons;
-  /** Whether the address may have another host asked for its icon. */
+  /** Returns true if the address may cause one more request for an icon. */
   takeIcon: IconLimit;
   takeCheck: Checks;
   limiter: Limiter;

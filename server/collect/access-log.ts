@@ -28,7 +28,7 @@ const LINE = new RegExp(
 const REQUEST = /^([A-Z]{3,20}) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Undefined for a line in another format, such as a TLS handshake that was sent to the plain port. */
+/** Returns undefined for a line in another format, such as a TLS handshake that was sent to the plain port. */
 export function parseLine(line: string): LogLine | undefined {
   const found = LINE.exec(line);
   if (!found) return undefined;

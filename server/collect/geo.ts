@@ -48,7 +48,7 @@ function locateIn(table: PlaceTable, address: string): Place {
 /** `number` holds all 32 bits of an IPv4 address, or the first 48 bits of an IPv6 address. */
 export type ParsedAddress = { family: 'v4' | 'v6'; number: number; text: string };
 
-/** Undefined for an invalid address. An IPv4 address mapped into IPv6 is parsed as IPv4. */
+/** Returns undefined for an invalid address. An IPv4 address mapped into IPv6 is parsed as IPv4. */
 export function parseAddress(address: string): ParsedAddress | undefined {
   if (address.length > 64) return undefined;
   if (isIPv4(address)) return { family: 'v4', number: numberOfV4(address), text: address };

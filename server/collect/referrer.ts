@@ -129,7 +129,7 @@ export function sourceOfName(tag: string): NamedSource | undefined {
   return tag === '' || tag.length > 255 ? undefined : (byName(tag.toLowerCase()) ?? undefined);
 }
 
-/** The main host of a source of our lists, by its name as rows show it. */
+/** Returns the main host of a listed source, by the source's name in reports. */
 export function homeOfSource(source: string): string | undefined {
   return places.homes.get(source);
 }

@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 
 type Name = keyof Tables;
 
-/** Whether a backup includes a table. Tables come after those that they refer to. */
+/** Says for each table whether a backup includes it. Tables come after those that they refer to. */
 export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   users: 'kept',
   credentials: 'kept',

@@ -268,7 +268,7 @@ const packages: Migration = {
   },
 };
 
-/** What a link may show beyond the default. Existing links get the default. */
+/** Options of share links. Existing links get the defaults. */
 const links: Migration = {
   async up(db: Kysely<never>) {
     const flags = ['shows_properties', 'shows_few'];

@@ -102,9 +102,9 @@ export type Tables = {
     name: string;
     created_at: number;
     revoked_at: number | null;
-    /** Whether viewers see properties of events. */
+    /** 1 if viewers see properties of events. */
     shows_properties: Flag;
-    /** Whether viewers see numbers of fewer than three visitors. */
+    /** 1 if viewers see numbers of fewer than three visitors. */
     shows_few: Flag;
   };
   /** Tokens with which the site's own servers send reports; see `ingest.ts`. */
@@ -150,7 +150,7 @@ export type Tables = {
   deletions: { site_id: SiteId; deleted_at: number };
   /** Every version of the npm package that was ever served, in base64; see `packages.ts`. */
   packages: { name: string; archive: string; created_at: number };
-  /** Icons of hosts by a keyed hash of the host, in base64; null where there is none. See `favicons/stored.ts`. */
+  /** Icons of hosts, keyed by a hash of the host, in base64; null if the host has none. See `favicons/stored.ts`. */
   favicons: { key: string; image: string | null; asked_at: number };
   /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };

@@ -1,5 +1,5 @@
-// The addresses of icons. Each carries a signature, which the server gives out only with a row that names the host. So nobody can
-// make it ask a host of their choice, and an `<img>` needs neither a session nor a share token.
+// The addresses of icons. Each contains a signature, which the server gives out only with a row that names the host. So nobody can make the
+// server contact a host of their choice, and an `<img>` needs neither a session nor a share token.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const ADDRESS = /^\/icons\/([a-z0-9.-]{1,253})\/([\w-]{22})\.png$/;
@@ -7,9 +7,12 @@ const SIGNATURE_BYTES = 16;
 
 export type Addresses = {
   of(host: string): string;
-  /** The host of an address that this server gave out; undefined for any other. */
+  /** Returns the host of an address that this server gave out; undefined for any other address. */
   hostOf(pathname: string): string | undefined;
-  /** Under which the host's icon is stored: names of hosts come from visitors, and a deleted site's are written nowhere. */
+  /**
+   * Returns the key of the host's stored icon. It is a hash, because host names come from visitors, and a deleted site's must not remain in
+   * any file.
+   */
   keyOf(host: string): string;
 };
 

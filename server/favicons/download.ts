@@ -1,20 +1,20 @@
-// Finds the icon of a host: `/favicon.ico`, or else what its front page names. Everything goes through `outgoing/`.
+// Finds the icon of a host: `/favicon.ico`, or else an icon that its front page names. All requests go through `outgoing/`.
 import { getFromHost } from '../outgoing/by-host.ts';
 import type { Answer, Outcome, Outgoing } from '../outgoing/client.ts';
 import { readHtml } from '../outgoing/html.ts';
 import { ICON_PX } from '../vocabulary/icons.ts';
 
-/** For all requests to one host together. */
+/** Time limit for all requests to one host together. */
 const MAX_MS = 12_000;
-/** Icons that a front page names and that are tried, the most suitable first. */
+/** Most icons of a front page to try, the most suitable first. */
 const MAX_NAMED = 2;
 const HEAD_BYTES = 131_072;
 const ACCEPT = 'image/png,image/x-icon,image/*;q=0.5';
 
-/** Makes an icon of an image. Undefined if it is none. */
+/** Converts an image to an icon. Resolves to undefined if it is not an image. */
 export type Decode = (image: Buffer) => Promise<Buffer | undefined>;
 
-/** Undefined if the host has no icon that we take, or does not answer. Never rejects. */
+/** Resolves to undefined if the host has no usable icon, or does not answer. Never rejects. */
 export async function downloadIcon(outgoing: Outgoing, host: string, decode: Decode): Promise<Buffer | undefined> {
   const late = AbortSignal.timeout(MAX_MS);
   const iconIn = ({ answer }: Outcome) => (answer?.status === 200 && !answer.isCut ? decode(answer.body) : undefined);
@@ -30,7 +30,7 @@ export async function downloadIcon(outgoing: Outgoing, host: string, decode: Dec
   return undefined;
 }
 
-/** The icons that a page names, the most suitable first. Vector images are left out: they may hold scripts. */
+/** Returns the icons that a page names, the most suitable first. Vector images are left out, since they may contain scripts. */
 export function namedIcons({ body, url }: Pick<Answer, 'body' | 'url'>): string[] {
   const found: { href: string; score: number }[] = [];
   readHtml(body.subarray(0, HEAD_BYTES).toString('utf8'), {
@@ -50,7 +50,7 @@ export function namedIcons({ body, url }: Pick<Answer, 'body' | 'url'>): string[
     .map(({ href }) => href);
 }
 
-/** How badly an image of this size suits: a larger one only costs time, a smaller one is blurred. */
+/** Rates an image's size; 0 is best. A larger image only takes more time, a smaller one is blurred. */
 export function distanceFrom(side: number): number {
   return side >= ICON_PX ? side - ICON_PX : (ICON_PX - side) * 16;
 }

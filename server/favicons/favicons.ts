@@ -1,5 +1,5 @@
-// The icons of sources and sites, fetched by the server: no browser of a reader asks another host. A question is answered at once with
-// what is stored. If that is nothing, the server begins to ask the host, and the dashboard comes back.
+// The icons of sources and sites. The server fetches them, so that no reader's browser contacts another host. A request is answered
+// immediately with the stored icon. If there is none, the server starts to fetch it, and the dashboard asks again later.
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Outgoing } from '../outgoing/client.ts';
@@ -15,29 +15,29 @@ import { decodeOnThread } from './thread.ts';
 const ICON_KEPT_MS = 30 * DAY_MS;
 const NONE_KEPT_MS = DAY_MS;
 export const HOSTS_AT_ONCE = 4;
-/** Hosts that are asked or wait for their turn. Further ones are asked when somebody looks again. */
+/** Hosts that are being asked or wait for their turn. Further hosts are asked when somebody requests their icon again. */
 const MAX_ASKED = 200;
 
 /** Undefined if the host has no icon; `pending` if that is not known yet. */
 export type Found = Buffer | 'pending' | undefined;
 
 export type Favicons = {
-  /** The address of a row's icon. Undefined if the row names no host, or icons are switched off. */
+  /** Returns the address of a row's icon; undefined if the row names no host, or icons are switched off. */
   ofRow(dimension: Dimension, name: string): string | undefined;
   ofSite(domain: string): string | undefined;
-  /** The host of an address that this server gave out. */
+  /** Returns the host of an address that this server gave out. */
   hostOf(pathname: string): string | undefined;
-  /** Never waits for the host. `mayAsk` says whether the caller may have another host asked. */
+  /** Never waits for the host. `mayAsk` tells whether the caller may cause one more request. */
   find(host: string, mayAsk: () => Promise<boolean>): Promise<Found>;
   /** Resolves when no host is being asked. */
   settled(): Promise<void>;
-  /** Nothing is stored after this. */
+  /** Stores nothing from then on. */
   close(): void;
 };
 
 type Options = {
   directory: Directory;
-  /** A client of its own, so that icons never make other requests wait. */
+  /** A separate client, so that icons never make other requests wait. */
   outgoing: Outgoing;
   secret: string;
   isOn: boolean;
@@ -92,7 +92,7 @@ export function openFavicons(options: Options): Favicons {
   };
 }
 
-/** Runs at most `most` works at once, the others in the order in which they came. */
+/** Runs at most `most` tasks at the same time, the others in order of arrival. */
 function openTurns(most: number): (work: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -102,7 +102,7 @@ function openTurns(most: number): (work: () => Promise<void>) => Promise<void> {
     try {
       await work();
     } finally {
-      const next = waiting.shift(); // takes over this one's place
+      const next = waiting.shift(); // takes over this task's place
       if (next) next();
       else running -= 1;
     }

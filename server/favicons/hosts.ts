@@ -1,5 +1,5 @@
-// Which host has the icon of a row. Only names with a public suffix have one, and hosts that visitors made up are cut to their
-// registrable domain: no server learns from its own host names which of its links was followed.
+// Finds the host whose icon a row gets. Only names with a public suffix have one. Hosts that are on no list are cut to their registrable
+// domain: otherwise a server could learn from its own host names which of its links was followed.
 import { parse } from 'tldts';
 import { homeOfSource, sourceOfName } from '../collect/referrer.ts';
 import { isPrivateHost } from '../http/private-addresses.ts';
@@ -7,7 +7,7 @@ import type { Dimension } from '../vocabulary/dimensions.ts';
 
 /** As stored: in lower case and punycode. */
 const HOST = /^[a-z0-9.-]{4,253}$/;
-/** Ids of apps look like hosts, in reverse: com.example.reader. */
+/** App ids look like reversed host names: com.example.reader. */
 const APP = /^(?:com|org|net)\./;
 
 const HOSTS: Partial<Record<Dimension, (name: string) => string | undefined>> = {
@@ -25,7 +25,7 @@ function homeOfNamed(name: string): string | undefined {
   return homeOfSource(sourceOfName(name)?.source ?? '');
 }
 
-/** The domain of a site is what its owner entered, and is asked as it is. */
+/** A site's own domain is used as it is, since its owner entered it. */
 export function hostOfSite(domain: string): string | undefined {
   return isPrivateHost(domain) || !hasPublicSuffix(parse(domain)) ? undefined : domain;
 }

@@ -1,18 +1,21 @@
-// Makes a small PNG of the image of a stranger. The decoder is Rust compiled to WebAssembly, so a fault in it cannot leave its memory;
-// run it on a thread (`thread.ts`), which can be ended. Only pixels are kept: nothing of the original file is passed on.
+// Makes a small PNG from a stranger's image. The decoder is Rust compiled to WebAssembly, so a fault in it cannot leave its memory. Run it
+// on a thread (`thread.ts`), which can be ended. Only pixels are kept: nothing else of the original file is passed on.
 import { PhotonImage, resize, SamplingFilter } from '@silvia-odwyer/photon-node';
 import { imageSize } from 'image-size';
 import { ICON_PX } from '../vocabulary/icons.ts';
 import { distanceFrom } from './download.ts';
 
-/** Decoded, four bytes a pixel: 4 MB. */
+/** Four bytes per decoded pixel: 4 MB. */
 const MAX_SIDE = 1024;
-/** Smaller ones are counting pixels. */
+/** Smaller images are tracking pixels. */
 const MIN_SIDE = 8;
 const MAX_BYTES = 8192;
 const RASTER: readonly string[] = ['png', 'jpg', 'gif', 'webp'];
 
-/** A PNG of at most 32 by 32 pixels. Undefined unless the bytes are a PNG, ICO, JPEG, GIF or WebP image. Throws if it is damaged. */
+/**
+ * Returns a PNG of at most 32 by 32 pixels; undefined unless the bytes are a PNG, ICO, JPEG, GIF or WebP image. Throws if the image is
+ * damaged.
+ */
 export function toIcon(bytes: Uint8Array): Uint8Array | undefined {
   const image = isIco(bytes) ? bestOfIco(bytes) : bytes;
   if (!image || !hasGoodSize(image)) return undefined;
@@ -31,7 +34,7 @@ function hasGoodSize(image: Uint8Array): boolean {
   return isKnown && Math.min(width, height) >= MIN_SIDE && Math.max(width, height) <= MAX_SIDE;
 }
 
-// An ICO file: a header of 6 bytes, then 16 for each entry, then the images, each a PNG or a bitmap without its file header.
+// An ICO file: a header of 6 bytes, then 16 bytes per entry, then the images, each a PNG or a bitmap without its file header.
 const HEADER = 6;
 const ENTRY = 16;
 const BITMAP_HEADER = 40;
@@ -41,7 +44,7 @@ function isIco(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER + ENTRY && viewOf(bytes).getUint32(0, true) === 0x0001_0000;
 }
 
-/** The entry nearest to 32 pixels: as it is if it is a PNG, or else as an ICO file of its own. */
+/** Returns the entry nearest to 32 pixels: unchanged if it is a PNG, otherwise as an ICO file with one entry. */
 function bestOfIco(bytes: Uint8Array): Uint8Array | undefined {
   const view = viewOf(bytes);
   const count = Math.min(view.getUint16(4, true), MAX_ENTRIES, Math.floor((bytes.length - HEADER) / ENTRY));
@@ -66,7 +69,7 @@ function icoOf(entry: Uint8Array, image: Uint8Array): Uint8Array {
   return file;
 }
 
-/** The size that the only entry's bitmap states, which is what will be decoded. Its height counts the mask too. */
+/** Returns the size in the bitmap of the only entry, since the decoder uses that one. Its height includes the mask. */
 function sizeOfEntry(file: Uint8Array): { width: number; height: number; type: string } {
   const view = viewOf(file);
   const at = HEADER + ENTRY;

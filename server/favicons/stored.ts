@@ -1,7 +1,7 @@
-// Icons in the directory database, for all processes. A row is found by a keyed hash of its host, and says when the host was asked.
+// Icons in the directory database, shared by all processes. A row is keyed by a hash of its host, and records when the host was asked.
 import type { Directory } from '../directory/open.ts';
 
-/** Up to 8 kB each, and usually 2 kB. The ones asked for longest ago make room. */
+/** Up to 8 kB each, usually 2 kB. Beyond this, those that were fetched longest ago are deleted. */
 export const MAX_STORED = 4000;
 
 /** `png` is undefined if the host has no icon. */

@@ -1,11 +1,11 @@
-// Decodes one image on a thread of its own: whatever the image does to the decoder ends with the thread.
+// Decodes one image on a thread of its own, so that a hostile image can harm only that thread.
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const MAX_MS = 3000;
 const MAX_HEAP_MB = 64;
 
-/** Undefined if the bytes are no image that we take. Never rejects. */
+/** Resolves to undefined if the bytes are not a usable image. Never rejects. */
 export async function decodeOnThread(image: Buffer): Promise<Buffer | undefined> {
   const thread = new Worker(new URL(import.meta.url), {
     workerData: Uint8Array.from(image),
@@ -30,7 +30,7 @@ if (!isMainThread && parentPort) {
   try {
     png = toIcon(workerData as Uint8Array);
   } catch {
-    png = undefined; // damaged, or no image
+    png = undefined; // damaged, or not an image
   }
   parentPort.postMessage(png);
 }

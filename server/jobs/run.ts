@@ -12,7 +12,7 @@ export type Turn = {
   now: number;
   /** The period that this run covers. The periods of consecutive runs follow each other without a gap. */
   period: Period;
-  /** The directory. For a job with `noted: 'with its work'`, this is the transaction that notes the period. */
+  /** The directory. For a job with `noted: 'with its work'`, this is the transaction that records the period. */
   db: Kysely<Tables>;
 };
 
@@ -28,7 +28,7 @@ export type SharedJob = Work & {
   /** After downtime: one run over all of the missed time (the default), or one run per period, oldest first. */
   missed?: 'in one run' | 'one by one';
   /**
-   * When the period is noted as run.
+   * When the period is recorded as run.
    * - `first`, the default: before the work begins. If the process is killed meanwhile, the work stays undone and is not repeated. This
    *   suits jobs whose next run makes up for it.
    * - `with its work`: in the same transaction as what the run writes through `turn.db`. A kill undoes both, and the period runs again.

@@ -45,7 +45,7 @@ export async function restoreWindows({ windows, flood, store }: Parts, now: numb
   }
 }
 
-/** True when an event is recent enough to change a window. Imported events are not. */
+/** True if an event is recent enough to change a window. Imported events are not. */
 export function isRecent(time: number, now: number): boolean {
   return time > now - MINUTES * MINUTE_MS;
 }

@@ -1,7 +1,7 @@
-// Asks a host that people name without a scheme: over TLS, and in plain HTTP if it may not speak TLS.
+// Requests a page from a host that is given without a scheme: over TLS first, and over plain HTTP if the host may not speak TLS.
 import type { Failure, Outcome, Outgoing } from './client.ts';
 
-/** Failures after which the host may still answer in plain HTTP. */
+/** Failures after which the host may still answer over plain HTTP. */
 const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
 
 export async function getFromHost(

@@ -1,4 +1,4 @@
-// Reads the HTML of strangers with bounded work.
+// Parses a stranger's HTML with a limit on the work.
 import { Parser } from 'htmlparser2';
 
 const MAX_DEPTH = 512; // as in Chromium

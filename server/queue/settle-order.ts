@@ -5,7 +5,7 @@ import { type EventId, type Superseded, type VisitedEvent, VISITOR_NAMES } from 
 import { dayOf } from '../vocabulary/time.ts';
 
 type Reports = {
-  /** Reports that the store has. */
+  /** Reports that are stored already. */
   stored: VisitedEvent[];
   /** New reports. Those from browsers already have their visit. */
   added: VisitedEvent[];

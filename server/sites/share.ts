@@ -19,7 +19,7 @@ const LINK: SecretKind<'share_links'> = {
   unknown: 'There is no such share link on this site.',
 };
 
-/** What a link shows: see `stats/small-numbers.ts`. */
+/** The data that a link shows: see `stats/small-numbers.ts`. */
 export type Shows = { properties: boolean; few: boolean };
 export type ShareLink = { id: string; name: string; created_at: number; shows: Shows };
 

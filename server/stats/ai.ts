@@ -28,7 +28,7 @@ export type AiOverTime = Days & {
   }[];
 };
 
-/** Chart colours that can be told apart. */
+/** Most providers in the chart: more colours could not be told apart. */
 const STACKED = 5;
 const MAX_LISTED = 1000;
 

@@ -1,4 +1,4 @@
-// The driver of a change: the value of a dimension that made most of it, such as a source that sent fewer visitors.
+// The driver of a change: the value of a dimension that caused most of it, such as a source that sent fewer visitors.
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import { DRIVERS } from '../vocabulary/drivers.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
@@ -8,21 +8,24 @@ import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { type Asked, askTotals, comparisonOf, scopeOf } from './values.ts';
 
-/** The metric's value in the row of `name`, now and in the period of comparison. */
+/** The metric's value in the row `name`, now and in the comparison period. */
 export type Driver = { dimension: Dimension; name: string; value: number; previous: number };
 
 type Figures = { value: number; previous: number };
 
-/** A driver makes at least this share of the change. */
+/** A driver causes at least this share of the change. */
 const LEAST_SHARE = 0.5;
-/** And this much more than its share of the metric before: when everything falls alike, the largest value explains nothing. */
+/**
+ * Its share of the change must exceed its previous share of the metric by this much. Otherwise a uniform fall would be blamed on the
+ * largest value.
+ */
 const LEAST_EXCESS = 0.15;
-/** A value that moved by less is chance. */
+/** Smaller changes of a value may be chance. */
 const LEAST_MOVE = 3;
-/** A value that makes half of a change is among the largest of one period, unless many small ones move both ways. */
+/** How many of the largest values to read. A value behind half of a change is among them, unless many small values offset each other. */
 const LARGEST = 25;
 
-/** Returns the value that explains the change best; null when no value does. */
+/** Returns the value that explains the change best; null if no value does. */
 export function pickDriver({ value, previous }: Figures, rows: readonly Driver[]): Driver | null {
   const change = value - previous;
   if (change === 0) return null;
@@ -37,7 +40,7 @@ export function pickDriver({ value, previous }: Figures, rows: readonly Driver[]
   return best && best.driver;
 }
 
-/** Null without a comparison, for a metric that no value can explain, and when no value made most of the change. */
+/** Returns null without a comparison, for a metric that no value can explain, and if no value caused most of the change. */
 export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): Promise<Driver | null> {
   const { metric } = asked.question;
   const range = await askRange(reader, asked);
@@ -56,7 +59,7 @@ export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): P
 
 type Compared = { metric: Metric; dimension: Dimension; scope: Scope; before: Scope };
 
-/** The largest values of both periods, each with its figures of both. */
+/** Returns the largest values of either period, each with its figures in both periods. */
 async function askBoth({ ask }: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
   const read = async (of: Scope, labels?: string[]): Promise<Map<string, number>> => {
     if (labels?.length === 0) return new Map();

@@ -62,7 +62,7 @@ export type Stats = {
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
-  /** The value that made most of a metric's change against the period of comparison; null when none did. */
+  /** The value that caused most of a metric's change against the comparison period; null if none did. */
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
@@ -144,7 +144,7 @@ type AboutGoals = {
   metrics?: readonly Metric[];
   metric?: Metric;
   dimension?: Dimension;
-  /** What the journey starts from: `kind: 'goal'` needs the site's goals. */
+  /** The start of a journey: `kind: 'goal'` needs the site's goals. */
   from?: { kind: string };
 };
 

@@ -10,7 +10,7 @@ export type Scope = {
   site_id: string;
   range: Range;
   filters: Filter[];
-  /** The goals of the site. Only a question about goals needs them. */
+  /** The goals of the site. Only queries about goals need them. */
   goals?: readonly Goal[];
   currency: string;
   max_amount: number;

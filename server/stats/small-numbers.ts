@@ -12,7 +12,7 @@ import type { Filter } from './query.ts';
 import type { Scope } from './scope.ts';
 import type { Ask, Rows, Select } from './sql.ts';
 
-/** What a share link may show, as its owner decided. */
+/** The data that a share link may show, as its owner decided. */
 export type Sight = {
   /** Properties of events, which may contain anything that the site sends. */
   properties: boolean;

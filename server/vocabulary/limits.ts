@@ -1,4 +1,4 @@
-// Limits of what may be sent and queried. Text lengths are in characters.
+// Limits on events and queries. Text lengths are in characters.
 
 /** Properties of an event. */
 export const MAX_PROPS = 30;

@@ -1,4 +1,4 @@
-// What every part of the app needs: the configuration, the log and the clock.
+// Shared by every part of the app: the configuration, the log and the clock.
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';

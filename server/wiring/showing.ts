@@ -102,7 +102,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   };
 }
 
-/** Icons are small and never urgent, so their requests are bounded more tightly than others. */
+/** Icons are small and never urgent, so their requests have tighter limits than others. */
 const ICON_LIMITS = { timeoutMs: 5000, maxBytes: 262_144 };
 
 async function openIcons({ setting, stores, network }: Parts, opened: AsyncDisposableStack): Promise<Favicons> {

@@ -49,7 +49,7 @@ const WORDS = new Set(
   ).split(' '),
 );
 
-/** A place that is one whole host. */
+/** A place that is a whole host, without wildcards or a path. */
 const HOST = /^=?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 
 function nameOf(host: string): string {
@@ -97,7 +97,7 @@ export type Places = {
   patterns: { pattern: RegExp; source: Source }[];
   /** Keyed by the name in lower case. */
   names: Map<string, Source>;
-  /** The first host of each source, by the source's name. */
+  /** The first host of each source, keyed by the source's name. */
   homes: Map<string, string>;
 };
 
