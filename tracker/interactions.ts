@@ -2,9 +2,9 @@
 import { record, recordAutomatic } from './record.ts';
 import { declaredProps } from './declared.ts';
 
-export const interact = (event: MouseEvent): void => {
-  if (event.button > 1) return; // a right click only opens a link's menu
-  const target = event.target as Element;
+export const interact = (event: MouseEvent & { submitter?: HTMLButtonElement | null }): void => {
+  // A right click only opens a link's menu. Then `target` is true, which has no `closest`: this throws, and `listen` catches it.
+  const target = (event.button > 1 || event.target) as Element;
   const isSubmit = event.type === 'submit';
 
   const declared = target.closest<HTMLFormElement>('[data-foot]');
@@ -20,7 +20,9 @@ export const interact = (event: MouseEvent): void => {
     /[?#]/,
   )[0] as string;
   if (isSubmit) {
-    if (!target.closest('[method=dialog]')) recordAutomatic('form_submit', { props: { action: url } });
+    // A form that closes a dialog submits nothing. `formmethod` of the button wins over `method` of the form.
+    if (!/dialog/i.test(event.submitter?.formMethod || (target.getAttribute('method') as string)))
+      recordAutomatic('form_submit', { props: { action: url } });
   } else
     recordAutomatic(
       link.host

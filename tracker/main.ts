@@ -11,8 +11,7 @@ import { options } from './options.ts';
 if (!options.site) console.error('no data-site');
 // else this is a second copy, and the first one counts
 else if (!queue.foot) {
-  queue.foot = 1;
-  (window.footfall = ((...call: Call) => queue.push(call)) as Footfall).q = queue;
+  queue.foot = (window.footfall = ((...call: Call) => queue.push(call)) as Footfall).q = queue;
   if (!isIgnored) {
     listen('pagehide', forgetPage);
     listen('scroll', look);

@@ -29,7 +29,7 @@ export const countPageview = (): unknown => {
   if (queue.push !== record) {
     queue.map((queue.push = record as (call: Call) => never));
     look(); // some goals are in view without scrolling
-    if ('404' in options) recordAutomatic('not_found');
+    if (404 in options) recordAutomatic('not_found');
   }
   return (counted = address);
 };

@@ -48,8 +48,8 @@ export type Before = ((event: Payload) => Payload | false | undefined) | ((event
 /** A call of `footfall(name, details)`. */
 export type Call = [name: string, details?: Details];
 
-/** Holds calls until the page is first seen, and then passes them on. The stub creates a plain array. */
-export type Queue = Call[] & { foot?: 1 };
+/** Holds calls until the page is first seen, and then passes them on. The stub creates a plain array; `foot` is set by the script. */
+export type Queue = Call[] & { foot?: Queue };
 
 export type Footfall = { (...call: Call): void; q?: Queue };
 

@@ -1,18 +1,16 @@
 // Measures how long a page was visible and how far down it was seen, and reports declared goals that come into view.
 import { recordAutomatic } from './record.ts';
 
-/** 0 while the page is hidden. */
-let visibleSince = 0;
+/** 0 while the page is hidden. Undefined until it has been visible. */
+let visibleSince: number | undefined;
 let deepestPx = 0;
 
 export const look = (): void => {
   deepestPx = Math.max(scrollY + innerHeight, deepestPx);
-  for (const goal of document.querySelectorAll<HTMLElement & { foot?: unknown }>('[data-foot-view]')) {
+  for (const goal of document.querySelectorAll<HTMLElement & { foot?: boolean }>('[data-foot-view]')) {
     const bottom = goal.getBoundingClientRect().bottom; // 0 for an element that is not rendered. A footer may end half a pixel below the window.
-    if (!goal.foot && bottom > 0 && bottom < innerHeight + 1) {
-      goal.foot = 1;
-      recordAutomatic(goal.dataset.footView as string, { interactive: false });
-    }
+    if (bottom > 0 && bottom < innerHeight + 1)
+      goal.foot ||= !recordAutomatic(goal.dataset.footView as string, { interactive: false }); // becomes true, so it is sent once
   }
 };
 

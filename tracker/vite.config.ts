@@ -6,11 +6,15 @@ type Program = {
   body: { start: number; end: number; declarations?: { start: number; end: number; id: { name: string } }[] }[];
 };
 
-/** The order of declarations affects Brotli's result. This order was found by trying some thousands; missing names come last. */
+/**
+ * The order of declarations and the names of variables affect Brotli's result. Both were found by trying ten thousand pairs: 17 bytes
+ * less. Missing declarations come last.
+ */
 const ORDER =
-  `queue declaredProps url quietly timer record snippet visibleSince look failures countPageview listen recordAutomatic options post sendAgain seeOrLeave counted deepestPx recordEngagement waiting isIgnored interact`.split(
+  `timer isIgnored queue declaredProps snippet visibleSince look failures sendAgain quietly post recordEngagement listen countPageview options seeOrLeave deepestPx recordAutomatic url interact waiting record counted`.split(
     ' ',
   );
+const LETTERS = 'tnaxreivlgAwqd$uyofzspmCcjGbEhHkFS';
 
 /** Sorts and joins the script's declarations. All of them run before the rest of the script. */
 const reorder = (code: string, parse: (code: string) => Program): string => {
@@ -35,7 +39,8 @@ const terse: Plugin = {
       const compressed = await minify(code, { ecma: 2021, toplevel: true, compress, mangle: false });
       const ordered = reorder(compressed.code ?? '', parseAst as (code: string) => Program);
       // a block scopes its names, as a function would
-      const minified = await minify(`{${ordered}}`, { ecma: 2021, compress: false, mangle: { toplevel: true } });
+      const mangle = { toplevel: true, nth_identifier: { get: (n: number) => LETTERS[n] ?? `_${n}` } };
+      const minified = await minify(`{${ordered}}`, { ecma: 2021, compress: false, mangle });
       chunk.code = minified.code ?? '';
     }
   },

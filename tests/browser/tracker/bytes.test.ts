@@ -43,9 +43,9 @@ const FEATURES: Record<string, Cut[]> = {
   'links that say they are downloads': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
   'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
   'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\belse\b/ }],
-  'forms that close a dialog': [{ file: 'interactions', text: "if (!target.closest('[method=dialog]'))" }],
+  'forms that close a dialog': [{ file: 'interactions', text: /if \(!\/dialog.*/ }],
   'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
-  '404 pages': [{ file: 'pageviews', text: /if \('404' in options\).*/ }],
+  '404 pages': [{ file: 'pageviews', text: /if \(404 in options\).*/ }],
   'canonical link': [
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
   ],

@@ -148,11 +148,20 @@ test.each([
   expect(await eventsAfterView(site, page)).toEqual([{ name: 'form_submit', props }]);
 });
 
-test('a form that closes a dialog submits nothing', async () => {
+test.each([
+  ['method="DIALOG"', '<form method="DIALOG"><button>x</button></form>', []],
+  ['a button with formmethod="dialog"', '<form method="post"><button formmethod="Dialog">x</button></form>', []],
+  ['such a button outside the form', '<form id="f"></form><button form="f" formmethod="dialog">x</button>', []],
+  [
+    'a button with formmethod="get"',
+    '<form method="dialog"><button formmethod="get">x</button></form>',
+    ['form_submit'],
+  ],
+])('in a dialog, a form is counted only if it submits something: %s', async (_what, form, names) => {
   await using site = await openSite();
-  const page = await open(site, '<dialog open><form method="DIALOG"><button>Close</button></form></dialog>');
+  const page = await open(site, `<dialog open>${form}</dialog>`);
   await page.click('button');
-  expect(await eventsAfterView(site, page)).toEqual([]);
+  expect((await eventsAfterView(site, page)).map(({ name }) => name)).toEqual(names);
 });
 
 test('an invalid form was not submitted', async () => {
