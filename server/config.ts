@@ -81,7 +81,7 @@ export const environment = z.object({
   GEOIP_DB: text.describe('City database in MMDB format, to use instead of the built-in one'),
   FAVICONS: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
-    .describe('Whether the server fetches the icons of sites and sources: on or off; letters stand in for them'),
+    .describe('Icons of sites and sources, fetched by the server: on or off; if off, letters are shown instead'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
     .describe('Log level: silent, error, warn, info or debug'),

@@ -62,7 +62,7 @@ function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Pr
   const { dimension, search, order, page, per_page } = question;
   const metrics = metricsOf(question);
   if (order && order.by !== 'name' && !metrics.includes(order.by))
-    throw new Refusal('bad_request', 'order: must be by name or by one of the metrics asked for.');
+    throw new Refusal('bad_request', 'order: must be by name or by one of the requested metrics.');
   return ask({ scope, metrics, by: { dimension }, search, order, limit: per_page, offset: (page - 1) * per_page });
 }
 

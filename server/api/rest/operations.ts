@@ -151,7 +151,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       tag: 'Goals',
       summary: 'Get the figures of a funnel',
       description:
-        'Each step has its visitors and visits, its drop-off and conversion rate, the median time since the previous step, and the pages to which visitors went who left after it. The numbers are the same as in the dashboard. Filters keep the visits that match.',
+        'Each step has its visitors and visits, its drop-off and conversion rate, the median time since the previous step, and the next pages of visitors who left after it. The numbers are the same as in the dashboard. Filters keep the visits that match.',
       path: { funnel_id: fields.funnelId },
       query: {
         ...fields.anyPeriod,

@@ -93,13 +93,13 @@ const conditionsWith = <More extends z.ZodRawShape>(more: More) =>
       ...more,
       kind: z.literal('scroll'),
       page,
-      scroll: z.int().min(1).max(100).describe('Per cent of the page.'),
+      scroll: z.int().min(1).max(100).describe('Scroll depth in per cent of the page.'),
     }),
     z.strictObject({
       ...more,
       kind: z.literal('time'),
       page,
-      seconds: z.int().min(1).describe('Engagement within one view.'),
+      seconds: z.int().min(1).describe('Visible time within one page view.'),
     }),
   ] as const;
 
@@ -125,7 +125,7 @@ const stepsWith = <More extends z.ZodRawShape>(more: More) =>
     z.strictObject({ ...more, goal: z.string().describe('Id of a goal of the site.') }),
     ...conditionsWith({
       ...more,
-      deleted_goal: z.string().optional().describe('Name of the goal that this step was, until it was deleted.'),
+      deleted_goal: z.string().optional().describe('Name of the deleted goal whose condition this step has.'),
     }),
   ] as const;
 const funnelDefinition = {
