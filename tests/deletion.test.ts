@@ -65,7 +65,7 @@ describe('a deleted site', () => {
   });
 });
 
-/** Searched as text on disk, where the store's compressed content cannot be found. */
+/** Stores pages uncompressed, so that a search of the files finds their text. */
 async function storePlainly(folder: string) {
   const client = createClient({ connection: createChdbConnection({ path: join(folder, 'events') }) as never });
   for (const [table, column] of Object.entries({ events: 'page', ai_visits: 'ai_page' }))

@@ -161,7 +161,7 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
 }) => {
   showsRefused('single visitors shown', 6);
   const at = { server, site };
-  // 10 saw the prices; 9 began a trial, of whom 5 read the docs, of whom 2 the imprint. The one who left went home.
+  // 10 saw the prices. 9 of them began a trial, 5 of these read the docs, and 2 of these the imprint. The one who left went home.
   const walks = [
     '/pricing /',
     ...Array<string>(4).fill('/pricing trial /blog'),

@@ -144,7 +144,7 @@ test('15 heavy queries of a viewer who left delay neither the next viewer nor th
   expect(order.filter((what) => what !== 'left the queue').length).toBeLessThanOrEqual(endedBefore + 1);
 });
 
-test('200 clients that leave at once, in the middle of their queries, leave the next one its answer', async () => {
+test('after 200 clients left at once in the middle of their queries, the next one gets its answer', async () => {
   showsSurvived('200 abandoned requests');
   await using server = await testApp({ env: { LOG_LEVEL: 'silent' } });
   const site = await server.addSite('own.example');

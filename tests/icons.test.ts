@@ -167,7 +167,7 @@ test('a share link and the live view show icons of the rows that they show, and 
   expect(await widthOf(await fetch(server.url + (shown.icon ?? '')))).toBe(32);
 });
 
-test('hosts that lead inside are never connected to, however they do it', async () => {
+test('hosts that lead to private addresses are never connected to', async () => {
   showsRefused('requests to private addresses', 8);
   let connections = 0;
   const inner = createTcpServer((socket) => {

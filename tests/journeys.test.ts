@@ -25,7 +25,7 @@ const NOW = FIRST_DAY + DAYS * DAY_MS + 60 * MINUTE_MS;
 const random = openRandom(90_210);
 const PERIOD = { period: 'custom', date_from: '2026-11-16', date_to: '2026-11-18', compare: 'none' } as const;
 
-/** More pages than a step names; some only differ by what path rules take away. */
+/** More pages than a step can name. Some differ only in parts that path rules remove. */
 const PAGES = [
   '/',
   '/',
@@ -97,7 +97,7 @@ type Slow = {
   regroup?: (page: string) => string;
 };
 
-/** At one moment engagement comes first, since it is that of the page that was left, and events last. */
+/** The order at the same moment: engagement first, because it belongs to the page that was left, and events last. */
 const placeOf = (name: string) => ({ engagement: 0, pageview: 1 })[name] ?? 2;
 const inOrder = (visit: VisitedEvent[]) =>
   visit.toSorted((x, y) => x.time - y.time || placeOf(x.name) - placeOf(y.name));

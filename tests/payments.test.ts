@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// Orders: each counts once, a server's word stands over a browser's, and a server's report belongs to the visit of the same day. Checked
+// Orders: each counts once, a server's report overrides a browser's, and a server's report belongs to the visit of the same day. Checked
 // against a slow count over random reports, written in batches by a writer that dies again and again.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

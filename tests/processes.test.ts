@@ -164,7 +164,7 @@ describe('one process on a folder of its own', () => {
     expect(second.said).toMatch(/^Footfall did not start\. Another process uses the queue/);
     expect(second.said).not.toMatch(/\bat .*:\d+:\d+/);
     const before = load.accepted.size;
-    await eventually(() => expect(load.accepted.size).toBeGreaterThan(before + 100)); // the first one goes on
+    await eventually(() => expect(load.accepted.size).toBeGreaterThan(before + 100)); // the first process continues
 
     const cookie = await signIn(server.url, { email: EMAIL, password: PASSWORD });
     const browser = connect(server.url, { transports: ['websocket'], reconnection: false, extraHeaders: { cookie } });

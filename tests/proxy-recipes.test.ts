@@ -44,7 +44,7 @@ function view(domain: string, page: string, headers: Record<string, string> = {}
 }
 
 test.each(PROXIES)(
-  'behind %s by the recipe, script, image and events arrive, and two visitors are two',
+  'behind %s, set up by the recipe, script, image and events arrive, and two visitors count as two',
   async (name, open) => {
     serial += 1;
     const site = await server.addSite(`${name.toLowerCase()}${serial}.example`);

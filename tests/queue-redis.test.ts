@@ -186,7 +186,7 @@ describe('the lease', () => {
     await connection.close();
   });
 
-  test('keeps a process that was suspended past it from reading beside the new holder, who gets the same batch', async () => {
+  test('stops a process that was suspended beyond it from reading alongside the new holder, who gets the same batch', async () => {
     showsSurvived('writer dead, another one takes over');
     const [first, second] = [openRedisLease(redis, { name: 'd' }), openRedisLease(redis, { name: 'd' })];
     const queueOf = ({ fence }: typeof first) => openRedisQueue({ redis, log, fence, prefix: 'leased' });

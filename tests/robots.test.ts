@@ -1,4 +1,4 @@
-// What robots.txt says to AI agents: groups, names and rules of RFC 9309, and the way to the file.
+// What robots.txt says to AI agents: groups, names and rules of RFC 9309, and how the file is loaded.
 import { describe, expect, test } from 'vitest';
 import { checkRobots, readRobots, type Verdict, verdictOf } from '../server/check/robots.ts';
 import type { Outcome, Outgoing } from '../server/outgoing/client.ts';

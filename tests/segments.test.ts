@@ -346,7 +346,7 @@ describe('a share link', () => {
   });
 });
 
-test('the export and the API count with the site’s segments, and know no other', async () => {
+test('the export and the API count with the site’s segments, and accept no others', async () => {
   const day = new Date(server.clock.now).toISOString().slice(0, 10);
   const file = async (segment: string) => {
     const address = `${server.url}/export/${site.id}.csv?date_from=${day}&date_to=${day}&segment=${segment}`;

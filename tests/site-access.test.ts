@@ -1,4 +1,4 @@
-// Who may see a site, and what an account's plan leaves of it, on both directory databases.
+// Who may see a site, and how the account's plan limits that, on both directory databases.
 import { describe, expect, test } from 'vitest';
 import { accountFor, NEEDS, siteFor, type Need, type Viewer } from '../server/sites/access.ts';
 import { createAccount } from '../server/accounts/accounts.ts';

@@ -49,7 +49,7 @@ describe('access', () => {
     expect(await dashboard.watch(OWN)).toBe(false);
   });
 
-  test('refuses foreign and unknown sites alike, and whatever is no site', async () => {
+  test('refuses foreign, unknown and malformed sites alike', async () => {
     showsRefused('WebSocket', 12);
     await using process = await startProcess();
     const dashboard = process.open(ADA);

@@ -289,7 +289,7 @@ describe('two processes with one Redis', () => {
       const before = near.heard.live.length;
       for (let i = 0; i < 5; i++) await arriveHere();
       await caughtUp(near);
-      expect(near.heard.live.length).toBeGreaterThan(before); // its own dashboards go on
+      expect(near.heard.live.length).toBeGreaterThan(before); // its own dashboards keep working
       await two.server.restart();
       await heardThere();
     }

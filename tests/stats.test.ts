@@ -64,7 +64,7 @@ const EVENTS: Event[] = [
     interactive: false,
     country: 'DE',
   }),
-  // b: a page view and an event that is not interactive: a bounce, and an amount past all belief
+  // b: a page view and an event that is not interactive: a bounce, and an implausible amount
   makeEvent({ visitor: 'b', time: at(0, 10, 59), page: '/', country: 'FR', utm_campaign: 'spring' }),
   makeEvent({
     visitor: 'b',

@@ -1,4 +1,4 @@
-// A site's own time zone, from the visitor's request to the numbers: days, visitors and visits about midnight, and answers in either days.
+// A site's own time zone, from the visitor's request to the numbers: days, visitors and visits about midnight, and answers in UTC days or the site's.
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { configureSite, createSite, siteById } from '../server/sites/sites.ts';

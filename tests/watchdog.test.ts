@@ -83,7 +83,7 @@ describe('a process under the watchdog', () => {
     expect(watched.output()).toContain('the stop did not finish within 1 s');
   });
 
-  test('that was suspended for longer than the watchdog waits goes on, as after a laptop slept', async () => {
+  test('that was suspended for longer than the watchdog waits continues, as after a laptop slept', async () => {
     await using watched = await startWatched('turns and turns');
     watched.child.kill('SIGSTOP');
     await pause(4_000); // twice the permitted silence

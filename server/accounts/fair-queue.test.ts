@@ -43,7 +43,7 @@ test('known browsers go first, and their queue has room of its own', async () =>
   expect(work.refused).toHaveLength(35);
 });
 
-test('in a full queue, whoever has the most waiting loses the last one', async () => {
+test('a full queue drops the last task of whoever has most waiting', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
   void work.take('running');
   for (let n = 0; n < 4; n += 1) void work.take('flood', `flood ${n}`);

@@ -35,12 +35,12 @@ describe('what an account may do', () => {
     expect(now('expired', plan, { paid: NOW + 1, trial: NOW + 1 })).toEqual(ended(plan, NOW + 1));
   });
 
-  test('is everything for good with billing off, whatever is stored', () => {
+  test('is Pro for good with billing off, whatever is stored', () => {
     for (const status of STATUSES)
       for (const plan of PLANS) expect(now(status, plan, { trial: 0, paid: 0 }, 'off')).toEqual(open('pro', 'active'));
   });
 
-  test('a trial that began with the account ends by itself only where something can be bought', () => {
+  test('the trial of a new account ends by itself only where a plan can be bought', () => {
     expect(now('trialing', 'pro', {}, 'on')).toEqual(ended('pro', NOW));
     expect(now('trialing', 'pro', {}, 'unset')).toEqual(open('pro', 'trialing'));
     // A plan that the operator set is valid in any case.

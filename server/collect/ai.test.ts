@@ -126,7 +126,7 @@ test('an unknown signer is an agent only if its user agent looks like a browser'
   expect(recogniseAi({ userAgent: headless, signatureAgent: '"https://chatgpt.com"' })?.ai_provider).toBe('OpenAI');
 });
 
-test('a signature without an address says nothing, and one of a look-alike only its own name', () => {
+test('a signature without an address is ignored, and a look-alike is a provider under its own name', () => {
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: 'chatgpt' })).toBeUndefined();
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: '"https://chatgpt.com.evil.example"' })?.ai_provider).toBe(
     'chatgpt.com.evil.example',

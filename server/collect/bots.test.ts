@@ -157,7 +157,7 @@ test.each([
   expect(recogniseAi({ userAgent })).toBeUndefined();
 });
 
-test('of the machines of crawler-user-agents all are recognised except three, which are people in apps', () => {
+test('all machines of crawler-user-agents are recognised except three, which are people in apps', () => {
   const letIn = crawlers.flatMap(({ pattern, instances }) =>
     instances.filter((userAgent) => !reasonOf(userAgent) && !recogniseAi({ userAgent })).map(() => pattern),
   );

@@ -42,7 +42,7 @@ test.each([
   expect(shipped.locate(address)).toEqual({ country: '', region: '', city: '' });
 });
 
-test('the first 48 bits of an address are read however it is written', () => {
+test('the first 48 bits of an address are read in every notation', () => {
   const number = 0x2a01_04f8 * 65_536;
   for (const address of ['2a01:4f8::', '2a01:4f8:0:1::5', '2a01:4f8::1.2.3.4', '2a01:04f8:0000:ffff:1:2:3:4']) {
     expect(parseAddress(address), address).toMatchObject({ family: 'v6', number });
@@ -51,7 +51,7 @@ test('the first 48 bits of an address are read however it is written', () => {
   expect(parseAddress('1::')?.number).toBe(2 ** 32);
 });
 
-test('a database of the operator gives the city too, and the region as the shipped one does', async () => {
+test('an operator’s own database gives cities too, and the same regions as the shipped one', async () => {
   const own = await openGeo({ path: DATABASE });
   expect(own.locate('91.12.34.56')).toEqual({ country: 'DE', region: 'DE-HH', city: 'Hamburg' });
   expect(own.locate('2a01:4f8::1')).toEqual({ country: '', region: '', city: '' });

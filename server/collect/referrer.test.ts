@@ -70,7 +70,7 @@ test.each([
   'https://mychatgpt.com/',
   'https://amazon.evil/',
   'https://yandex.evil.org/',
-])('%s looks like a source, and is none', (address) => {
+])('%s looks like a source, but is not one', (address) => {
   expect(readReferrer(address, nobodys)).toMatchObject({ medium: 'referral', source: new URL(address).hostname });
 });
 
@@ -112,7 +112,7 @@ test.each(['', 'spring-sale', 'x'.repeat(300), 'example.org', 'ads', 'shop', 'or
   },
 );
 
-test('each medium has sources, and every host has the spelling of real requests', () => {
+test('each medium has sources, and every host is spelled as in real requests', () => {
   const { hosts, exactHosts, paths } = readPlaces();
   const all = [...hosts, ...exactHosts];
   for (const medium of MEDIUMS)

@@ -10,7 +10,7 @@ const list = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.
   hosts: string[];
 };
 
-test('every spammer of the list is known, with its subdomains, and none of its neighbours', () => {
+test('every spammer on the list is recognised, with its subdomains but without its neighbours', () => {
   for (const host of list.hosts) {
     expect(isReferrerSpam(host), host).toBe(true);
     expect(isReferrerSpam(`www.${host}`), host).toBe(true);

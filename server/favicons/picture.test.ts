@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// What becomes of the images of strangers.
+// Images from strangers: which become icons, and which are refused.
 import { expect, test } from 'vitest';
 import { bitmapOf, gifOf, GREEN, icoOf, jpegOf, pictureOf, pngOf, RED, webpOf } from '../../tests/setup/images.ts';
 import { toIcon } from './picture.ts';
@@ -34,7 +34,7 @@ test('an image that is not square keeps its shape', () => {
   expect(pictureOf(toIcon(pngOf(128, 64)) ?? PNG)).toMatchObject({ width: 32, height: 16 });
 });
 
-test('of the entries of an ICO file, the one nearest to 32 pixels is taken', () => {
+test('the entry of an ICO file nearest to 32 pixels is taken', () => {
   const sides = [16, 48, 32, 256];
   for (const best of sides.filter((side) => side !== 16)) {
     const listed = sides.filter((side) => side === 16 || side >= best);

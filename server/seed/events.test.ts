@@ -18,7 +18,7 @@ const events = entries.filter((entry): entry is Event => entry.kind === 'event')
 const countBy = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]).sort());
 
-test('is the same for the same options, to the last digit, and another for another seed', () => {
+test('is the same to the last digit for the same options, and differs with the seed', () => {
   expect([...seedEvents(options)]).toEqual(entries);
   const others = [...seedEvents({ ...options, seed: 2 })];
   expect(others.map((entry) => entry.event_id)).not.toContain(entries[0]?.event_id);

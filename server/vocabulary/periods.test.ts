@@ -177,7 +177,7 @@ test('a day is past once it has begun in the zone', () => {
   });
 });
 
-test('a custom comparison goes with chosen days, and with periods of days', () => {
+test('a custom comparison needs valid days, and a period of whole days', () => {
   const problem = (period: Period, compare: Comparison, days: ComparedDates = {}) =>
     periodProblem({ ...asked(period), compare, ...days }, NOW)?.field;
   const days = { compare_from: '2026-10-01', compare_to: '2026-10-07' };

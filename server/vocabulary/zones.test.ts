@@ -31,7 +31,7 @@ describe.each(CHANGES)('the days of $zone about $day', ({ zone, day, hours }) =>
       expect(dayIn(zone, time), new Date(time).toISOString()).toBe(shown.format(time));
   });
 
-  it('begin with the first instant that has them, at most a day from UTC, and none is longer than the longest', () => {
+  it('begin at their first instant, at most FURTHEST_MS from UTC, and last at most LONGEST_DAY_MS', () => {
     for (let plus = 0; plus < 4; plus += 1) {
       const start = instantAt(midnight(day, plus), zone);
       const date = dayIn(zone, start);
@@ -59,7 +59,7 @@ test('every zone that browsers offer is known, and is at most a day from UTC', (
   }
 });
 
-test('a zone is named by IANA, in any case; offsets and other texts are none', () => {
+test('a zone is an IANA name in any letter case; offsets and other texts are refused', () => {
   expect(readZone('europe/berlin')).toBe('Europe/Berlin');
   expect(readZone('Asia/Kolkata')).toBe('Asia/Kolkata');
   for (const name of [

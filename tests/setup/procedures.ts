@@ -52,7 +52,7 @@ const open = (input: ProcedureRow['input'] = () => undefined): ProcedureRow => (
 
 let serial = 0;
 
-/** What people define on a site; whoever may delete one does so last. */
+/** The procedures of something that people define on a site. `delete` is the last one. */
 function definitions(
   router: string,
   own: { id(named: Named): string; definition: object },

@@ -215,7 +215,7 @@ export function slowTotals(rows: readonly VisitedEvent[], filters: readonly Filt
 
 const beforeGoals = (filters: readonly Filter[]) => filters.filter(({ dimension }) => dimension !== 'goal');
 
-/** The rate is of all visitors whom the other filters let through. */
+/** The rate is a share of all visitors that pass the other filters. */
 function withRate(counts: Counts, everyone: Counts | undefined): Counts {
   const { converted_visitors = 0 } = counts;
   const visitors = everyone?.unique_visitors ?? 0;

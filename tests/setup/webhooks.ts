@@ -1,4 +1,4 @@
-// Webhooks as the platforms send them, recorded and shortened to what tells of an order, each with its platform's signature.
+// Webhooks as the platforms send them, recorded and shortened to the fields about orders, each with its platform's signature.
 import { createHmac } from 'node:crypto';
 
 export const SECRET = 'whsec_5f3c9e';
@@ -79,7 +79,7 @@ const paddle = (event_id: string, event_type: string, data: object) => ({
   data,
 });
 
-/** Of each platform an order of €29.35 and a refund of €10: the order's number, and what comes in. */
+/** An order of €29.35 and a refund of €10 on each platform: the order's number, and the webhooks. */
 export const RECORDED: Record<Platform, { order: string; paid: () => Webhook; refunded: () => Webhook }> = {
   stripe: {
     order: '1001',

@@ -47,7 +47,7 @@ it('saves filters as a segment, compares two, shares one, and says when one is g
   expect(params().get('compare')).toMatch(/^segment_/);
   const compared = page.url();
 
-  // In the filters: visits from Google that are not in the other segment, of which there are none.
+  // A filter by segment: visits from Google that are not in the other segment. There are none.
   await page.click('[data-filter]');
   await page.selectOption('dialog select[aria-label="Dimension"]', 'segment');
   await page.selectOption('dialog select[aria-label="Comparison"]', 'is_not');
