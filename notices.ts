@@ -101,6 +101,7 @@ export function makeNotices(lock: Lock, bundled: string[]): string {
     '# Third-party notices',
     'The software and data that ship with Footfall, and their licences. Generated from the lock file by `npm run notices`; do not edit.',
     'The place database is IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
+    'Marks of browsers, systems and services are trademarks of their owners. Footfall shows them to name those, and is not connected with them.',
     ...groups,
     `## ${DRAWN.license}\n\n- ${DRAWN.name} ${DRAWN.version} (outlines of the world map), ${DRAWN.holder}. Natural Earth is in the public domain.\n`,
   ].join('\n\n');

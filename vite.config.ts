@@ -1,8 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import globalData from '@csstools/postcss-global-data';
 import { sveltekit } from '@sveltejs/kit/vite';
 import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
+import { MARK_NAMES } from './src/lib/icons/marks.ts';
 
 // Code that several pages need goes into one file, instead of forty files of a few hundred bytes. The chart, the socket and the map stay
 // apart, and so does code for the live view, the settings and the other pages around the dashboard.
@@ -13,6 +16,51 @@ const groups = [
     minShareCount: 2,
   },
 ];
+
+const FLAGS = 'node_modules/country-flag-icons/3x2';
+const LOGOS = 'node_modules/@iconify-json/logos';
+
+/** Flags and marks as files of their own, which the browser loads when a row shows one. */
+function readMarks(): Map<string, string> {
+  const flags = readdirSync(FLAGS).filter((name) => /^[A-Z]{2}\.svg$/.test(name));
+  const files = new Map(flags.map((name) => [`flags/${name}`, readFileSync(join(FLAGS, name), 'utf8')]));
+  const { icons, ...usual } = JSON.parse(readFileSync(join(LOGOS, 'icons.json'), 'utf8')) as Logos;
+  for (const name of MARK_NAMES) {
+    const icon = icons[name];
+    if (!icon) throw new Error(`${LOGOS} has no icon named ${name}.`);
+    const { width = usual.width ?? 256, height = usual.height ?? 256, body } = icon;
+    const box = `viewBox="0 0 ${width} ${height}"`;
+    files.set(`marks/${name}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" ${box}>${body}</svg>`);
+  }
+  return files;
+}
+
+type Size = { width?: number; height?: number };
+type Logos = Size & { icons: Record<string, Size & { body: string }> };
+
+function addMarks(): Plugin {
+  const files = readMarks();
+  const hash = createHash('sha256')
+    .update(JSON.stringify([...files]))
+    .digest('hex')
+    .slice(0, 8);
+  const folder = `_app/immutable/marks-${hash}`;
+  return {
+    name: 'add-marks',
+    config: () => ({ define: { MARKS_FOLDER: JSON.stringify(`/${folder}`) } }),
+    applyToEnvironment: ({ name }) => name === 'client',
+    generateBundle() {
+      for (const [path, source] of files) this.emitFile({ type: 'asset', fileName: `${folder}/${path}`, source });
+    },
+    configureServer({ middlewares }) {
+      middlewares.use(`/${folder}/`, (request, response, next) => {
+        const source = files.get((request.url ?? '').slice(1));
+        if (source === undefined) next();
+        else response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(source);
+      });
+    },
+  };
+}
 
 /** Records which packages are in the dashboard's files, for notices.ts. */
 function noteBundled(): Plugin {
@@ -28,13 +76,13 @@ function noteBundled(): Plugin {
           [],
       );
       mkdirSync('build', { recursive: true });
-      writeFileSync('build/bundled.json', `${JSON.stringify([...new Set(packages)].sort())}\n`);
+      writeFileSync('build/bundled.json', `${JSON.stringify([...new Set([...packages, LOGOS])].sort())}\n`);
     },
   };
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [sveltekit(), noteBundled()],
+  plugins: [sveltekit(), addMarks(), noteBundled()],
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: { target: 'es2022', ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }) },
 }));

@@ -1,0 +1,57 @@
+// Icons before the rows: the browser gets all of them from the server, and a letter stands in where there is none.
+import { expect, test } from 'vitest';
+import { eventually } from '../../setup/eventually.ts';
+import { GREEN, pngOf } from '../../setup/images.ts';
+import { openInternet } from '../../setup/internet.ts';
+import { openDashboard, ready } from './setup.ts';
+
+test('a source shows the icon of its host, a letter where there is none, and no other server is asked', async () => {
+  await using internet = await openInternet(({ headers: { host } }, response) => {
+    if (host === 'example.net') response.writeHead(404).end();
+    else response.end(pngOf(64, 64, GREEN));
+  });
+  await using dashboard = await openDashboard({ network: internet.network });
+  const { page, server, view } = dashboard;
+  const elsewhere: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== server.url && !request.url().startsWith('data:'))
+      elsewhere.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  for (const [index, host] of ['blog.example.org', 'example.net'].entries())
+    await view(
+      '/',
+      { referrer: `https://${host}/post` },
+      `Mozilla/5.0 (Windows NT 10.0; rv:1${index}) Firefox/14${index}.0`,
+    );
+  await server.settle();
+  await page.goto(`${server.url}/example.com?sources=source&devices=os`);
+  await ready(page, 'sources');
+
+  /** What stands before a row: the widths of its images, the letter, and whether an icon covers it. */
+  const before = (row: string) =>
+    page.$eval(`[data-panel="sources"] [data-row="${row}"]`, (item) => ({
+      widths: [...item.querySelectorAll('img')].map((image) => image.naturalWidth),
+      letter: item.querySelector('[data-letter]')?.getAttribute('data-letter'),
+      isCovered: item.querySelector('[data-letter].shown') !== null,
+      text: item.querySelector('.name')?.textContent.trim(),
+    }));
+  await eventually(async () =>
+    expect(await before('blog.example.org')).toMatchObject({ widths: [32], isCovered: true }),
+  );
+  await eventually(async () => expect((await before('example.net')).widths).toEqual([1]));
+  expect(await before('example.net')).toMatchObject({ letter: 'E', isCovered: false, text: 'example.net' });
+  await eventually(async () => expect((await before('Google')).widths[0]).toBeGreaterThan(2));
+  // The site's own icon, beside its name.
+  await page.waitForSelector('header [data-letter="E"].shown');
+  await page.waitForSelector('[data-panel="devices"] [data-row="Windows"] img');
+
+  expect(elsewhere).toEqual([]);
+  expect(errors).toEqual([]);
+  expect(internet.requests.every(({ headers }) => headers.referer === undefined && headers.cookie === undefined)).toBe(
+    true,
+  );
+});
