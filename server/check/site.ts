@@ -38,15 +38,15 @@ export async function checkSite(outgoing: Outgoing, { site, script }: Question):
   if (!answer) return { name: 'no_answer', failure };
   if (answer.status >= 400) return { name: 'error_status', status: answer.status };
   if (!/html/i.test(answer.headers['content-type'] ?? 'html')) return { name: 'no_html' };
-  return judge(answer, { site, script });
+  return inspect(answer, { site, script });
 }
 
-function judge(answer: Answer, question: Question): Finding {
+function inspect(answer: Answer, question: Question): Finding {
   const { site, script } = question;
   const facts = readPage(answer.body.toString('utf8'), answer.url);
   const own = facts.scripts.filter((each) => isOwn(each, question));
   const matching = own.find((each) => namesSite(each.site, site.domain));
-  if (matching) return judgePolicies(answer, facts, { script: matching, page: answer.url });
+  if (matching) return checkPolicies(answer, facts, { script: matching, page: answer.url });
   const [mismatched] = own;
   if (mismatched) return { name: 'other_domain', domain: shown(mismatched.site) };
   // Inserted by inline code, as tag managers do. The policies are not checked: one that allows this code may allow the script that it
@@ -74,7 +74,7 @@ function shown(named: string | undefined): string {
   return (named ?? '').slice(0, 100);
 }
 
-function judgePolicies(answer: Answer, facts: PageFacts, { script, page }: { script: Script; page: URL }): Finding {
+function checkPolicies(answer: Answer, facts: PageFacts, { script, page }: { script: Script; page: URL }): Finding {
   const { nonce, integrity, src } = script;
   const endpoint = URL.parse(script.endpoint || 'foot', script.endpoint ? page : src) ?? src;
   const header = answer.headers['content-security-policy'] ?? '';

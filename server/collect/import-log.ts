@@ -87,7 +87,7 @@ export async function importAccessLog(parts: ImportParts, input: ImportInput, no
     at += texts.length;
     const chunk = readChunk(texts, { site, now, occurrences });
     // A resumed import starts with empty memory. It runs the last lines before its start through the steps again, to recognise repeats.
-    if (at > begun.lines_done - CHUNK_LINES) await judge(chunk, site, context);
+    if (at > begun.lines_done - CHUNK_LINES) await runChunk(chunk, site, context);
     if (at > begun.lines_done) {
       // A killed import may have recorded this chunk without storing its progress: those events are its own and not repeats.
       const isOwn = isResumed && from === begun.lines_done;
@@ -224,12 +224,12 @@ function contextOf({ geo, windows }: ImportParts, secret: Buffer): Context {
 }
 
 /** Runs the steps in order of time. Servers log a request after answering it, so slow requests are logged late. */
-async function judge({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
+async function runChunk({ candidates }: Chunk, site: Site, context: Context): Promise<void> {
   for (const candidate of candidates.toSorted((a, b) => a.hit.time - b.hit.time))
     candidate.outcome = await runSteps(candidate.hit, site, context);
 }
 
-type Where = {
+type ChunkContext = {
   importId: string;
   site: Site;
   from: number;
@@ -240,8 +240,8 @@ type Where = {
   now: number;
 };
 
-async function recordChunk(parts: ImportParts, chunk: Chunk, where: Where): Promise<Tally> {
-  const { importId, site, from, to, tally, isOwn, now } = where;
+async function recordChunk(parts: ImportParts, chunk: Chunk, context: ChunkContext): Promise<Tally> {
+  const { importId, site, from, to, tally, isOwn, now } = context;
   const recorded = chunk.candidates.flatMap(({ outcome }) =>
     outcome && 'recorded' in outcome ? outcome.recorded : [],
   );

@@ -25,7 +25,7 @@ export function settleOrder({ stored, added }: Reports): Settled {
   const inOrder = [...stored, ...fresh].sort(byTime);
   const placed = fresh.map((row) => (row.confirmed ? place(row, inOrder) : row));
   const late = stored.flatMap((original) => {
-    const home = isWithoutVisit(original) && homeOf(original, inOrder);
+    const home = isWithoutVisit(original) && browserReportOf(original, inOrder);
     return home ? { original, twin: { ...join(original, home), event_id: twinId(original) } } : [];
   });
   const twins = late.map(({ twin }) => twin).filter(({ event_id }) => !known.has(event_id));
@@ -33,7 +33,7 @@ export function settleOrder({ stored, added }: Reports): Settled {
   const counted = [...stored, ...placed, ...twins].filter((row) => !originals.has(row));
   return {
     events: [...placed, ...twins],
-    superseded: [...[...originals].map((row) => superseded(row, { replaced: true })), ...losersOf(counted)],
+    superseded: [...[...originals].map((row) => superseded(row, { replaced: true })), ...uncountedOf(counted)],
   };
 }
 
@@ -47,7 +47,7 @@ const agree = (one: VisitedEvent, other: VisitedEvent) =>
   one.currency === '' || other.currency === '' || one.currency === other.currency;
 
 /** Returns the browser's report whose visit a server's report belongs to: the first one of the same day. */
-function homeOf(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent | undefined {
+function browserReportOf(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent | undefined {
   return reports.find((one) => !one.confirmed && agree(one, row) && ownDay(one) === ownDay(row));
 }
 
@@ -55,7 +55,7 @@ function homeOf(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent | unde
 const ownDay = ({ day, time }: VisitedEvent) => day || dayOf(time);
 
 function place(row: VisitedEvent, reports: VisitedEvent[]): VisitedEvent {
-  const home = homeOf(row, reports);
+  const home = browserReportOf(row, reports);
   if (home) return join(row, home);
   if (!isRefund(row)) return row;
   // A refund on another day is not part of the visit, but it reduces the revenue of the visit's source, campaign and country.
@@ -85,18 +85,18 @@ function twinId({ event_id }: VisitedEvent): EventId {
 }
 
 /** A server's report takes precedence over a browser's; among equals, the first report wins. */
-const byWorth = (one: VisitedEvent, other: VisitedEvent) =>
+const byPrecedence = (one: VisitedEvent, other: VisitedEvent) =>
   Number(other.confirmed) - Number(one.confirmed) || byTime(one, other);
 
 /**
  * Returns the payments that do not count. `replaced`: the row does not count as an event either, since a better report has the same name.
  * For a browser's row it must belong to the same visit; for a server's row it must come from a server.
  */
-function losersOf(rows: VisitedEvent[]): Superseded[] {
+function uncountedOf(rows: VisitedEvent[]): Superseded[] {
   const ofCurrency = Map.groupBy(rows.filter(isPayment), ({ currency }) => currency);
   return [...ofCurrency.values()].flatMap((reports) => {
     const seen = new Set<string>();
-    return reports.sort(byWorth).flatMap((row, index) => {
+    return reports.sort(byPrecedence).flatMap((row, index) => {
       const ofVisit = `${row.visit_id} ${row.name}`;
       const replaced = seen.has(row.confirmed ? row.name : ofVisit);
       seen.add(ofVisit);

@@ -13,7 +13,7 @@ export type Segment = { id: string; name: string; created_at: number; is_persona
 /** A person on a site. Share links and API keys have no `userId`, and see only shared segments. */
 type Person = { siteId: SiteId; userId?: string | undefined };
 /** A group of segments with one limit and unique names: those shared by a site, or those of one person. */
-type Shelf = { siteId: SiteId; owner: string | null };
+type SegmentGroup = { siteId: SiteId; owner: string | null };
 
 /** Shared segments first, then the person's own, each oldest first. */
 export async function listSegments({ db }: Pick<Directory, 'db'>, { siteId, userId }: Person): Promise<Segment[]> {
@@ -38,12 +38,12 @@ export function findSegment(usable: readonly Segment[], id: string): Segment {
 type Saved = { name: string; filters: PlainFilter[] };
 
 /** Throws bad_request above the limit, for filters that are too long, and for a name that another segment has. */
-export function createSegment(directory: Directory, input: Shelf & Saved, now: number): Promise<Segment> {
+export function createSegment(directory: Directory, input: SegmentGroup & Saved, now: number): Promise<Segment> {
   const { siteId, owner } = input;
   return changeSite(directory, siteId, async (db) => {
-    const shelf = await onShelf(db, input);
-    const saved = check(shelf, input, { isPersonal: owner !== null });
-    if (shelf.length >= MAX_SEGMENTS)
+    const group = await segmentsIn(db, input);
+    const saved = check(group, input, { isPersonal: owner !== null });
+    if (group.length >= MAX_SEGMENTS)
       throw new Refusal(
         'bad_request',
         `${owner === null ? 'A site' : 'You'} can have ${MAX_SEGMENTS} segments${owner === null ? '' : ' of your own on a site'}: delete one to make another.`,
@@ -57,11 +57,11 @@ export function createSegment(directory: Directory, input: Shelf & Saved, now: n
 /** Changes the name or the filters of a segment that `findSegment` returned; its id stays. Throws bad_request as `createSegment` does. */
 export function changeSegment(
   directory: Directory,
-  input: Shelf & { segment: Segment } & Partial<Saved>,
+  input: SegmentGroup & { segment: Segment } & Partial<Saved>,
 ): Promise<Segment> {
   const { siteId, owner, segment, name = segment.name, filters = segment.filters } = input;
   return changeSite(directory, siteId, async (db) => {
-    const others = (await onShelf(db, input)).filter(({ id }) => id !== segment.id);
+    const others = (await segmentsIn(db, input)).filter(({ id }) => id !== segment.id);
     const saved = check(others, { name, filters }, { isPersonal: owner !== null });
     await db.updateTable('segments').set(saved).where('id', '=', segment.id).execute();
     return { ...segment, name: saved.name, filters };
@@ -80,7 +80,7 @@ const read = ({ id, name, created_at, user_id, definition }: Row): Segment => ({
   filters: JSON.parse(definition) as PlainFilter[],
 });
 
-const onShelf = (db: Kysely<Tables>, { siteId, owner }: Shelf) =>
+const segmentsIn = (db: Kysely<Tables>, { siteId, owner }: SegmentGroup) =>
   db
     .selectFrom('segments')
     .select(['id', 'name'])

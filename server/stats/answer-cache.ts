@@ -74,7 +74,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     makeRoom();
   };
   /** Adds the size of an answer's rows, once they have arrived. */
-  const weigh = (key: string, answer: Answer, rows: Rows) => {
+  const addSizeOf = (key: string, answer: Answer, rows: Rows) => {
     if (answers.get(key) !== answer) return;
     const bytes = bytesOfRows(rows);
     answer.bytes += bytes;
@@ -103,7 +103,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     const answer = { version, rows, audience, bytes: ENTRY_BYTES + bytesOfText(key) };
     keep(key, answer);
     rows.then(
-      (found) => weigh(key, answer, found),
+      (found) => addSizeOf(key, answer, found),
       () => answers.get(key) === answer && forget(key),
     );
     return rows;
