@@ -6,9 +6,10 @@ import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions
 import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
 import { hasPageviews, isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import type { Goal } from '../server/stats/goals.ts';
+import type { SavedFunnel } from '../server/stats/funnel-sql.ts';
 import type { Filter } from '../server/stats/query.ts';
-import type { PlainFilter } from '../server/vocabulary/segments.ts';
-import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
+import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
+import { operatorsOf, type PlainDimension, type PlainFilter } from '../server/vocabulary/segments.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
@@ -16,6 +17,7 @@ import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import {
   type Counts,
+  markFunnels,
   markGoals,
   slowAiTotals,
   slowHours,
@@ -32,6 +34,8 @@ const random = openRandom(71_510);
 
 const isOfAi = (dimension: Dimension) => dimension.startsWith('ai_');
 const OF_PEOPLE: Dimension[] = [...DIMENSION_NAMES.filter((name) => !isOfAi(name)), 'prop:plan'];
+/** What people are filtered by: also by what has no list of its own. */
+const FILTERED: PlainDimension[] = [...OF_PEOPLE, FURTHEST_STEP];
 const OF_AI = DIMENSION_NAMES.filter(isOfAi);
 const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => sourceOfMetric(metric) === 'events');
 
@@ -44,6 +48,32 @@ const GOALS: Goal[] = [
   { id: 'goal_D', kind: 'scroll', page: '/**', scroll: 50 },
   { id: 'goal_E', kind: 'time', page: '/pricing', seconds: 30 },
   { id: 'goal_F', kind: 'event', event: 'never', props: {} },
+];
+
+const FUNNELS: SavedFunnel[] = [
+  {
+    ...{ id: 'funnel_A', within: 'visit', order: 'any_between' },
+    steps: [
+      { kind: 'page', page: '/**' },
+      { kind: 'page', page: '/blog/**' },
+      { kind: 'event', event: 'purchase', props: {} },
+    ],
+  },
+  {
+    ...{ id: 'funnel_B', within: 'day', order: 'any' },
+    steps: [
+      { kind: 'page', page: '/pricing' },
+      { kind: 'event', event: 'signup', props: {} },
+    ],
+  },
+  {
+    ...{ id: 'funnel_C', within: 'visit', order: 'strict' },
+    steps: [
+      { kind: 'page', page: '/**' },
+      { kind: 'page', page: '/**' },
+      { kind: 'event', event: 'never', props: {} },
+    ],
+  },
 ];
 
 let store: TestStore;
@@ -109,11 +139,11 @@ function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: numb
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(
-    store,
-    () => 1,
-    () => Promise.resolve(GOALS),
-  ); // openStats without the answer cache: nothing is stored in between, so the cache would answer repeated questions
+  // Nothing is stored in between, so that the answer cache answers repeated questions.
+  stats = openStats(store, () => 1, {
+    goalsOf: () => Promise.resolve(GOALS),
+    funnelsOf: () => Promise.resolve(FUNNELS),
+  });
   const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
     const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
     // At distinct minutes, so that no visit has two page views at once; most of the day apart, many across an hour.
@@ -130,6 +160,7 @@ beforeAll(async () => {
   const visits = openVisits(store);
   rows.push(...events.sort((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []));
   markGoals(rows, GOALS);
+  markFunnels(rows, FUNNELS);
   for (let index = 0; index < 60; index += 1)
     ai.push(
       makeAiVisit({
@@ -146,12 +177,13 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 /** A filter on existing values, with the operator that this dimension has been asked with least often. */
-function drawFilter(dimension: Dimension): PlainFilter {
+function drawFilter(dimension: PlainDimension): PlainFilter {
   const asked = used.get(dimension) ?? new Set<string>();
   used.set(dimension, asked);
-  const operator = OPERATOR_NAMES.find((one) => !asked.has(one)) ?? random.pick(OPERATOR_NAMES);
+  const operators = operatorsOf(dimension);
+  const operator = operators.find((one) => !asked.has(one)) ?? random.pick(operators);
   asked.add(operator);
-  const of = isOfAi(dimension) ? ai : rows;
+  const of = dimension !== FURTHEST_STEP && isOfAi(dimension) ? ai : rows;
   const values = Array.from({ length: 1 + random.number(2) }, () => {
     const found = of.flatMap((row) => valuesOf(row, dimension, of));
     const value = random.pick(found);
@@ -246,15 +278,15 @@ async function compareDays(filters: Filter[], metric: Metric) {
 }
 
 describe('filters on two dimensions match a slow count', () => {
-  test.each(OF_PEOPLE)('%s', async (dimension) => {
+  test.each(FILTERED)('%s', async (dimension) => {
     const metrics = METRICS_OF_PEOPLE.values();
-    for (const other of OF_PEOPLE.slice(OF_PEOPLE.indexOf(dimension))) {
+    for (const other of FILTERED.slice(FILTERED.indexOf(dimension))) {
       const [one, another] = [drawFilter(dimension), drawFilter(other)];
       const metric = metrics.next().value ?? random.pick(METRICS_OF_PEOPLE);
       await Promise.all([
         compareTotals([one, another]),
-        compareList([one], other),
-        compareList([another], dimension),
+        other !== FURTHEST_STEP && compareList([one], other),
+        dimension !== FURTHEST_STEP && compareList([another], dimension),
         random.pick([compareSeries, compareDays])([one, another], metric),
       ]);
     }
@@ -280,8 +312,11 @@ describe('filters on two dimensions match a slow count', () => {
   });
 
   test('every dimension was asked with every operator', () => {
-    for (const dimension of [...OF_PEOPLE, ...OF_AI])
-      expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([dimension, [...OPERATOR_NAMES].sort()]);
+    for (const dimension of [...FILTERED, ...OF_AI])
+      expect([dimension, [...(used.get(dimension) ?? [])].sort()]).toEqual([
+        dimension,
+        [...operatorsOf(dimension)].sort(),
+      ]);
   });
 });
 
@@ -292,7 +327,7 @@ test('three filters at once, two of them on the same dimension', async () => {
 
 describe('segments', () => {
   /** Filters on these narrow rows, or look at all rows of a visit. */
-  const OF_ROWS: Dimension[] = ['page', 'hostname', 'event', 'prop:plan', 'exit_page'];
+  const OF_ROWS: PlainDimension[] = ['page', 'hostname', 'event', 'prop:plan', 'exit_page', FURTHEST_STEP];
   /** Counts whose parts add up to the whole. */
   const ADDED: Metric[] = ['visits', 'pageviews', 'events', 'orders', 'implausible_orders'];
   const drawSegment = () =>

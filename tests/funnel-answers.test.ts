@@ -6,7 +6,10 @@ import type { FunnelOrder, FunnelScope, FunnelStep } from '../server/vocabulary/
 import { funnels } from '../server/sites/funnels.ts';
 import { goals } from '../server/sites/goals.ts';
 import { createShareLink, type Shows } from '../server/sites/share.ts';
+import { createSegment, deleteSegment } from '../server/sites/segments.ts';
 import type { Site } from '../server/sites/sites.ts';
+import type { Summary } from '../server/stats/summary.ts';
+import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import type { TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -27,22 +30,29 @@ const makeFunnel = (
     server.app.services.directory,
     {
       siteId: site.id,
-      name: `funnel ${steps.length}`,
+      name: `funnel ${steps.length} ${how.within} ${how.order}`,
       definition: { steps, within: how.within ?? 'visit', order: how.order ?? 'any_between' },
     },
     server.clock.now,
   );
 
-/** Visitors who each view pages and send events, a minute apart: `/pricing trial /docs`. */
+/** Visitors who each view pages and send events, a minute apart: `/pricing trial /docs`. After `later`, it is another visit. */
 async function record({ server, site }: { server: TestApp; site: Site }, people: { walk: string; city?: string }[]) {
   const from = server.clock.now - 3_600_000;
   const events = people.flatMap(({ walk, city = 'Berlin' }, person) =>
-    walk.split(' ').map((word, index) =>
-      makeEvent({
-        ...{ site_id: site.id, visitor: `p${person}`, city, time: from + index * 60_000 + person },
-        ...(word.startsWith('/') ? { page: word } : { name: word, page: '/pricing', props: { plan: 'pro' } }),
-        device: person % 2 === 0 ? 'mobile' : 'desktop',
-      }),
+    walk.split(' later ').flatMap((visit, which) =>
+      visit.split(' ').map((word, index) =>
+        makeEvent({
+          ...{
+            site_id: site.id,
+            visitor: `p${person}`,
+            city,
+            time: from + which * 2_400_000 + index * 60_000 + person,
+          },
+          ...(word.startsWith('/') ? { page: word } : { name: word, page: '/pricing', props: { plan: 'pro' } }),
+          device: person % 2 === 0 ? 'mobile' : 'desktop',
+        }),
+      ),
     ),
   );
   await server.app.collector.record(events, server.clock.now);
@@ -62,7 +72,16 @@ async function ask<Answer>({ server, site }: { server: TestApp; site: Site }, na
   const body = (await answer.json()) as { result: { data: string } };
   return { status: answer.status, data: (answer.ok ? parse(body.result.data) : undefined) as Answer };
 }
-type Asked = { funnel_id: string; headers: Record<string, string>; by?: string; filters?: object[]; compare?: string };
+type Asked = {
+  funnel_id?: string;
+  headers: Record<string, string>;
+  by?: string;
+  filters?: object[];
+  compare?: string;
+  segment?: string;
+  dimension?: string;
+  metrics?: string[];
+};
 
 const visitorsOf = (steps: { visitors?: unknown }[]) => steps.map(({ visitors }) => visitors);
 
@@ -140,6 +159,95 @@ test('a funnel keeps the condition of a deleted goal and names the goal; a chang
   expect(visitorsOf(await steps())).toEqual([1, 1]);
 });
 
+const atStep = (funnel: string, ...steps: number[]) => ({
+  filters: [{ dimension: 'furthest_step', operator: 'is', values: steps.map((step) => `${funnel}:${step}`) }],
+});
+const uniqueIn = ({ metrics }: Summary) => metrics.find(({ name }) => name === 'unique_visitors')?.value;
+
+test('a filter on the furthest step keeps the visitors of whom the funnel says that they left there, at every door', async ({
+  server,
+  site,
+  rest,
+}) => {
+  const at = { server, site };
+  const { directory } = server.app.services;
+  const walks = [
+    '/pricing',
+    '/pricing later /pricing trial',
+    '/pricing trial later /docs',
+    '/pricing trial /docs',
+    '/',
+  ];
+  await record(
+    at,
+    walks.map((walk) => ({ walk })),
+  );
+  const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+  const steps = [PRICING, TRIAL, { kind: 'page' as const, page: '/docs' }];
+  for (const [within, expected] of [
+    ['visit', [1, 2, 1]],
+    ['day', [1, 1, 2]],
+  ] as const) {
+    const { id } = await makeFunnel(at, steps, { within });
+    const { data: figures } = await ask<Figures>(at, 'funnel', { funnel_id: id, headers });
+    const { data: left } = await ask<Left[]>(at, 'left', { funnel_id: id, headers });
+    expect([...visitorsOf(left), figures.steps[2]?.['visitors']], within).toEqual(expected);
+    const saved = { siteId: site.id, owner: null, name: 'left', filters: atStep(id, 1).filters as PlainFilter[] };
+    const { id: segment } = await createSegment(directory, saved, server.clock.now);
+    for (const [index, visitors] of expected.entries()) {
+      const filter = atStep(id, index + 1);
+      expect(uniqueIn((await ask<Summary>(at, 'summary', { headers, ...filter })).data), within).toBe(visitors);
+      const query = `site_id=${site.id}&period=today&filter[furthest_step]=${id}:${index + 1}`;
+      const { body } = await rest.ask(`/v1/stats?${query}&metric=visitors`);
+      expect((body as { data: object }).data, within).toMatchObject({ unique_visitors: visitors });
+    }
+    const { data: ofSegment } = await ask<Summary>(at, 'summary', { headers, segment });
+    expect(uniqueIn(ofSegment)).toBe(expected[0]);
+    const { data: ofTwo } = await ask<Summary>(at, 'summary', { headers, ...atStep(id, 1, 2) });
+    expect(uniqueIn(ofTwo)).toBe(expected[0] + expected[1]);
+    // Where the two who got to step 1 on the same day in another visit went does not matter within a visit.
+    const pages = { dimension: 'page', metrics: ['pageviews'], ...atStep(id, 1) };
+    const { data: list } = await ask<{ rows: { name: string }[] }>(at, 'breakdown', { headers, ...pages });
+    expect(list.rows.map(({ name }) => name)).toEqual(['/pricing']);
+    await deleteSegment(directory, { id: segment });
+    await funnels.delete(directory, { siteId: site.id, id });
+    expect(uniqueIn((await ask<Summary>(at, 'summary', { headers, ...atStep(id, 1) })).data)).toBe(0);
+  }
+});
+
+test('the furthest step in a funnel of another site, or past the last, is nobody’s; a wrong one is refused', async ({
+  server,
+  site,
+  rest,
+}) => {
+  const at = { server, site };
+  await record(at, [{ walk: '/pricing' }]);
+  const own = await makeFunnel(at, [PRICING, TRIAL]);
+  const foreign = await makeFunnel({ server, site: await server.addSite('steps.example') }, [PRICING, TRIAL]);
+  const stats = (value: string) =>
+    rest.ask(
+      `/v1/stats?site_id=${site.id}&period=today&metric=visitors&filter[furthest_step]=${encodeURIComponent(value)}`,
+    );
+  const visitors = async (value: string) =>
+    ((await stats(value)).body as { data: { unique_visitors: number } }).data.unique_visitors;
+  expect(await visitors(`${own.id}:1`)).toBe(1);
+  for (const value of [`${own.id}:2`, `${own.id}:3`, `${own.id}:8`, `${foreign.id}:1`])
+    expect(await visitors(value), value).toBe(0);
+  for (const value of [own.id, `${own.id}:0`, `${own.id}:9`, `${own.id}:1:1`, ':1', 'x', `${own.id}:1'`]) {
+    const { status, body } = await stats(value);
+    expect([status, (body as { message: string }).message], value).toEqual([
+      400,
+      'filter[furthest_step]: must be the id of a funnel and one of its steps, 1 to 8, as in FUNNEL_ID:2.',
+    ]);
+    const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+    const filters = [{ dimension: 'furthest_step', operator: 'is', values: [value] }];
+    expect((await ask(at, 'summary', { headers, filters })).status, value).toBe(400);
+  }
+  const headers = { cookie: await server.logIn(`owner@${site.domain}`) };
+  const filters = [{ dimension: 'furthest_step', operator: 'contains', values: [`${own.id}:1`] }];
+  expect((await ask(at, 'summary', { headers, filters })).status).toBe(400);
+});
+
 test('the funnel of another account and an unknown funnel get the same 404', async ({ server, site, rest }) => {
   showsRefused('access to what is others’', 3);
   const other = await server.addSite('other-funnels.example');
@@ -159,7 +267,7 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
   server,
   site,
 }) => {
-  showsRefused('single visitors shown', 6);
+  showsRefused('single visitors shown', 14);
   const at = { server, site };
   // 10 saw the prices. 9 of them began a trial, 5 of these read the docs, and 2 of these the imprint. The one who left went home.
   const walks = [
@@ -213,7 +321,21 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
   expect((await seen({ ...viewer, ...inUlm })).steps).toEqual([0, 0, 0, 0]);
   expect((await seen({ ...owner, ...inUlm })).steps).toEqual([1, 1, 1, 1]);
 
-  const withProps = await makeFunnel(at, [PRICING, { ...TRIAL, props: { plan: 'pro' } }]);
+  // With those who left after step 2, the figures above would tell that one left before, and that two took all steps.
+  const unique = async (headers: Record<string, string>, filter: object) =>
+    uniqueIn((await ask<Summary>(at, 'summary', { headers, ...filter })).data);
+  expect(await unique(owner.headers, atStep(funnel_id, 2))).toBe(4);
+  for (const step of [1, 2, 3, 4]) expect(await unique(viewer.headers, atStep(funnel_id, step))).toBe(0);
+  const { id: halved } = await makeFunnel(at, [PRICING, { kind: 'page', page: '/docs' }], { order: 'any' });
+  for (const step of [1, 2]) expect(await unique(viewer.headers, atStep(halved, step))).toBe(5);
+  expect(await unique(viewer.headers, { filters: [...atStep(halved, 2).filters, ...inUlm.filters] })).toBe(0);
+  const [filter] = atStep(halved, 1).filters;
+  for (const filters of [atStep(halved, 1, 2).filters, [{ ...filter, operator: 'is_not' }]])
+    expect((await ask(at, 'summary', { headers: viewer.headers, filters })).status).toBe(400);
+
+  const withProps = await makeFunnel(at, [PRICING, { ...TRIAL, props: { plan: 'pro' } }], { within: 'day' });
+  expect(await unique(await viewerOf(at, { few: true }), atStep(withProps.id, 2))).toBe(0);
+  expect(await unique(await viewerOf(at, { few: true, properties: true }), atStep(withProps.id, 2))).toBe(9);
   const status = async (headers: Record<string, string>, name: string) =>
     (await ask(at, name, { funnel_id: withProps.id, headers })).status;
   for (const name of ['funnel', 'left']) {

@@ -12,6 +12,7 @@ import { FUNNEL, SITE } from '../server/api/rest/responses.ts';
 import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
 import { DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
+import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
 import { funnels } from '../server/sites/funnels.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
@@ -116,7 +117,7 @@ describe('the description', () => {
   test('names every dimension to filter by, and gives a pattern for what is refused', () => {
     const parameters = document.paths['/v1/stats/breakdown']?.['get']?.parameters ?? [];
     const schema = parameters.find(({ name }) => name === 'filter')?.schema ?? {};
-    expect(Object.keys(schema['properties'] as object)).toEqual(DIMENSION_NAMES);
+    expect(Object.keys(schema['properties'] as object)).toEqual([...DIMENSION_NAMES, FURTHEST_STEP]);
     expect(Object.keys(schema['patternProperties'] as object)).toEqual(['^prop:.{1,64}$']);
     const body = document.paths['/v1/events']?.['post']?.requestBody?.content['application/json'].schema;
     const properties = body?.['properties'] as Record<string, unknown> | undefined;

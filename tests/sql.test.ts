@@ -11,7 +11,7 @@ import type { Event, SiteId } from '../server/event.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
 import { breakdownQuestion, summaryQuestion } from '../server/stats/query.ts';
-import type { PlainFilter as Filter } from '../server/vocabulary/segments.ts';
+import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import { buildProperties, buildSelect, type Select } from '../server/stats/sql.ts';
 import { testApp, type TestApp } from './setup/app.ts';
@@ -87,6 +87,8 @@ function valueOf(event: Event, dimension: Dimension): string | undefined {
   }
   return event[dimension as keyof Event] as string;
 }
+
+type Filter = PlainFilter & { dimension: Dimension };
 
 function matches(value: string | undefined, { operator, values }: Pick<Filter, 'operator' | 'values'>): boolean {
   if (value === undefined) return false;
@@ -439,6 +441,7 @@ describe('statements', () => {
       'ends',
       'first',
       'funnel.steps.length',
+      'further',
       'furthest',
       'group',
       "isEngagement('moment')",
@@ -456,10 +459,12 @@ describe('statements', () => {
       'rowsOf(dimension)',
       'sql',
       'step',
+      'step + 1',
       'step - 1',
       'steps[0]',
       "takes('moment', 1)",
       "takes('moment', step)",
+      'there',
       "timeOf('moment')",
       'timeOf(`reached_${step}`)',
     ],

@@ -95,11 +95,7 @@ const EVENTS: Event[] = [
 
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(
-    store,
-    () => undefined,
-    () => Promise.resolve([SIGNED_UP, NEVER]),
-  );
+  stats = openStats(store, () => undefined, { goalsOf: () => Promise.resolve([SIGNED_UP, NEVER]) });
   const visits = openVisits(store);
   rows = EVENTS.toSorted((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []);
   const ai = ['GPTBot', 'GPTBot', 'ClaudeBot'].map((agent, index) =>

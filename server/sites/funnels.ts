@@ -18,7 +18,7 @@ import {
   type ResolvedStep,
 } from '../vocabulary/goals.ts';
 import { definitionsOf, type Named } from './definitions.ts';
-import { condition, goalDefinition, goals } from './goals.ts';
+import { condition, type Goal, goalDefinition, goals } from './goals.ts';
 
 const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`);
@@ -70,6 +70,19 @@ export async function resolveFunnel(
   input: { siteId: SiteId; id: string },
 ): Promise<ResolvedFunnel> {
   const [funnel, ofSite] = await Promise.all([funnels.get(directory, input), goals.list(directory, input)]);
+  return resolve(funnel, ofSite);
+}
+
+/** All funnels of a site, with the names and conditions of their steps. */
+export async function listResolved(
+  directory: Pick<Directory, 'db'>,
+  input: { siteId: SiteId },
+): Promise<ResolvedFunnel[]> {
+  const [all, ofSite] = await Promise.all([funnels.list(directory, input), goals.list(directory, input)]);
+  return all.map((funnel) => resolve(funnel, ofSite));
+}
+
+function resolve(funnel: Named<FunnelDefinition>, ofSite: readonly Goal[]): ResolvedFunnel {
   const resolved = funnel.steps.map((step): ResolvedStep => {
     if (!('goal' in step)) {
       const { deleted_goal, ...condition } = step;

@@ -2,6 +2,7 @@
 // With several filters, a visit must have a match for each, but not necessarily on the same row. An event without a visit (sent by a
 // server) counts as a visit with a single row. A visit is in a segment if it has a match for every filter of the segment. A filter by
 // segment keeps whole visits and narrows no rows, so that "is" and "is not" add up to everything, in every metric.
+import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import { negatedBy, type Operator } from '../vocabulary/operators.ts';
 import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
 import type { Kind } from '../vocabulary/sources.ts';
@@ -30,10 +31,18 @@ export type Filters = {
   rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
 };
 
-export function readFilters(filters: readonly Filter[], bind: Bind, goals: StatementGoals): Filters {
-  const plain = readPlain(filters.filter(isPlain), bind, goals);
+/** What filters name that the site has saved, in one statement. */
+export type Saved = {
+  goals: StatementGoals;
+  /** SQL condition for the visits with this furthest step of a funnel. */
+  atStep(value: string): string;
+};
+
+export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved): Filters {
+  const plain = readPlain(filters.filter(isPlain), bind, saved);
   const { ofRows } = plain;
-  const ofSegments = filters.flatMap((filter) => (isPlain(filter) ? [] : segmentCondition(filter, bind, goals)));
+  const { goals } = saved;
+  const ofSegments = filters.flatMap((filter) => (isPlain(filter) ? [] : segmentCondition(filter, bind, saved)));
 
   const rowsOf = (kind: Kind) => {
     const narrowing = ofRows.filter(({ narrows }) => narrows.includes(kind));
@@ -51,6 +60,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind, goals: State
       const lead = isOfVisits && anyRow ? ofRows.find((one) => !one.keepsVisitsWithout && narrowsAll(one)) : undefined;
       const where = [
         ...plain.ofVisits,
+        ...plain.ofFunnels,
         ...ofSegments,
         ...(isOfVisits ? [] : [anyOf(narrowed.map(rowsOf))]),
         ...ofRows.flatMap((one) => {
@@ -63,13 +73,19 @@ export function readFilters(filters: readonly Filter[], bind: Bind, goals: State
   };
 }
 
-type Plain = { ofVisits: string[]; ofRows: RowFilter[]; ofPages: string[] };
+/** `ofFunnels` keep whole visits, as `ofVisits` do, and are not repeated in subqueries: each reads the events once more. */
+type Plain = { ofVisits: string[]; ofFunnels: string[]; ofRows: RowFilter[]; ofPages: string[] };
 
-function readPlain(filters: readonly PlainFilter[], bind: Bind, goals: StatementGoals): Plain {
-  const read: Plain = { ofVisits: [], ofRows: [], ofPages: [] };
+function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep }: Saved): Plain {
+  const read: Plain = { ofVisits: [], ofFunnels: [], ofRows: [], ofPages: [] };
   for (const { dimension, operator, values } of filters) {
     if (dimension === 'goal') {
       read.ofRows.push(goalFilter(goals, operator, values));
+      continue;
+    }
+    if (dimension === FURTHEST_STEP) {
+      const there = anyOf(values.map(atStep));
+      read.ofFunnels.push(negatedBy(operator) ? `NOT (${there})` : there);
       continue;
     }
     const row = dimensionSql(dimension, bind);
@@ -92,12 +108,12 @@ function inVisits({ matches, keepsVisitsWithout }: RowFilter, { ofVisits }: Plai
 export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== SEGMENT;
 
 /** SQL condition for the rows of the visits that are in one of the segments, or in none of them. */
-function segmentCondition({ operator, segments }: Filter, bind: Bind, goals: StatementGoals): string {
+function segmentCondition({ operator, segments }: Filter, bind: Bind, saved: Saved): string {
   if (!segments) throw new TypeError('The filters of a segment must be looked up before the query.');
   const isIn = anyOf(
     segments.map((filters) => {
-      const plain = readPlain(filters, bind, goals);
-      return allOf([...plain.ofVisits, ...plain.ofRows.map((one) => inVisits(one, plain))]);
+      const plain = readPlain(filters, bind, saved);
+      return allOf([...plain.ofVisits, ...plain.ofFunnels, ...plain.ofRows.map((one) => inVisits(one, plain))]);
     }),
   );
   return negatedBy(operator) ? `NOT (${isIn})` : `(${isIn})`;

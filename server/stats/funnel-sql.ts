@@ -2,13 +2,16 @@
 // follows the steps through these short lists.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import { type Dimension, dimensionRow } from '../vocabulary/dimensions.ts';
+import { readFurthestStep } from '../vocabulary/furthest-step.ts';
 import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goals.ts';
 import { sourceOfQuestion } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
-import { EXIT_PAGE, readFilters } from './filters.ts';
+import { EXIT_PAGE, readFilters, type Saved } from './filters.ts';
 import { openGoals, reaches } from './goals.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 
+/** A funnel of the site under its id. */
+export type SavedFunnel = Funnel & { id: string };
 /** A funnel with its goals replaced by their conditions. */
 export type Funnel = { steps: readonly GoalDefinition[]; within: FunnelScope; order: FunnelOrder };
 export type FunnelSelect = {
@@ -143,7 +146,7 @@ type Paths = { scope: Scope; funnel: Funnel; dimension: DimensionSql | undefined
 /** One row for each visit or visitor that took step 1. */
 function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
   sourceOfQuestion({ metrics: ['visits'], filters: scope.filters });
-  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor(['visits'], { anyRow: false });
+  const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor(['visits'], { anyRow: false });
   const steps = funnel.steps.map((step) => reaches(step, bind));
   const group = GROUPS[funnel.within];
   const isStrict = funnel.order === 'strict';
@@ -173,4 +176,32 @@ function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
 function rowsOf(dimension: DimensionSql | undefined): string {
   if (dimension?.level !== 'visit' || !dimension.computed) return 'events';
   return `events INNER JOIN (SELECT visit_id, ${EXIT_PAGE} AS exit_page FROM events WHERE ${IN_RANGE} AND visit_id != 0 GROUP BY visit_id) AS exits USING visit_id`;
+}
+
+/** The goals and funnels of a site, for the filters of one statement. */
+export function openSaved(scope: Scope, bind: Bind): Saved {
+  const written = new Map<string, string>();
+  const atStep = (value: string) => {
+    const known = written.get(value) ?? furthestStepSql(scope, value, bind);
+    written.set(value, known);
+    return known;
+  };
+  return { goals: openGoals(scope, bind), atStep };
+}
+
+/**
+ * SQL condition for the rows of the visits that got to a step of a funnel, of visitors who got no further on that day. It keeps as many
+ * visitors as the funnel says have left after the step, or have taken the last one. Other filters do not matter to it. Nobody is at a step
+ * that the site's funnels do not have.
+ */
+function furthestStepSql(scope: Scope, value: string, bind: Bind): string {
+  const { funnel: id, step } = readFurthestStep(value);
+  const funnel = scope.funnels?.find((one) => one.id === id);
+  if (!funnel || step > funnel.steps.length) return '0';
+  const group = GROUPS[funnel.within];
+  const steps = funnel.steps.slice(0, step + 1);
+  const paths = pathsOf({ scope: { ...scope, filters: [] }, funnel: { ...funnel, steps }, dimension: undefined }, bind);
+  const further = step < steps.length ? `HAVING max(reached_${step + 1}) = 0` : '';
+  const there = `SELECT arrayJoin(groupArrayIf(${group}, reached_${step} > 0)) FROM (${paths}) GROUP BY visitor ${further}`;
+  return `(visit_id != 0 AND ${group} IN (${there}))`;
 }

@@ -3,7 +3,7 @@
 import { ENGAGEMENT } from '../event.ts';
 import { FEWEST_VISITS, type JourneyDirection } from '../vocabulary/journeys.ts';
 import { allOf, readFilters } from './filters.ts';
-import { openGoals } from './goals.ts';
+import { openSaved } from './funnel-sql.ts';
 import { END } from './journey-branches.ts';
 import { KIND_SQL } from './kinds.ts';
 import { inDays } from './plan.ts';
@@ -31,7 +31,7 @@ export type BranchSelect = {
  */
 export function buildBranches({ scope, starts, steps, renamed, ...select }: BranchSelect): Statement {
   const { bound, bind } = openBound(scope);
-  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor(['visits'], { anyRow: false });
+  const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor(['visits'], { anyRow: false });
   const rows = `SELECT visitor_id, visit_id, (${starts(bind)}) AS is_start, ${keySql(nodeSql(renamed, bind))} AS key FROM events
       WHERE ${allOf([IN_RANGE, 'visit_id != 0', ...where])} AND (${KIND_SQL.pageviews} OR ${KIND_SQL.events} OR is_start)`;
   const hasVisitors = select.leastVisitors > 0;

@@ -8,7 +8,7 @@ import { DAY_MS } from '../vocabulary/time.ts';
 import { isOfReading, isOfWholeVisits } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
-import { openGoals } from './goals.ts';
+import { openSaved } from './funnel-sql.ts';
 import { metricSql, withNeeds } from './metrics.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
@@ -56,8 +56,8 @@ type Asked = { scope: Scope; metrics: readonly Metric[]; by?: Grouping | undefin
 export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const dimension = by && 'dimension' in by ? dimensionSql(by.dimension, bind) : undefined;
   const interval = by && 'interval' in by ? by.interval : undefined;
-  const goals = openGoals(scope, bind);
-  const filters = readFilters(scope.filters, bind, goals);
+  const saved = openSaved(scope, bind);
+  const filters = readFilters(scope.filters, bind, saved);
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
   const isOfHours = interval !== undefined && isWithinDay(interval);
@@ -82,7 +82,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     ]),
     needsStarts,
     spread: spread.map((kind) => ({ kind, sql: filters.rowsOf(kind) })),
-    goalIds: by && 'dimension' in by && by.dimension === 'goal' ? goals.ids() : undefined,
+    goalIds: by && 'dimension' in by && by.dimension === 'goal' ? saved.goals.ids() : undefined,
     readPages: metrics.some(isOfReading) ? filters.ofPages : undefined,
   };
 }

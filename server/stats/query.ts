@@ -1,6 +1,7 @@
 // The schemas of stats queries, checked at the boundary. tRPC, REST and CSV all use them.
 import { z } from 'zod';
 import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
+import { FURTHEST_STEP_RULE, FURTHEST_STEP, isFurthestStep } from '../vocabulary/furthest-step.ts';
 import { INTERVALS } from '../vocabulary/intervals.ts';
 import {
   CURRENCY,
@@ -22,14 +23,16 @@ import {
 } from '../vocabulary/journeys.ts';
 import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metrics.ts';
 import { listNames } from '../vocabulary/names.ts';
-import { OPERATOR_NAMES } from '../vocabulary/operators.ts';
+import { type Operator, OPERATOR_NAMES } from '../vocabulary/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
 import {
   type FilterDimension,
   isFilterDimension,
+  isPlainDimension,
+  operatorsOf,
+  type PlainDimension,
   type PlainFilter,
   SEGMENT,
-  SEGMENT_OPERATORS,
 } from '../vocabulary/segments.ts';
 import { readDay } from '../vocabulary/time.ts';
 
@@ -47,20 +50,37 @@ const compared = {
   operator: z.enum(OPERATOR_NAMES),
   values: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_FILTER_VALUES),
 };
-export const plainFilter: z.ZodType<PlainFilter> = z.strictObject({ dimension, ...compared });
+type Compared<Of extends FilterDimension> = { dimension: Of; operator: Operator; values: string[] };
+
+function checkFilter({
+  value: { dimension, operator, values },
+  issues,
+}: z.core.ParsePayload<Compared<FilterDimension>>) {
+  const operators = operatorsOf(dimension);
+  const add = (path: string, message: string) => issues.push({ code: 'custom', path: [path], message, input: values });
+  if (!operators.includes(operator)) add('operator', `must be ${operators.join(' or ')} for ${dimension}`);
+  if (dimension === FURTHEST_STEP && !values.every(isFurthestStep)) add('values', FURTHEST_STEP_RULE);
+}
+
+export const plainFilter: z.ZodType<PlainFilter> = z
+  .strictObject({
+    dimension: z.custom<PlainDimension>(
+      (value) => typeof value === 'string' && isPlainDimension(value),
+      `must be ${FURTHEST_STEP}, or one of ${listNames(DIMENSIONS)}`,
+    ),
+    ...compared,
+  })
+  .check(checkFilter);
 
 const filter = z
   .strictObject({
     dimension: z.custom<FilterDimension>(
       (value) => typeof value === 'string' && isFilterDimension(value),
-      `must be ${SEGMENT}, or one of ${listNames(DIMENSIONS)}`,
+      `must be ${SEGMENT}, ${FURTHEST_STEP}, or one of ${listNames(DIMENSIONS)}`,
     ),
     ...compared,
   })
-  .refine(({ dimension, operator }) => dimension !== SEGMENT || SEGMENT_OPERATORS.some((one) => one === operator), {
-    path: ['operator'],
-    error: `must be ${SEGMENT_OPERATORS.join(' or ')} for segments`,
-  });
+  .check(checkFilter);
 /** `segments`: the filters of each segment that this filter names. The callers of stats look them up. */
 export type Filter = z.output<typeof filter> & { segments?: PlainFilter[][] };
 

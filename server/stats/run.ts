@@ -3,8 +3,10 @@ import { Refusal } from '../errors.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
+import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
+import type { PlainDimension } from '../vocabulary/segments.ts';
 import { type AiOverTime, askAiOverTime } from './ai.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
@@ -12,7 +14,7 @@ import { askCurrencies, askProperties, type Currencies, type Properties } from '
 import { askDays, type Day } from './days.ts';
 import { askDriver, type Driver } from './driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
-import type { Funnel } from './funnel-sql.ts';
+import type { Funnel, SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
 import type {
@@ -85,22 +87,29 @@ export type Stats = {
   askedBy(asking: Asking, sight?: Sight): Stats;
 };
 
-/** Reads the goals of a site. */
-type GoalsOf = (siteId: string) => Promise<readonly Goal[]>;
+/** Reads what people have defined on a site. */
+export type Definitions = {
+  goalsOf(siteId: string): Promise<readonly Goal[]>;
+  funnelsOf(siteId: string): Promise<readonly SavedFunnel[]>;
+};
 
-const noGoals: GoalsOf = () => Promise.resolve([]);
+const NOTHING: Definitions = { goalsOf: () => Promise.resolve([]), funnelsOf: () => Promise.resolve([]) };
 
-export function openStats(store: Pick<EventStore, 'query'>, versionOf: VersionOf, goalsOf: GoalsOf = noGoals): Stats {
+export function openStats(
+  store: Pick<EventStore, 'query'>,
+  versionOf: VersionOf,
+  definitions: Partial<Definitions> = {},
+): Stats {
   const memo = openMemo(store, versionOf);
   const askedBy: Stats['askedBy'] = (asking, sight) =>
-    statsOf(openReader(store, memo, { asking, sight }), { askedBy, goalsOf });
+    statsOf(openReader(store, memo, { asking, sight }), { askedBy, ...NOTHING, ...definitions });
   return askedBy({});
 }
 
-type Opened = Pick<Stats, 'askedBy'> & { goalsOf: GoalsOf };
+type Opened = Pick<Stats, 'askedBy'> & Definitions;
 
-function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
-  const asked = async <Question extends AboutGoals & { site_id: string; currency?: string | undefined }>(
+function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats {
+  const asked = async <Question extends Naming & { site_id: string; currency?: string | undefined }>(
     question: Question,
     site: StatsSite,
     now: number,
@@ -108,8 +117,11 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
     // in another currency, most figures would be single orders
     if (reader.sight && question.currency !== undefined && question.currency !== currencyOf(site))
       throw new Refusal('forbidden', 'This shared dashboard shows money only in the currency of the site.');
-    const goals = isAboutGoals(question) ? await goalsOf(question.site_id) : [];
-    return { question, site, now, goals };
+    const [goals, funnels] = await Promise.all([
+      isAboutGoals(question) ? goalsOf(question.site_id) : [],
+      isFiltered(question, FURTHEST_STEP) ? funnelsOf(question.site_id) : [],
+    ]);
+    return { question, site, now, goals, funnels };
   };
   return {
     askedBy,
@@ -138,9 +150,8 @@ function statsOf(reader: Reader, { askedBy, goalsOf }: Opened): Stats {
   };
 }
 
-type AboutGoals = {
-  filters: readonly Filter[];
-  versus?: readonly Filter[] | undefined;
+type Filtered = { filters: readonly Filter[]; versus?: readonly Filter[] | undefined };
+type Naming = Filtered & {
   metrics?: readonly Metric[];
   metric?: Metric;
   dimension?: Dimension;
@@ -149,13 +160,18 @@ type AboutGoals = {
 };
 
 /** True if the question needs the site's goals: it names or counts them. */
-function isAboutGoals({ filters, versus = [], metrics = [], metric, dimension, from }: AboutGoals): boolean {
-  const asked = [...filters, ...versus].flatMap((filter) => [filter, ...(filter.segments ?? []).flat()]);
+function isAboutGoals({ metrics = [], metric, dimension, from, ...question }: Naming): boolean {
   const counted = [...metrics, ...(metric ? [metric] : [])];
   return (
     dimension === 'goal' ||
     from?.kind === 'goal' ||
-    asked.some((filter) => filter.dimension === 'goal') ||
+    isFiltered(question, 'goal') ||
     counted.some((name) => metricRow(name).isOfGoals)
   );
+}
+
+/** True when a filter of the question, or of one of its segments, is on the dimension. */
+function isFiltered({ filters, versus = [] }: Filtered, dimension: PlainDimension): boolean {
+  const all = [...filters, ...versus].flatMap((filter) => [filter, ...(filter.segments ?? []).flat()]);
+  return all.some((filter) => filter.dimension === dimension);
 }

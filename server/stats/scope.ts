@@ -3,6 +3,7 @@ import type { Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { dayOf, startOfDay } from '../vocabulary/time.ts';
 import { FURTHEST_MS, instantAt } from '../vocabulary/zones.ts';
+import type { SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import type { Filter } from './query.ts';
 
@@ -12,6 +13,8 @@ export type Scope = {
   filters: Filter[];
   /** The goals of the site. Only queries about goals need them. */
   goals?: readonly Goal[];
+  /** The funnels of the site. Only a filter on those who left one needs them. */
+  funnels?: readonly SavedFunnel[];
   currency: string;
   max_amount: number;
 };

@@ -2,10 +2,12 @@
 // three visitors are withheld. This wraps the one function that all queries go through.
 import { Refusal } from '../errors.ts';
 import { type Dimension, propertyKey } from '../vocabulary/dimensions.ts';
+import { FURTHEST_STEP, readFurthestStep, writeFurthestStep } from '../vocabulary/furthest-step.ts';
 import { type Metric, metricRow, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
 import { type GoalDefinition, hasPropertyConditions } from '../vocabulary/goals.ts';
+import type { PlainDimension } from '../vocabulary/segments.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
@@ -21,7 +23,7 @@ export type Sight = {
 };
 
 const FEWEST = 3;
-const IDENTIFYING: readonly Dimension[] = ['city', 'browser_version', 'os_version', 'goal'];
+const IDENTIFYING: readonly PlainDimension[] = ['city', 'browser_version', 'os_version', 'goal', FURTHEST_STEP];
 /** Most rows to read. Small numbers are removed here and not in SQL, so longer lists are cut. */
 export const MAX_ROWS = 20_000;
 /** Rows read for each day, of which 100 are shown. */
@@ -33,7 +35,7 @@ export const leastVisitorsOf = (sight: Sight | undefined): number => (sight && !
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   const answer = few ? ask : withoutSmallNumbers(ask);
   return (asked) => {
-    const select = properties ? asked : withoutPropertyGoals(asked);
+    const select = properties ? asked : { ...asked, scope: withoutPropertyConditions(asked.scope) };
     const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
     if (!properties && dimensions.some(isProperty)) throw withoutProperties();
     return answer(select);
@@ -41,12 +43,16 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
 }
 
 /**
- * A goal with property conditions reveals as much as the properties do. Viewers who may not see properties get no figures for it, as if it
- * were deleted.
+ * A goal with property conditions, or a funnel with such a step, reveals as much as the properties do. Viewers who may not see properties get
+ * no figures for it, as if it were deleted.
  */
-function withoutPropertyGoals(select: Select): Select {
-  const { goals = [] } = select.scope;
-  return { ...select, scope: { ...select.scope, goals: goals.filter((goal) => !hasPropertyConditions(goal)) } };
+function withoutPropertyConditions(scope: Scope): Scope {
+  const { goals = [], funnels = [] } = scope;
+  return {
+    ...scope,
+    goals: goals.filter((goal) => !hasPropertyConditions(goal)),
+    funnels: funnels.filter(({ steps }) => !steps.some(hasPropertyConditions)),
+  };
 }
 
 /** Throws forbidden if a step of a funnel has a property condition and the link hides properties. */
@@ -111,7 +117,7 @@ function checkIdentifying(filter: Filter): void {
   if (dimensionsOf(filter).some(isIdentifying) && (operator !== 'is' || values.length > 1))
     throw new Refusal(
       'bad_request',
-      'filters: a shared dashboard can be filtered to one property value, city or version at a time.',
+      'filters: a shared dashboard can be filtered to one property value, city, version, goal or step at a time.',
     );
   // The difference between two segments, and their union, may come down to a single visitor.
   if (values.length > 1 && segments.length > 0)
@@ -133,7 +139,34 @@ async function hasEnoughVisitors(select: Select, ask: Ask): Promise<boolean> {
     const excluded = Math.abs((await visitors(others)) - matching); // can be negative: inside a negated segment, removing a filter leaves fewer matches
     if (excluded > 0 && excluded < FEWEST) return false;
   }
+  for (const there of atEachStep(select.scope)) {
+    const left = await visitors(there);
+    if (left > 0 && left < FEWEST) return false;
+  }
   return true;
+}
+
+/**
+ * The filters, once for each step of the funnel that they name. The funnel's figures hide where fewer than three visitors left. The number of
+ * visitors whose furthest step is another one would reveal these.
+ */
+function atEachStep({ filters, funnels = [] }: Scope): Filter[][] {
+  const stepsOf = (value = ''): string[] => {
+    const { funnel: id } = readFurthestStep(value);
+    const steps = funnels.find((funnel) => funnel.id === id)?.steps ?? [];
+    return steps.map((_, index) => writeFurthestStep({ funnel: id, step: index + 1 }));
+  };
+  return filters.flatMap((filter, at) => {
+    const others = filters.toSpliced(at, 1);
+    const named = isPlain(filter) ? [[filter]] : (filter.segments ?? []);
+    return named.flatMap((own) =>
+      own.flatMap((one, index) =>
+        one.dimension === FURTHEST_STEP
+          ? stepsOf(one.values[0]).map((value) => [...others, ...own.with(index, { ...one, values: [value] })])
+          : [],
+      ),
+    );
+  });
 }
 
 /** For each negative filter, also inside segments: all filters without that one. */
@@ -183,7 +216,7 @@ async function withoutFew(
 const isNegative = ({ operator }: Filter): boolean => negatedBy(operator) !== undefined;
 
 /** The dimensions of a filter. For a filter by segment, these are the dimensions of the segment's own filters. */
-function dimensionsOf(filter: Filter): Dimension[] {
+function dimensionsOf(filter: Filter): PlainDimension[] {
   return isPlain(filter) ? [filter.dimension] : (filter.segments ?? []).flat().map(({ dimension }) => dimension);
 }
 
@@ -191,10 +224,10 @@ function dimensionOf({ by }: Select): Dimension[] {
   return by && 'dimension' in by ? [by.dimension] : [];
 }
 
-function isProperty(dimension: Dimension): boolean {
+function isProperty(dimension: PlainDimension): boolean {
   return propertyKey(dimension) !== undefined;
 }
 
-function isIdentifying(dimension: Dimension): boolean {
+function isIdentifying(dimension: PlainDimension): boolean {
   return isProperty(dimension) || IDENTIFYING.includes(dimension);
 }

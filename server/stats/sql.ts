@@ -4,7 +4,7 @@ import type { Metric } from '../vocabulary/metrics.ts';
 import type { Source } from '../vocabulary/sources.ts';
 import { sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
-import { openGoals } from './goals.ts';
+import { openSaved } from './funnel-sql.ts';
 import { metricSql } from './metrics.ts';
 import { type Grouping, type Plan, planOf } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
@@ -171,7 +171,7 @@ export function buildCurrencies(scope: Scope, limit: number): Statement {
 function eventsOf(scope: Scope, metric: 'events' | 'orders') {
   sourceOfQuestion({ metrics: [metric], filters: scope.filters });
   const { bound, bind } = openBound(scope);
-  const { where } = readFilters(scope.filters, bind, openGoals(scope, bind)).rowsFor([metric], { anyRow: true });
+  const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor([metric], { anyRow: true });
   return { where: [IN_RANGE, ...where].join(' AND '), bound };
 }
 

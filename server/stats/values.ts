@@ -6,6 +6,7 @@ import { sourceOfFilter } from '../vocabulary/segments.ts';
 import type { Source } from '../vocabulary/sources.ts';
 import { dayOf, startOfMinute } from '../vocabulary/time.ts';
 import { isOfReading } from './combination.ts';
+import type { SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import type { Filter, SummaryQuestion } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -24,8 +25,14 @@ export type StatsSite = {
   timezone: string | null;
 };
 
-/** A query with its site, the current time, and the site's goals if the query needs them. */
-export type Asked<Question> = { question: Question; site: StatsSite; now: number; goals?: readonly Goal[] };
+/** A query with its site, the current time, and the site's goals and funnels if the query needs them. */
+export type Asked<Question> = {
+  question: Question;
+  site: StatsSite;
+  now: number;
+  goals?: readonly Goal[];
+  funnels?: readonly SavedFunnel[];
+};
 
 /** First and last day, both included, as YYYY-MM-DD. */
 export type Days = { date_from: string; date_to: string };
@@ -45,12 +52,16 @@ export function currencyOf(site: StatsSite): string | null {
 
 type Filtered = Pick<SummaryQuestion, 'site_id' | 'filters' | 'currency'>;
 
-export function scopeOf({ question, site, goals = [] }: Omit<Asked<Filtered>, 'now'>, range: Range): Scope {
+export function scopeOf(
+  { question, site, goals = [], funnels = [] }: Omit<Asked<Filtered>, 'now'>,
+  range: Range,
+): Scope {
   return {
     site_id: question.site_id,
     range,
     filters: question.filters,
     goals,
+    funnels,
     currency: question.currency ?? currencyOf(site) ?? '',
     max_amount: site.max_amount,
   };

@@ -1,6 +1,7 @@
 // Segments: filters that people saved under a name, in the form that the API, the dashboard and the directory share.
 import { type Dimension, isDimension, sourceOf } from './dimensions.ts';
-import type { Operator } from './operators.ts';
+import { FURTHEST_STEP } from './furthest-step.ts';
+import { type Operator, OPERATOR_NAMES } from './operators.ts';
 import type { Source } from './sources.ts';
 
 /** Shared segments of a site. Each person on it may have as many of their own. */
@@ -12,14 +13,23 @@ export const ALL_VISITORS = 'all';
 
 /** The dimension of filters by segment. A visit can be in any number of segments, so no list can be broken down by it. */
 export const SEGMENT = 'segment';
-export type FilterDimension = Dimension | typeof SEGMENT;
-/** Segments are compared by id, so operators on parts of a text make no sense. */
-export const SEGMENT_OPERATORS = ['is', 'is_not'] as const satisfies Operator[];
+export type FilterDimension = PlainDimension | typeof SEGMENT;
+/** The dimension of a filter on recorded data. */
+export type PlainDimension = Dimension | typeof FURTHEST_STEP;
 
 /** A filter on recorded data. Segments consist of these. */
-export type PlainFilter = { dimension: Dimension; operator: Operator; values: string[] };
+export type PlainFilter = { dimension: PlainDimension; operator: Operator; values: string[] };
 
-export const isFilterDimension = (name: string): name is FilterDimension => name === SEGMENT || isDimension(name);
+export const isPlainDimension = (name: string): name is PlainDimension => name === FURTHEST_STEP || isDimension(name);
+
+export const isFilterDimension = (name: string): name is FilterDimension => name === SEGMENT || isPlainDimension(name);
 
 export const sourceOfFilter = (dimension: FilterDimension): Source =>
-  dimension === SEGMENT ? 'events' : sourceOf(dimension);
+  isDimension(dimension) ? sourceOf(dimension) : 'events';
+
+/** Segments and funnels are compared by id, so operators on parts of a text make no sense. */
+const OF_IDS = ['is', 'is_not'] as const satisfies Operator[];
+
+/** The operators that a filter on a dimension may have. */
+export const operatorsOf = (dimension: FilterDimension): readonly Operator[] =>
+  isDimension(dimension) ? OPERATOR_NAMES : OF_IDS;

@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
+import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
 import { counter, openChecks, openIconLimit, openLimiter } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
@@ -9,6 +10,7 @@ import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
 import { openReportDoor } from '../collect/reports.ts';
 import { billingOf } from '../config.ts';
+import type { Directory } from '../directory/open.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -23,10 +25,11 @@ import type { Schedule } from '../live/throttle.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import type { Network } from '../outgoing/network.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
+import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { listSites } from '../sites/sites.ts';
-import { openStats } from '../stats/run.ts';
+import { type Definitions, openStats } from '../stats/run.ts';
 import type { Collecting } from './collecting.ts';
 import type { Setting } from './setting.ts';
 import type { Stores } from './stores.ts';
@@ -79,7 +82,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       security,
       makeCounter: (limit) => counter(redis, limit),
     }),
-    stats: openStats(store, versionOf, (siteId) => goals.list(directory, { siteId: siteId as SiteId })),
+    stats: openStats(store, versionOf, definitionsIn(directory)),
     windows,
     collector,
     limiter: openLimiter(config, redis),
@@ -115,6 +118,15 @@ async function openIcons({ setting, stores, network }: Parts, opened: AsyncDispo
     (favicons) => favicons.close(),
   );
 }
+
+/** The goals and funnels of a site, for the questions that name them. */
+const definitionsIn = (directory: Directory): Definitions => ({
+  goalsOf: (siteId) => goals.list(directory, { siteId: siteId as SiteId }),
+  funnelsOf: async (siteId) => {
+    const resolved = await listResolved(directory, { siteId: siteId as SiteId });
+    return resolved.map((funnel) => ({ id: funnel.id, ...toFunnel(funnel) }));
+  },
+});
 
 /** Opens the built files; in development, Vite serves the dashboard from its sources. */
 async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStack): Promise<StaticFiles> {

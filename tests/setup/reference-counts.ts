@@ -1,11 +1,14 @@
 // The same numbers as server/stats, counted in the slow and obvious way: visits as lists of rows in memory, no SQL, no code in common.
-// Rows that reach goals must be marked with `markGoals` first.
+// Rows that reach goals must be marked with `markGoals` first, and those of visits in funnels with `markFunnels`.
 import type { AiVisit, VisitedEvent } from '../../server/event.ts';
 import type { DIMENSION_NAMES, Dimension } from '../../server/vocabulary/dimensions.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
 import type { Goal } from '../../server/stats/goals.ts';
 import type { Filter } from '../../server/stats/query.ts';
-import type { PlainFilter } from '../../server/vocabulary/segments.ts';
+import type { SavedFunnel } from '../../server/stats/funnel-sql.ts';
+import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
+import type { PlainDimension, PlainFilter } from '../../server/vocabulary/segments.ts';
+import { followAll } from './reference-funnels.ts';
 import { slowConversions } from './reference-goals.ts';
 
 type Row = VisitedEvent | AiVisit;
@@ -19,6 +22,19 @@ const reached = new WeakMap<Row, string[]>();
 export function markGoals(rows: readonly VisitedEvent[], goals: readonly Goal[]): void {
   for (const goal of goals)
     for (const row of slowConversions(rows, goal)) reached.set(row, [...(reached.get(row) ?? []), goal.id]);
+}
+
+/** For each row the furthest steps of the funnels that its visit is in, as a filter names them. */
+const furthest = new WeakMap<Row, string[]>();
+
+/** Of each visitor, the visits that got furthest. */
+export function markFunnels(rows: readonly VisitedEvent[], funnels: readonly SavedFunnel[]): void {
+  for (const funnel of funnels)
+    for (const own of Map.groupBy(followAll(rows, funnel), ({ group }) => group[0]?.visitor_id).values()) {
+      const last = Math.max(...own.map(({ reached: steps }) => steps.length));
+      const there = own.filter(({ reached: steps }) => steps.length === last).flatMap(({ group }) => group);
+      for (const row of there) furthest.set(row, [...(furthest.get(row) ?? []), `${funnel.id}:${last}`]);
+    }
 }
 
 const isView = (row: VisitedEvent) => row.name === 'pageview';
@@ -79,14 +95,15 @@ function valueOf(row: Row, dimension: Dimension, visit: readonly Row[]): Value {
   return views.toSorted((one, other) => one.time - other.time).at(-1)?.page ?? '';
 }
 
-const isOfPage = (dimension: Dimension) => dimension === 'page' || dimension === 'hostname';
-const isOfEvent = (dimension: Dimension) =>
+const isOfPage = (dimension: PlainDimension) => dimension === 'page' || dimension === 'hostname';
+const isOfEvent = (dimension: PlainDimension) =>
   dimension === 'event' || dimension === 'goal' || dimension.startsWith('prop:');
 const isNegative = ({ operator }: Filter) => operator === 'is_not' || operator === 'contains_not';
 
 /** A row has one value of a dimension or none, and any number of goals. */
-export function valuesOf(row: Row, dimension: Dimension, visit: readonly Row[]): string[] {
+export function valuesOf(row: Row, dimension: PlainDimension, visit: readonly Row[]): string[] {
   if (dimension === 'goal') return reached.get(row) ?? [];
+  if (dimension === FURTHEST_STEP) return furthest.get(row) ?? [];
   const value = valueOf(row, dimension, visit);
   return value === undefined ? [] : [value];
 }
@@ -106,7 +123,8 @@ export function keepsVisit(filter: Filter, visit: readonly Row[]): boolean {
     return isIn !== isNegative(filter);
   }
   const has = (one: PlainFilter) => visit.some((row) => matchesRow(one, row, visit));
-  if (!isOfEvent(filter.dimension) || !isNegative(filter)) return has(filter);
+  const isOptional = isOfEvent(filter.dimension) || filter.dimension === FURTHEST_STEP;
+  if (!isOptional || !isNegative(filter)) return has(filter);
   return !has({ ...filter, operator: filter.operator === 'is_not' ? 'is' : 'contains' });
 }
 
@@ -155,7 +173,7 @@ export function median(values: readonly number[]): number {
 function narrowed(rows: readonly VisitedEvent[], filters: readonly Filter[]) {
   const visits = visitsOf(rows).filter((visit) => filters.every((filter) => keepsVisit(filter, visit.rows)));
   const left = visits.flatMap((visit) => visit.rows);
-  const match = (row: VisitedEvent, which: (dimension: Dimension) => boolean) =>
+  const match = (row: VisitedEvent, which: (dimension: PlainDimension) => boolean) =>
     filters
       .filter(isPlain)
       .filter((filter) => which(filter.dimension) && !(isOfEvent(filter.dimension) && isNegative(filter)))

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { filterProblem } from '../../stats/combination.ts';
 import type { Filter } from '../../stats/query.ts';
-import { type Dimension, isDimension } from '../../vocabulary/dimensions.ts';
+import { FURTHEST_STEP, FURTHEST_STEP_RULE, isFurthestStep } from '../../vocabulary/furthest-step.ts';
 import { type AskedPeriod, periodProblem, type Range, resolvePeriod } from '../../vocabulary/periods.ts';
+import { isPlainDimension, type PlainDimension } from '../../vocabulary/segments.ts';
 import type { Source } from '../../vocabulary/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import { check, shown } from './requests.ts';
@@ -38,7 +39,7 @@ export function readParams<Shape extends z.ZodRawShape>(
       throw refused(name, `is not known here, ${knownOf(schema)}`);
     if (value === '') throw refused(name, 'must not be empty: give a value or leave it out');
     if (filtered === undefined) sent[name] = value;
-    else if (isDimension(filtered)) filters[filtered] = value;
+    else if (isPlainDimension(filtered)) filters[filtered] = value;
     else throw refused(name, 'must name a dimension, such as filter[page] or filter[prop:KEY]');
   }
   return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent, nameOf);
@@ -73,8 +74,9 @@ export function checkPeriod(asked: Parameters<typeof periodProblem>[0], now: num
 /** Converts filters for the stats. `source` is what the query counts: people and AI visits have no dimensions in common. */
 export function readFilters(filters: Record<string, string>, source: Source): Filter[] {
   return Object.entries(filters).map(([name, value]) => {
-    const dimension = name as Dimension; // readParams refuses all other names
-    const problem = filterProblem(dimension, source);
+    const dimension = name as PlainDimension; // readParams refuses all other names
+    const isWrong = dimension === FURTHEST_STEP && !isFurthestStep(value);
+    const problem = isWrong ? FURTHEST_STEP_RULE : filterProblem(dimension, source);
     if (problem) throw refused(`filter[${name}]`, problem);
     return { dimension, operator: 'is', values: [value] };
   });

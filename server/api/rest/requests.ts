@@ -5,6 +5,7 @@ import { cleanText } from '../../vocabulary/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/dimensions.ts';
+import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/furthest-step.ts';
 import {
   ADDRESS_RULE,
   CURRENCY,
@@ -108,7 +109,15 @@ export const filter = z
   .meta({
     maxProperties: MAX_FILTERS,
     // `readParams` refuses all other names.
-    properties: Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
+    properties: {
+      ...Object.fromEntries(DIMENSION_NAMES.map((name) => [name, FILTER_VALUE])),
+      [FURTHEST_STEP]: {
+        type: 'string',
+        pattern: FURTHEST_STEP_PATTERN,
+        description:
+          'Id of a funnel and one of its steps, such as `FUNNEL_ID:2`: the visitors who got no further and left, or who took the last step. Nobody matches a funnel that was deleted.',
+      },
+    },
     patternProperties: Object.fromEntries(patternsOf(DIMENSIONS).map((pattern) => [`^${pattern}$`, FILTER_VALUE])),
     description:
       'Counts only data with this value of a dimension, for example `filter[page]=/pricing`. All filters must match.',
