@@ -121,11 +121,7 @@ let store: TestStore;
 let stats: Stats;
 beforeAll(async () => {
   store = await testStore();
-  stats = openStats(
-    store,
-    () => undefined,
-    () => Promise.resolve([SIGNED_UP]),
-  );
+  stats = openStats(store, () => undefined, { goalsOf: () => Promise.resolve([SIGNED_UP]) });
   let serial = 0;
   const events = Object.entries(STORIES).flatMap(([story, { crowds }]) =>
     crowds.flatMap(({ visitors, daysAgo, ...event }) =>

@@ -125,7 +125,10 @@ test('dashboard and API give the same figures, step by step and for each device'
     ['mobile', 3, 2],
     ['desktop', 2, 0],
   ]);
-  expect(answer.data.breakdown).toEqual(data.rows.map(({ name, steps }) => ({ device: name, steps })));
+  const withoutPrevious = (step: object) => ({ ...step, previous: undefined });
+  expect(answer.data.breakdown).toEqual(
+    data.rows.map(({ name, steps }) => ({ device: name, steps: steps.map(withoutPrevious) })),
+  );
   const filtered = await rest.ask(`/v1/funnels/${funnel.id}?period=today&filter[device]=desktop`);
   expect(visitorsOf((filtered.body as typeof answer).data.steps as Left[])).toEqual([2, 0]);
 });

@@ -14,7 +14,7 @@ import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { outcome } from './setup/outcome.ts';
 import { keepsVisit, valuesOf } from './setup/reference-counts.ts';
-import { followAll, slowLeft, slowSteps } from './setup/reference-funnels.ts';
+import { followAll, slowLeft, type SlowStep, slowSteps } from './setup/reference-funnels.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 16);
@@ -132,17 +132,17 @@ describe.each(SHAPES)('a funnel within a $within, in the order $order, matches a
       expect(
         found.map(({ name, steps }) => [name, counted(steps)]),
         `${by} ${JSON.stringify(funnel)}`,
-      ).toEqual(slowSplit(funnel, by));
+      ).toEqual(slowSplit(rows, funnel, by));
       expect(found.length, by).toBeGreaterThan(0);
     }
   });
 });
 
 /** Each group counts for the visit in which it first took step 1. */
-function slowSplit(funnel: Funnel, by: Dimension) {
-  const visits = Map.groupBy(rows, ({ visit_id }) => visit_id);
+function slowSplit(of: VisitedEvent[], funnel: Funnel, by: Dimension): [string, SlowStep[]][] {
+  const visits = Map.groupBy(of, ({ visit_id }) => visit_id);
   const isOptional = new Set(['entry_page', 'exit_page', 'channel', 'referrer', 'utm_source', 'region', 'city']);
-  const values = Map.groupBy(followAll(rows, funnel), ({ group }) => {
+  const values = Map.groupBy(followAll(of, funnel), ({ group }) => {
     const [first] = group.filter(({ name }) => name === 'pageview').sort((one, other) => one.time - other.time);
     return first ? (valuesOf(first, by, visits.get(first.visit_id) ?? [])[0] ?? '') : '';
   });
@@ -156,6 +156,30 @@ function slowSplit(funnel: Funnel, by: Dimension) {
     .slice(0, 10)
     .map(({ name, steps }) => [name, steps]);
 }
+
+test('each value of a split is compared with itself in the other period', async () => {
+  const funnel: Funnel = {
+    ...{ within: 'visit', order: 'any_between' },
+    steps: [
+      { kind: 'page', page: '/**' },
+      { kind: 'page', page: '/pricing' },
+    ],
+  };
+  const lastDay = { ...question, date_from: '2026-11-17', compare: 'previous' as const };
+  const ofDay = (day: number) => rows.filter(({ time }) => Math.floor((time - FIRST_DAY) / DAY_MS) === day);
+  const before = new Map(slowSplit(ofDay(0), funnel, 'utm_source'));
+  const { rows: found } = await stats.funnel({ ...lastDay, by: 'utm_source' }, funnel, asked);
+  expect(found.map(({ name, steps }) => [name, counted(steps)])).toEqual(slowSplit(ofDay(1), funnel, 'utm_source'));
+  expect(found.map(({ steps }) => counted(steps.flatMap(({ previous }) => previous ?? [])))).toEqual(
+    found.map(({ name }) => before.get(name)),
+  );
+  // Nobody had the value before, and there is another day to compare with.
+  const filters: Filter[] = [{ dimension: 'page', operator: 'is', values: ['/nowhere'] }];
+  const versus = await stats.funnel({ ...lastDay, by: 'utm_source', versus: filters }, funnel, asked);
+  expect(versus.rows[0]?.steps.map(({ previous }) => previous?.visitors)).toEqual([0, 0]);
+  const alone = await stats.funnel({ ...lastDay, compare: 'none', by: 'utm_source' }, funnel, asked);
+  expect(alone.rows[0]?.steps.map(({ previous }) => previous)).toEqual([null, null]);
+});
 
 test('percentages refer to the first step and to the step before, and the comparison covers the previous days', async () => {
   const steps: GoalDefinition[] = [

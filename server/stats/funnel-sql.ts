@@ -17,8 +17,8 @@ export type Funnel = { steps: readonly GoalDefinition[]; within: FunnelScope; or
 export type FunnelSelect = {
   scope: Scope;
   funnel: Funnel;
-  /** Also splits the counts by the values of a visit-level dimension. */
-  by?: { dimension: Dimension; limit: number } | undefined;
+  /** Also splits the counts by the values of a visit-level dimension, or by `labels` among these. */
+  by?: { dimension: Dimension; limit: number; labels?: string[] | undefined } | undefined;
 };
 
 /** A visitor id is valid for one day, so all rows of a visitor are of the same day. */
@@ -100,6 +100,10 @@ const numbersOf = ({ steps }: Funnel) => steps.map((_, index) => index + 1);
 export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
   const { bound, bind } = openBound(scope);
   const dimension = by && dimensionSql(by.dimension, bind);
+  const conditions = [
+    ...(by && dimensionRow(by.dimension).isOptional ? ["label != ''"] : []),
+    ...(by?.labels ? [`label IN ${bind(by.labels)}`] : []),
+  ];
   const columns = numbersOf(funnel).flatMap((step) => [
     `uniqExactIf(visitor, reached_${step} > 0) AS visitors_${step}`,
     `countIf(reached_${step} > 0) AS visits_${step}`,
@@ -109,7 +113,7 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
     sql: [
       `SELECT ${[...(dimension ? ['label'] : []), ...columns].join(', ')}`,
       `FROM (${pathsOf({ scope, funnel, dimension }, bind)})`,
-      ...(by && dimensionRow(by.dimension).isOptional ? ["WHERE label != ''"] : []),
+      ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
       ...(by ? [`GROUP BY label ORDER BY visitors_1 DESC, label LIMIT ${Math.floor(by.limit)}`] : []),
     ].join('\n'),
     bound,

@@ -33,7 +33,7 @@ export type FunnelFigures = Days & {
   compare: (Days & { counted_since: string | null }) | null;
   steps: (StepFigures & { previous: StepFigures | null })[];
   /** Values of the requested dimension, the one with the most visitors in the first step first. */
-  rows: { name: string; steps: StepFigures[] }[];
+  rows: { name: string; steps: (StepFigures & { previous: StepFigures | null })[] }[];
 };
 
 /** Most values of a dimension in an answer. */
@@ -53,13 +53,13 @@ export async function askFunnel(reader: Reader, asked: AskedFunnel): Promise<Fun
   const [steps, previous, rows, countedSince] = await Promise.all([
     askSteps(reader, scope, funnel),
     comparison && askSteps(reader, comparison.scope, funnel),
-    by ? askSplit(reader, scope, { funnel, by }) : [],
+    by ? askComparedSplit(reader, { scope, before: comparison?.scope }, { funnel, by }) : [],
     comparison && !question.versus ? askCountedSince(reader, question.site_id, comparison.range) : null,
   ]);
   return {
     ...daysOf(range),
     compare: comparison ? { ...daysOf(comparison.range), counted_since: countedSince } : null,
-    steps: steps.map((step, index) => ({ ...step, previous: previous?.[index] ?? null })),
+    steps: withPrevious(steps, previous),
     rows,
   };
 }
@@ -95,7 +95,11 @@ export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[
   });
 }
 
-type Split = { funnel: Funnel; by?: Dimension };
+const withPrevious = (steps: StepFigures[], previous: StepFigures[] | undefined) =>
+  steps.map((step, index) => ({ ...step, previous: previous?.[index] ?? null }));
+
+/** `labels`: only these values of the dimension. */
+type Split = { funnel: Funnel; by?: Dimension; labels?: string[] };
 type Counts = { visitors: number; visits: number; median_ms: number };
 
 async function askSteps(reader: Reader, scope: Scope, funnel: Funnel): Promise<StepFigures[]> {
@@ -103,7 +107,21 @@ async function askSteps(reader: Reader, scope: Scope, funnel: Funnel): Promise<S
   return figuresOf(seen(reader, all?.counts ?? noCounts(funnel)));
 }
 
-async function askSplit(reader: Reader, scope: Scope, split: Required<Split>): Promise<FunnelFigures['rows']> {
+/** Compares each value with itself. A value that nobody had before is compared with zeros. */
+async function askComparedSplit(
+  reader: Reader,
+  { scope, before }: { scope: Scope; before: Scope | undefined },
+  split: Split,
+): Promise<FunnelFigures['rows']> {
+  const rows = await askSplit(reader, scope, split);
+  const labels = rows.map(({ name }) => name);
+  const found = before && rows.length > 0 ? await askSplit(reader, before, { ...split, labels }) : [];
+  const previous = new Map(found.map(({ name, steps }) => [name, steps]));
+  const none = before && figuresOf(noCounts(split.funnel));
+  return rows.map(({ name, steps }) => ({ name, steps: withPrevious(steps, previous.get(name) ?? none) }));
+}
+
+async function askSplit(reader: Reader, scope: Scope, split: Split): Promise<{ name: string; steps: StepFigures[] }[]> {
   const rows = await askCounts(reader, scope, split);
   return rows
     .map(({ name, counts }) => ({ name, steps: figuresOf(seen(reader, counts)) }))
@@ -114,11 +132,11 @@ async function askSplit(reader: Reader, scope: Scope, split: Required<Split>): P
 async function askCounts(
   reader: Reader,
   asked: Scope,
-  { funnel, by }: Split,
+  { funnel, by, labels }: Split,
 ): Promise<{ name: string; counts: Counts[] }[]> {
   const limit = isLimited(reader) ? MAX_ROWS : MAX_VALUES;
   const scope = isLimited(reader) ? ofWholeDays(asked) : asked;
-  const statement = buildFunnel({ scope, funnel, by: by && { dimension: by, limit } });
+  const statement = buildFunnel({ scope, funnel, by: by && { dimension: by, limit, labels } });
   const rows = await ask(reader, scope, statement, funnel);
   return rows.map((row) => ({
     name: String(row['label'] ?? ''),

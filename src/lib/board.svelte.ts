@@ -2,8 +2,10 @@
 import { goto } from '$app/navigation';
 import { page } from '$app/state';
 import { createContext, getContext, untrack } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import { type Dimension, DIMENSION_NAMES } from '../../server/vocabulary/dimensions.ts';
 import { CODED, isCoded, isOfAi, valueName } from './dimensions';
+import { furthestStepName } from './funnels/words';
 import type { Live } from './live.svelte';
 import type { ComparedDates, Comparison } from '../../server/vocabulary/periods.ts';
 import { readZone, UTC } from '../../server/vocabulary/zones.ts';
@@ -14,6 +16,7 @@ import type {
   Breakdown,
   Currencies,
   Found,
+  Funnel,
   Properties,
   Question,
   Reading,
@@ -27,6 +30,7 @@ import { isRefused, type Api } from './trpc';
 import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
 import type { Metric } from '../../server/vocabulary/metrics.ts';
 import { recall, remember } from './browser-storage';
+import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
 import type { Operator } from '../../server/vocabulary/operators.ts';
 import { ALL_VISITORS, type FilterDimension, SEGMENT } from '../../server/vocabulary/segments.ts';
 import type { Query } from './query.svelte';
@@ -176,7 +180,25 @@ export class Board {
 
   /** A filter's value in words. */
   nameOf = (dimension: FilterDimension, value: string): string =>
-    dimension === SEGMENT ? this.segmentName(value) : valueName(dimension, value);
+    dimension === SEGMENT
+      ? this.segmentName(value)
+      : dimension === FURTHEST_STEP
+        ? furthestStepName(this.funnels, value)
+        : valueName(dimension, value);
+
+  #funnels = new SvelteMap<string, Funnel[]>();
+
+  /** The funnels of the site, once somebody has loaded them. */
+  get funnels(): Funnel[] | undefined {
+    return this.#funnels.get(this.site.id);
+  }
+
+  loadFunnels = async (signal?: AbortSignal): Promise<Funnel[]> => {
+    const site_id = this.site.id;
+    const list = await this.api.funnels.list.query({ site_id }, signal && { signal });
+    this.#funnels.set(site_id, list);
+    return list;
+  };
 
   #ask(filters: Filter[]): Question {
     const { period, date_from, date_to, compare, compare_from, compare_to } = this.view;
@@ -238,7 +260,7 @@ export class Board {
     this.go({ compare: compare as Comparison, compare_from, compare_to });
   };
 
-  filter = (dimension: Dimension, value: string, operator: Operator = 'is'): void => {
+  filter = (dimension: FilterDimension, value: string, operator: Operator = 'is'): void => {
     this.go({ filters: toggleFilter(this.view.filters, { dimension, operator, value }), details: undefined });
   };
 

@@ -9,9 +9,12 @@ import {
   sourceOf,
 } from '../../server/vocabulary/dimensions.ts';
 import { type Metric, usualMetric } from '../../server/vocabulary/metrics.ts';
+import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
+import { OPERATORS } from '../../server/vocabulary/operators.ts';
 import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../server/vocabulary/segments.ts';
 import { addressName, domainName } from './domain';
 import { countryName, languageName, regionName } from './display-names';
+import type { Filter } from './view';
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const AI_PURPOSES: Record<string, string> = {
@@ -59,7 +62,22 @@ export const listedMetric = (dimension: Dimension): Metric =>
 /** A dimension's label. For `prop:KEY` it is the key, and an unknown name is its own label. */
 export const dimensionLabel = (dimension: string): string =>
   propertyKey(dimension) ??
-  (isDimension(dimension) ? dimensionRow(dimension).label : dimension === SEGMENT ? 'Segment' : dimension);
+  (isDimension(dimension) ? dimensionRow(dimension).label : (WITHOUT_LISTS[dimension] ?? dimension));
+
+const WITHOUT_LISTS: Record<string, string> = { [SEGMENT]: 'Segment', [FURTHEST_STEP]: 'Step of a funnel' };
+
+/** How a filter begins in words, before its values: "Country", "is not". */
+export function filterWords({ dimension, operator }: Pick<Filter, 'dimension' | 'operator'>) {
+  return dimension === FURTHEST_STEP
+    ? { label: operator === 'is' ? 'Left' : 'Did not leave', operator: '' }
+    : { label: dimensionLabel(dimension), operator: OPERATORS[operator].label };
+}
+
+/** A filter in words, with its values. */
+export function filterSentence(filter: Pick<Filter, 'dimension' | 'operator'>, values: string): string {
+  const { label, operator } = filterWords(filter);
+  return [label, operator, values].filter(Boolean).join(' ');
+}
 
 /** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {

@@ -42,6 +42,7 @@ describe('the address', () => {
         { dimension: 'country', operator: 'is', values: ['DE', 'FR'] },
         { dimension: 'page', operator: 'contains_not', values: ['/a,b', '/c:d', '/50%'] },
         { dimension: 'prop:plan', operator: 'is_not', values: [''] },
+        { dimension: 'furthest_step', operator: 'is', values: ['funnel_0123456789ABCDEFGHJKMNPQRS:2'] },
       ],
       metric: 'bounce_rate',
       interval: 'hour',

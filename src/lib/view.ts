@@ -1,5 +1,6 @@
 // The view that an address describes. The address holds everything that a dashboard shows, so a link shows the same thing to everyone.
 import { isDimension } from '../../server/vocabulary/dimensions.ts';
+import { FURTHEST_STEP, isFurthestStep } from '../../server/vocabulary/furthest-step.ts';
 import { MAX_FILTER_VALUES, MAX_PAGE, MAX_RECORD_ID, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
 import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../server/vocabulary/metrics.ts';
 import { type Operator, OPERATORS } from '../../server/vocabulary/operators.ts';
@@ -19,7 +20,7 @@ import {
   type FilterDimension,
   isFilterDimension,
   SEGMENT,
-  SEGMENT_OPERATORS,
+  operatorsOf,
 } from '../../server/vocabulary/segments.ts';
 import { type JourneyView, readJourney, writeJourney } from './journeys/address';
 
@@ -77,8 +78,9 @@ export function readFilter(text: string): Filter | undefined {
   if (!Object.hasOwn(OPERATORS, operator) || rest.length === 0) return undefined;
   const name = decodePart(dimension);
   if (!isFilterDimension(name)) return undefined;
-  if (name === SEGMENT && !SEGMENT_OPERATORS.some((one) => one === operator)) return undefined;
+  if (!operatorsOf(name).some((one) => one === operator)) return undefined;
   const values = [...new Set(rest.join(':').split(',').map(decodePart))].slice(0, MAX_FILTER_VALUES);
+  if (name === FURTHEST_STEP && !values.every(isFurthestStep)) return undefined;
   return { dimension: name, operator: operator as Operator, values };
 }
 

@@ -169,10 +169,15 @@ export function askFunnel(call: Call<FunnelQuery, unknown>) {
     return {
       data: {
         ...definition,
-        steps: steps.map(({ previous: _previous, ...step }, index) => ({ ...step, left: left[index] ?? null })),
-        ...(by !== undefined && { breakdown: rows.map(({ name, steps: own }) => ({ [by]: name, steps: own })) }),
+        steps: steps.map((step, index) => ({ ...withoutPrevious(step), left: left[index] ?? null })),
+        ...(by !== undefined && {
+          breakdown: rows.map(({ name, steps: own }) => ({ [by]: name, steps: own.map(withoutPrevious) })),
+        }),
       },
       meta: { date_from, date_to },
     };
   };
 }
+
+/** The API compares with nothing. */
+const withoutPrevious = <Step extends { previous: unknown }>({ previous: _, ...step }: Step) => step;

@@ -21,7 +21,10 @@ export function csvOf(figures: FunnelFigures, left: FunnelLeft, by: Dimension | 
     pages(index),
   ]);
   const split = figures.rows.flatMap(({ name, steps }) =>
-    steps.map((step, index) => [name, ...row(figures.steps[index]?.name ?? '', step), '', '']),
+    steps.map((step, index) => [
+      ...[name, ...row(figures.steps[index]?.name ?? '', step)],
+      ...[step.previous?.visitors ?? '', ''],
+    ]),
   );
   return [head, ...all, ...split];
 }
