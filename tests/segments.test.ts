@@ -6,11 +6,13 @@ import { createKey } from '../server/accounts/keys.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Role } from '../server/directory/schema.ts';
 import { Refusal } from '../server/errors.ts';
+import { goals } from '../server/sites/goals.ts';
 import { changeSegment, createSegment, deleteSegment, listSegments, type Segment } from '../server/sites/segments.ts';
 import { createShareLink, type Shows } from '../server/sites/share.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import type { Filter } from '../server/stats/query.ts';
 import type { Summary } from '../server/stats/summary.ts';
+import type { GoalDefinition } from '../server/vocabulary/goals.ts';
 import { ALL_VISITORS, MAX_SEGMENTS, type PlainFilter } from '../server/vocabulary/segments.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { NOON } from './setup/clock.ts';
@@ -274,7 +276,7 @@ test('a chosen segment counts like its filters, a filter by segment keeps whole 
 
 test('filters that make no sense are refused with a sentence', async () => {
   const cases: [object, string][] = [
-    [{ filters: [inSegment(ofSite.id, 'contains')] }, 'filters.0.operator: must be is or is_not for segments.'],
+    [{ filters: [inSegment(ofSite.id, 'contains')] }, 'filters.0.operator: must be is or is_not for segment.'],
     [
       { filters: [{ ...inSegment(''), values: Array(11).fill(ofSite.id) }] },
       'filters: at most 10 segments are allowed in filters.',
@@ -346,6 +348,61 @@ describe('a share link', () => {
   });
 });
 
+test('a segment keeps the condition of a deleted goal, says which it was, and keeps it through every edit', async () => {
+  const { directory } = server.app.services;
+  const [read, signed] = [
+    { kind: 'page', page: '/pricing' } as const,
+    { kind: 'event', event: 'signup', props: { plan: 'pro' } } as const,
+  ];
+  const make = (name: string, definition: GoalDefinition) =>
+    goals.create(directory, { siteId: site.id, name, definition }, server.clock.now);
+  const [{ id: goal }, { id: telling }] = [await make('Read prices', read), await make('Signed up', signed)];
+  const visits = async (input: object, headers = owner) => {
+    const { data } = await ask<Summary>('stats.summary', { period: 'today', ...input }, headers);
+    return data.metrics.find(({ name }) => name === 'visits')?.value;
+  };
+  const save = async (filters: object[]) =>
+    (await ask<Segment>('segments.create', { name: `of ${serial++}`, filters, is_personal: false }, owner)).data;
+  const [reached, missed, pro] = [
+    await save([only('goal', goal)]),
+    await save([only('goal', goal, 'is_not')]),
+    await save([only('goal', telling)]),
+  ];
+  const counts = async () => [
+    await visits({ segment: reached.id }),
+    await visits({ segment: missed.id }),
+    await visits({ filters: [{ dimension: 'segment', operator: 'is_not', values: [reached.id] }] }),
+  ];
+  expect(await counts()).toEqual([3, 6, 6]);
+  for (const id of [goal, telling]) await goals.delete(directory, { siteId: site.id, id });
+  expect(await counts()).toEqual([3, 6, 6]);
+  // Only the segment knows the goal.
+  expect(await visits({ filters: [only('goal', goal)] })).toBe(0);
+  const deleted_goals = [{ id: goal, name: 'Read prices', ...read }];
+  const listed = (await ask<Segment[]>('segments.list', {}, owner)).data;
+  expect(listed.find(({ id }) => id === reached.id)?.filters).toEqual([{ ...only('goal', goal), deleted_goals }]);
+
+  // The dashboard sends ids alone: the conditions come from the segments of the site, never from the sender.
+  const change = (filters: object[]) => ask<Segment>('segments.change', { id: reached.id, filters }, owner);
+  const renamed = await change([only('country', 'DE'), only('goal', goal)]);
+  expect(renamed.data.filters).toEqual([only('country', 'DE'), { ...only('goal', goal), deleted_goals }]);
+  expect((await change([{ ...only('goal', goal), deleted_goals }])).status).toBe(400);
+  const copy = await save([only('goal', goal, 'is_not')]);
+  expect(await visits({ segment: copy.id })).toBe(6);
+
+  // Conditions on properties stay with those who may see properties.
+  const viewerOf = async (shows: Partial<Shows>) => {
+    const { token } = await createShareLink(directory, { siteId: site.id, name: 'l', shows }, server.clock.now);
+    return { 'x-share-token': token };
+  };
+  const seen = await viewerOf({ few: true, properties: true });
+  expect(await visits({ segment: pro.id }, seen)).toBe(1);
+  const blind = await viewerOf({ few: true });
+  expect(await visits({ segment: pro.id }, blind)).toBe(0);
+  expect((await ask('segments.list', {}, blind)).body).not.toContain('plan');
+  for (const { id } of [reached, missed, pro, copy]) await deleteSegment(directory, { id });
+});
+
 test('the export and the API count with the site’s segments, and accept no others', async () => {
   const day = new Date(server.clock.now).toISOString().slice(0, 10);
   const file = async (segment: string) => {
@@ -371,7 +428,12 @@ test('the export and the API count with the site’s segments, and accept no oth
   const { body } = await rest(`stats/timeseries?metrics=visits&interval=day&${of(ofSite.id)}`);
   expect(body.data).toEqual([{ time: `${day}T00:00:00.000Z`, visits: 4 }]);
   for (const id of [own.id, `segment_${'0'.repeat(26)}`, 'x'])
-    for (const path of ['stats?limit=1', 'stats/breakdown?dimension=page', 'stats/timeseries?interval=day'])
+    for (const path of [
+      'stats?limit=1',
+      'stats/breakdown?dimension=page',
+      'stats/timeseries?interval=day',
+      'stats/reading?timezone=UTC',
+    ])
       expect((await rest(`${path}&${of(id)}`)).status).toBe(404);
   expect((await rest(`stats/breakdown?dimension=ai_page&${of(ofSite.id)}`)).status).toBe(400);
   const listed = (await rest('segments?page=1')).body.data as { id: string }[];

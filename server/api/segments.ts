@@ -15,7 +15,8 @@ import {
 import { type Filter, plainFilter } from '../stats/query.ts';
 import { MAX_FILTERS, MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { isProperty } from '../vocabulary/dimensions.ts';
-import { ALL_VISITORS, SEGMENT, sourceOfFilter } from '../vocabulary/segments.ts';
+import { hasPropertyConditions } from '../vocabulary/goals.ts';
+import { ALL_VISITORS, type PlainFilter, SEGMENT, sourceOfFilter } from '../vocabulary/segments.ts';
 import { router, siteProcedure } from './trpc.ts';
 
 const id = z.string().max(MAX_RECORD_ID);
@@ -52,8 +53,16 @@ const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : und
 async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
   const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
   if (viewer.kind !== 'share' || viewer.shows.properties) return all;
-  return all.filter((one) => !one.filters.some(({ dimension }) => isProperty(dimension)));
+  return all
+    .filter((one) => !one.filters.some(({ dimension }) => isProperty(dimension)))
+    .map((one) => ({ ...one, filters: one.filters.map(withoutPropertyGoals) }));
 }
+
+/** A deleted goal with property conditions is as unknown to these viewers as other such goals are. */
+const withoutPropertyGoals = ({ deleted_goals, ...filter }: PlainFilter): PlainFilter => ({
+  ...filter,
+  ...(deleted_goals && { deleted_goals: deleted_goals.filter((goal) => !hasPropertyConditions(goal)) }),
+});
 
 /** Replaces segment ids with the filters of the segments. Throws not_found for a segment that the caller may not use. */
 export async function withSegments<Question extends Named>(

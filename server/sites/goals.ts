@@ -13,6 +13,7 @@ import { MAX_KEY, MAX_NAME, MAX_VALUE } from '../vocabulary/limits.ts';
 import { MAX_PATTERN_LENGTH, problemOfPattern } from '../vocabulary/page-patterns.ts';
 import { cleanText, readablePath } from '../vocabulary/spelling.ts';
 import { type Db, definitionsOf, type Named } from './definitions.ts';
+import { keepInSegments } from './segments.ts';
 
 const text = (most: number) =>
   z
@@ -82,8 +83,13 @@ export const goals = definitionsOf<GoalDefinition>({
   onDelete: keepConditions,
 });
 
-/** Funnels with a deleted goal keep counting: they take over its condition, and remember which goal it was. */
-async function keepConditions(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
+/** Funnels and segments with a deleted goal keep counting: they take over its condition, and remember which goal it was. */
+async function keepConditions(db: Db, site: { siteId: SiteId }, deleted: Goal): Promise<void> {
+  await keepInFunnels(db, site, deleted);
+  await keepInSegments(db, site, deleted);
+}
+
+async function keepInFunnels(db: Db, { siteId }: { siteId: SiteId }, deleted: Goal): Promise<void> {
   const { id, name, created_at: _, ...condition } = deleted;
   const rows = await db.selectFrom('funnels').select(['id', 'definition']).where('site_id', '=', siteId).execute();
   for (const row of rows) {

@@ -6,7 +6,8 @@ import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import { MAX_SEGMENT_TEXT, MAX_SEGMENTS, type PlainFilter } from '../vocabulary/segments.ts';
+import { namesId } from '../vocabulary/operators.ts';
+import { type DeletedGoal, MAX_SEGMENT_TEXT, MAX_SEGMENTS, type PlainFilter } from '../vocabulary/segments.ts';
 import { changeSite } from './definitions.ts';
 
 export type Segment = { id: string; name: string; created_at: number; is_personal: boolean; filters: PlainFilter[] };
@@ -42,7 +43,8 @@ export function createSegment(directory: Directory, input: SegmentGroup & Saved,
   const { siteId, owner } = input;
   return changeSite(directory, siteId, async (db) => {
     const group = await segmentsIn(db, input);
-    const saved = check(group, input, { isPersonal: owner !== null });
+    const kept = withDeleted(input.filters, await deletedGoals(db, siteId));
+    const saved = check(group, { ...input, kept }, { isPersonal: owner !== null });
     if (group.length >= MAX_SEGMENTS)
       throw new Refusal(
         'bad_request',
@@ -62,9 +64,10 @@ export function changeSegment(
   const { siteId, owner, segment, name = segment.name, filters = segment.filters } = input;
   return changeSite(directory, siteId, async (db) => {
     const others = (await segmentsIn(db, input)).filter(({ id }) => id !== segment.id);
-    const saved = check(others, { name, filters }, { isPersonal: owner !== null });
+    const kept = withDeleted(filters, await deletedGoals(db, siteId));
+    const saved = check(others, { name, filters, kept }, { isPersonal: owner !== null });
     await db.updateTable('segments').set(saved).where('id', '=', segment.id).execute();
-    return { ...segment, name: saved.name, filters };
+    return { ...segment, name: saved.name, filters: kept };
   });
 }
 
@@ -88,18 +91,59 @@ const segmentsIn = (db: Kysely<Tables>, { siteId, owner }: SegmentGroup) =>
     .where('user_id', owner === null ? 'is' : '=', owner)
     .execute();
 
-function check(others: { name: string }[], { name: sent, filters }: Saved, { isPersonal }: { isPersonal: boolean }) {
+/** Segments that name a goal keep its condition when it is deleted, and say so. Runs in the transaction of the deletion. */
+export async function keepInSegments(
+  db: Kysely<Tables>,
+  { siteId }: { siteId: SiteId },
+  { created_at: _, ...deleted }: DeletedGoal & { created_at: number },
+): Promise<void> {
+  for (const row of await rowsOf(db, siteId)) {
+    const { filters } = read(row);
+    const kept = withDeleted(filters, [deleted]);
+    if (kept.some((filter, index) => filter !== filters[index]))
+      await db
+        .updateTable('segments')
+        .set({ definition: JSON.stringify(kept) })
+        .where('id', '=', row.id)
+        .execute();
+  }
+}
+
+const rowsOf = (db: Kysely<Tables>, siteId: SiteId) =>
+  db.selectFrom('segments').selectAll().where('site_id', '=', siteId).execute();
+
+/** The deleted goals that segments of the site know. Whoever saves filters sends only ids. */
+async function deletedGoals(db: Kysely<Tables>, siteId: SiteId): Promise<DeletedGoal[]> {
+  const filters = (await rowsOf(db, siteId)).flatMap((row) => read(row).filters);
+  return filters.flatMap(({ deleted_goals = [] }) => deleted_goals);
+}
+
+/** Adds to each filter the deleted goals that it names, each once. */
+function withDeleted(filters: readonly PlainFilter[], deleted: readonly DeletedGoal[]): PlainFilter[] {
+  return filters.map((filter) => {
+    const named = filter.dimension === 'goal' ? deleted.filter(({ id }) => namesId(filter, id)) : [];
+    const all = new Map([...(filter.deleted_goals ?? []), ...named].map((goal) => [goal.id, goal]));
+    return named.length === 0 ? filter : { ...filter, deleted_goals: [...all.values()] };
+  });
+}
+
+/** `kept`: the filters with the conditions of deleted goals, which take nothing from the space for filters. */
+function check(
+  others: { name: string }[],
+  { name: sent, filters, kept }: Saved & { kept: PlainFilter[] },
+  { isPersonal }: { isPersonal: boolean },
+) {
   const name = checkName(sent);
   if (others.some((one) => one.name === name))
     throw new Refusal(
       'bad_request',
       `name: ${isPersonal ? 'you already have' : 'this site already has'} a segment with that name.`,
     );
-  const definition = JSON.stringify(filters);
-  if (definition.length > MAX_SEGMENT_TEXT)
+  const plain = filters.map(({ dimension, operator, values }) => ({ dimension, operator, values }));
+  if (JSON.stringify(plain).length > MAX_SEGMENT_TEXT)
     throw new Refusal(
       'bad_request',
       `filters: are too long to save: at most ${MAX_SEGMENT_TEXT} characters are allowed in total.`,
     );
-  return { name, definition };
+  return { name, definition: JSON.stringify(kept) };
 }

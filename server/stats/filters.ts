@@ -78,9 +78,10 @@ type Plain = { ofVisits: string[]; ofFunnels: string[]; ofRows: RowFilter[]; ofP
 
 function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep }: Saved): Plain {
   const read: Plain = { ofVisits: [], ofFunnels: [], ofRows: [], ofPages: [] };
-  for (const { dimension, operator, values } of filters) {
+  for (const filter of filters) {
+    const { dimension, operator, values } = filter;
     if (dimension === 'goal') {
-      read.ofRows.push(goalFilter(goals, operator, values));
+      read.ofRows.push(goalFilter(goals, filter));
       continue;
     }
     if (dimension === FURTHEST_STEP) {
@@ -126,10 +127,10 @@ function kindSql(kind: Kind, narrowing: readonly RowFilter[], goals: StatementGo
 }
 
 /** "is not A" keeps the visits that did not reach A, as with events. */
-function goalFilter(goals: StatementGoals, operator: Operator, values: readonly string[]): RowFilter {
-  const without = negatedBy(operator);
+function goalFilter(goals: StatementGoals, filter: PlainFilter): RowFilter {
+  const without = negatedBy(filter.operator);
   return {
-    matches: goals.anyOf(without ?? operator, values),
+    matches: goals.anyOf(filter),
     narrows: without ? [] : NARROWED_BY_EVENTS,
     keepsVisitsWithout: without !== undefined,
     isOfGoals: true,

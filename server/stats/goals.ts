@@ -2,8 +2,9 @@
 // conditions for their steps.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
-import type { Operator } from '../vocabulary/operators.ts';
+import { namesId } from '../vocabulary/operators.ts';
 import { type Pattern, readPattern } from '../vocabulary/page-patterns.ts';
+import type { PlainFilter } from '../vocabulary/segments.ts';
 import { IS_COUNTED } from './kinds.ts';
 import { type Bind, IN_RANGE, type Scope } from './scope.ts';
 
@@ -90,8 +91,8 @@ export type Goal = { id: string } & GoalDefinition;
 export type StatementGoals = {
   /** SQL condition for the rows that reach any goal of the site. */
   any(): string;
-  /** SQL condition for the rows that reach a goal whose id matches a positive operator. Unknown ids match nothing. */
-  anyOf(operator: Operator, ids: readonly string[]): string;
+  /** SQL condition for the rows that reach a goal which a filter names, with "is not" too. Unknown ids match nothing. */
+  anyOf(filter: PlainFilter): string;
   /** SQL for an array with the ids of the goals that a row reaches. */
   ids(): string;
 };
@@ -106,15 +107,10 @@ export function openGoals({ goals = [] }: Pick<Scope, 'goals'>, bind: Bind): Sta
   const anyIn = (some: readonly Goal[]) => (some.length === 0 ? '0' : `(${some.map(conditionOf).join(' OR ')})`);
   return {
     any: () => anyIn(goals),
-    anyOf: (operator, ids) => anyIn(goals.filter(({ id }) => isAmong(id, operator, ids))),
+    anyOf: (filter) => anyIn([...goals, ...(filter.deleted_goals ?? [])].filter(({ id }) => namesId(filter, id))),
     ids: () => {
       const all = bind(goals.map(({ id }) => id));
       return `arrayFilter((id, reached) -> reached, ${all}, CAST([${goals.map(conditionOf).join(', ')}] AS Array(UInt8)))`;
     },
   };
-}
-
-function isAmong(id: string, operator: Operator, values: readonly string[]): boolean {
-  if (operator === 'is') return values.includes(id);
-  return values.some((part) => id.toLowerCase().includes(part.toLowerCase()));
 }

@@ -1,6 +1,7 @@
 // Segments: filters that people saved under a name, in the form that the API, the dashboard and the directory share.
 import { type Dimension, isDimension, sourceOf } from './dimensions.ts';
 import { FURTHEST_STEP } from './furthest-step.ts';
+import type { GoalDefinition } from './goals.ts';
 import { type Operator, OPERATOR_NAMES } from './operators.ts';
 import type { Source } from './sources.ts';
 
@@ -18,7 +19,15 @@ export type FilterDimension = PlainDimension | typeof SEGMENT;
 export type PlainDimension = Dimension | typeof FURTHEST_STEP;
 
 /** A filter on recorded data. Segments consist of these. */
-export type PlainFilter = { dimension: PlainDimension; operator: Operator; values: string[] };
+export type PlainFilter = {
+  dimension: PlainDimension;
+  operator: Operator;
+  values: string[];
+  /** In a segment: goals that the filter names and that have been deleted since. They keep their conditions. */
+  deleted_goals?: DeletedGoal[];
+};
+
+export type DeletedGoal = { id: string; name: string } & GoalDefinition;
 
 export const isPlainDimension = (name: string): name is PlainDimension => name === FURTHEST_STEP || isDimension(name);
 

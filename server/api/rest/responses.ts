@@ -114,6 +114,10 @@ export const segment = z
           dimension: z.string().describe('The dimension, or `prop:KEY` for a property of events.'),
           operator: z.enum(OPERATOR_NAMES),
           values: z.array(z.string()).describe('Any of these values.'),
+          deleted_goals: z
+            .array(z.discriminatedUnion('kind', conditionsWith({ id: z.string(), name: z.string() })))
+            .optional()
+            .describe('Goals that the filter names and that were deleted. It goes on counting with their conditions.'),
         }),
       )
       .describe('All filters must match.'),
