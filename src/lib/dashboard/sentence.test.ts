@@ -31,7 +31,7 @@ describe('the change in words', () => {
     expect(of('visits', 0, 0)).toBe('the same as yesterday by now');
   });
 
-  test('has no percentage of nothing, and factors above tenfold', () => {
+  test('has no percentage when there was nothing before, and factors above tenfold', () => {
     expect(of('visits', 12, 0)).toBe('up from none yesterday by now');
     expect(of('revenue', 12, 0)).toBe('up from nothing yesterday by now');
     expect(of('visits', 1200, 100)).toBe('12× as many as yesterday by now');
