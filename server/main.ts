@@ -5,6 +5,7 @@ import { openControl } from './operator/control-socket.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './accounts/first-start.ts';
+import { releaseStartMemory } from './start-memory.ts';
 import { startWatchdog } from './watchdog.ts';
 
 process.umask(0o077); // only this user can read files that the process writes
@@ -12,6 +13,7 @@ const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
 const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));
+releaseStartMemory();
 
 const port = await new Promise<number>((resolve) => {
   app.server.once('error', (error) => exitWith(sentenceOf(error)));

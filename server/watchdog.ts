@@ -40,7 +40,7 @@ export function startWatchdog(options: { log: Log; logLevel: string; patience?: 
   setInterval(() => Atomics.add(shared.beats, 0, 1), patience.tickMs).unref();
   const thread = new Worker(new URL('./watchdog-thread.ts', import.meta.url), {
     workerData: { ...shared, patience, logLevel } satisfies WatchdogData,
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 }, // half of what it takes by default
   });
   thread.on('error', (error) =>
     log.error({ error }, 'the watchdog failed: a hang of this process will not be detected'),
