@@ -110,17 +110,19 @@ describe('a crash ends the process at once, although the engine is open', () => 
     expect(await watched.ended()).toBe('SIGABRT');
   });
 
-  test('on every fatal signal', async () => {
+  test('on every fatal signal, and a core dump holds no memory', async () => {
     await using folder = await tempFolder();
     await using watched = await startWatched('has the engine open', folder.path);
     while (!watched.output().includes('open')) await once(watched.child.stdout, 'data');
+    const ofProcess = (name: string) => readFile(`/proc/${watched.child.pid}/${name}`, 'utf8');
     // A bit for each signal that has a handler.
-    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(await readFile(`/proc/${watched.child.pid}/status`, 'utf8'))?.[1];
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(await ofProcess('status'))?.[1];
     const handled = FATAL_SIGNALS.filter(
       (signal) => (BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n,
     );
     expect(handled).toEqual([]);
     expect((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n).toBe(1n); // of Node: the mask was read
+    expect(Number.parseInt(await ofProcess('coredump_filter'), 16)).toBe(0);
   });
 
   // Right after the start the main thread compiles code, and may hold a lock of V8 that other threads need.
