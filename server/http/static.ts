@@ -1,4 +1,4 @@
-// The built dashboard and tracker, with their security headers. They are read into memory (1 MB) at the start, so that a new build does not
+// The built dashboard and tracker, with their security headers. They are read into memory (2 MB) at the start, so that a new build does not
 // disturb the running server.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
