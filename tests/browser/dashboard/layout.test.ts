@@ -97,3 +97,28 @@ it('shows the whole domain beside the controls', async () => {
   await dashboard.page.setViewportSize({ width: 320, height: 800 });
   expect(await name.evaluate((one) => one.clientWidth)).toBeGreaterThan(100);
 });
+
+it('keeps the longest period, the comparison and the filter in one row of a phone, and in two of the smallest', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/example.com?period=60m`);
+  await ready(page, 'pages');
+  const rows = () =>
+    page.evaluate(() => {
+      const [period, compare, filter] = ['[aria-label^="Period:"]', '[aria-label^="vs previous"]', '[data-filter]'].map(
+        (selector) => document.querySelector(`header ${selector}`)?.getBoundingClientRect().top ?? NaN,
+      );
+      return { first: period === compare, second: compare === filter };
+    });
+  for (const [width, isOneRow] of [
+    [390, true],
+    [360, false],
+    [320, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await laidOut(page);
+    expect(await rows(), `${width} pixels`).toEqual({ first: isOneRow, second: true });
+    const label = page.locator('header [aria-label^="Period:"] .truncate');
+    expect(await label.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBeLessThanOrEqual(0);
+  }
+});
