@@ -17,6 +17,7 @@ import type {
   Currencies,
   Found,
   Funnel,
+  Goal,
   Properties,
   Question,
   Reading,
@@ -85,6 +86,8 @@ export class Board {
   readonly shows: Shows | undefined;
   /** The segments that the viewer may use, while a dashboard is open. */
   segments = $state.raw<Query<Segment[]>>();
+  /** The goals of the site, while a dashboard is open. */
+  goals = $state.raw<Query<Goal[]>>();
   /** Increases with each change to a segment, because the same address then means other numbers. */
   refreshed = $state(0);
   #site: () => Site;
@@ -277,8 +280,9 @@ export class Board {
       .catch((error: unknown) => (isRefused(error) ? usual() : Promise.reject(error)));
   };
 
-  /** The property keys of the events that match. */
-  properties = (signal: AbortSignal): Promise<Properties> => this.api.stats.properties.query(this.question, { signal });
+  /** The property keys of the events, or of the payments, that match. */
+  properties = (of: 'events' | 'orders', signal: AbortSignal): Promise<Properties> =>
+    this.api.stats.properties.query({ ...this.question, of }, { signal });
 
   /** The amount paid in each currency. */
   currencies = (signal: AbortSignal): Promise<Currencies> => this.api.stats.currencies.query(this.question, { signal });

@@ -2,6 +2,7 @@
 import { goto } from '$app/navigation';
 import type { Board } from '../board.svelte';
 import { domainName } from '../domain';
+import { jumpTo } from '../jump';
 import { PANELS } from '../panels/panels';
 import { THEMES, theme, type Theme } from '../theme.svelte';
 import type { Site } from '../api-types';
@@ -88,13 +89,6 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
         return { id: `${panel.name} ${tab.name}`, group: 'Panels', label: tab.label, hint: panel.title, run };
       }),
   );
-}
-
-/** Scrolls to a part of the page, and moves the focus to its first control. */
-function jumpTo(selector: string): void {
-  const part = document.querySelector(selector);
-  part?.scrollIntoView({ block: 'center' });
-  part?.querySelector<HTMLElement>('[aria-selected=true], button')?.focus({ preventScroll: true });
 }
 
 function siteEntries(board: Board, { sites, canShare }: PaletteContext): Entry[] {

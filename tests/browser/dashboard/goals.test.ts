@@ -1,9 +1,11 @@
 // Goals in the browser: an event becomes a goal, visitors reach it while somebody watches, and it filters the dashboard.
 import { expect, it } from 'vitest';
+import { goals as definitions } from '../../../server/sites/goals.ts';
 import { openDashboard, ready } from './setup.ts';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const goals = '[data-panel="goals"]';
+const strip = '[data-goals]';
 
 it('turns an event into a goal, shows visitors reach it live, and filters every panel by it', async () => {
   await using dashboard = await openDashboard();
@@ -16,6 +18,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   await view('/docs/start', {}, CHROME);
   await send('signup', '/docs/start');
   await ready(page, 'goals');
+  await page.waitForSelector(`${strip}[data-state="empty"] button:has-text("New goal")`);
 
   // One click turns a received event into a goal.
   await page.click(`${goals} [data-offered="signup"][data-value="1"] button`);
@@ -42,6 +45,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   // A visitor converts while the dashboard is open.
   await send('signup', '/docs/start');
   await page.waitForSelector(`${goals} [data-row="signup"][data-value="2"]`);
+  await page.waitForSelector(`${strip} [data-goal][data-value="2"]:has-text("signup")`);
 
   // One of three visitors has signed up: from a page that nobody else saw.
   await page.click(`${goals} [data-row="signup"] button`);
@@ -73,5 +77,63 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   await page.click('dialog [aria-label="Delete Signed up"]');
   await page.click('dialog button:has-text("Delete")');
   await page.waitForSelector(`${goals} [data-offered="signup"][data-value="2"]`, { state: 'attached' });
+  expect(troubles).toEqual([]);
+});
+
+it('shows as many goals as fit under the figures, filters by them, leads to the others, and is swiped on a phone', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site, browser, context, troubles } = dashboard;
+  const { directory } = server.app.services;
+  for (let number = 1; number <= 9; number += 1) {
+    const definition = { kind: 'page' as const, page: number === 2 ? '/pricing' : `/step-${number}` };
+    await definitions.create(directory, { siteId: site.id, name: `Goal ${number}`, definition }, server.clock.now);
+  }
+  let isDown = true;
+  await page.route(/stats\.breakdown/, (route) => (isDown ? route.abort() : route.continue()));
+  await page.reload();
+  await page.waitForSelector(`${strip}[data-state="failed"]`);
+  isDown = false;
+  await page.click(`${strip} button:has-text("Try again")`);
+  await page.waitForSelector(`${strip}[data-state="ready"]`);
+
+  // 1,200 pixels less the borders have room for five goals and what leads to the others.
+  const shown = () =>
+    page.$$eval('[data-goals] [data-goal]', (all) => all.map((one) => one.getAttribute('data-value')));
+  expect(await shown()).toEqual(['0', '1', '0', '0', '0']);
+  await page.waitForSelector(`${strip} [data-goal]:has-text("Goal 2"):has-text("50%")`);
+  await page.click(`${strip} button:has-text("4 more")`);
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-panel]')?.getAttribute('data-panel'))).toBe(
+    'goals',
+  );
+  await page.click(`${strip} [data-goal]:has-text("Goal 2")`);
+  await page.waitForSelector('[data-metric="unique_visitors"][data-value="1"]');
+  expect(await page.getAttribute(`${strip} [data-goal]:has-text("Goal 2")`, 'aria-pressed')).toBe('true');
+
+  const phone = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    storageState: await context.storageState(),
+  });
+  const touched = await phone.newPage();
+  await touched.goto(`${server.url}/example.com`);
+  await touched.waitForFunction(() => document.querySelectorAll('[data-goals] [data-goal]').length === 8);
+  const over = await touched.evaluate(() => {
+    const list = document.querySelector('[data-goals] ul');
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { page: scrollWidth - clientWidth, strip: (list?.scrollWidth ?? 0) - (list?.clientWidth ?? 0) };
+  });
+  expect(over.page).toBe(0);
+  expect(over.strip).toBeGreaterThan(600);
+
+  // A page becomes a goal by thumb, in the full list.
+  await touched.goto(`${server.url}/example.com?details=page`);
+  const flag = touched.locator('dialog [aria-label="Create a goal for /pricing"]');
+  await flag.waitFor();
+  expect(await flag.boundingBox()).toMatchObject({ width: 44, height: 44 });
+  await flag.tap();
+  await touched.waitForSelector('dialog [data-preview="1"]');
+  await touched.tap('dialog [type=submit]');
+  await touched.waitForSelector('dialog [type=submit]', { state: 'detached' });
+  await touched.tap('dialog [aria-label=Close]');
+  await touched.waitForSelector(`${goals} [data-row="View of /pricing"][data-value="1"]`);
   expect(troubles).toEqual([]);
 });

@@ -1,0 +1,88 @@
+// The goals of the site with what they counted, for the strip under the figures and for the panel.
+import type { Breakdown, Goal, Question } from '../api-types';
+import type { Board } from '../board.svelte';
+import { Query } from '../query.svelte';
+import { rememberNames } from './names';
+
+/** All goals of a site fit into one answer. */
+const ALL = 100;
+
+export type CountedGoal = {
+  goal: Goal;
+  conversions: number;
+  /** The conversions of the period that is compared with. */
+  before: number | undefined;
+  visitors: number;
+  rate: number;
+  revenue: number;
+  /** The dashboard is filtered by it. */
+  isChosen: boolean;
+};
+
+export class CountedGoals {
+  list: Query<Goal[]>;
+  counted: Query<Breakdown>;
+  #board: Board;
+
+  /** Call it while a component is being set up. */
+  constructor(board: Board) {
+    this.#board = board;
+    const site_id = () => board.site.id;
+    this.list = new Query<Goal[]>(() => ({
+      key: site_id(),
+      scope: site_id(),
+      run: async (signal) => {
+        const goals = await board.api.goals.list.query({ site_id: site_id() }, { signal });
+        rememberNames(goals);
+        return goals;
+      },
+    }));
+    this.counted = new Query<Breakdown>(
+      () =>
+        this.list.data?.length
+          ? { key: JSON.stringify([this.question, this.list.data]), scope: site_id(), run: this.#count }
+          : undefined,
+      () => board.tick,
+    );
+  }
+
+  /** Without the filter on goals: under it, the other goals would have nothing to show. */
+  question = $derived.by((): Question => {
+    const { question } = this.#board;
+    return { ...question, filters: (question.filters ?? []).filter(({ dimension }) => dimension !== 'goal') };
+  });
+
+  #count = (signal: AbortSignal): Promise<Breakdown> =>
+    this.#board.api.stats.breakdown.query(
+      {
+        ...this.question,
+        dimension: 'goal',
+        metrics: ['conversions', 'converted_visitors', 'conversion_rate', 'revenue'],
+        per_page: ALL,
+      },
+      { signal },
+    );
+
+  rows = $derived.by((): CountedGoal[] => {
+    const byId = new Map(this.counted.data?.rows.map((row) => [row.name, row]));
+    const { filters } = this.#board.view;
+    return (this.list.data ?? []).map((goal) => {
+      const { values, previous } = byId.get(goal.id) ?? { values: {}, previous: null };
+      return {
+        goal,
+        conversions: values.conversions ?? 0,
+        before: previous ? (previous.conversions ?? 0) : undefined,
+        visitors: values.converted_visitors ?? 0,
+        rate: values.conversion_rate ?? 0,
+        revenue: values.revenue ?? 0,
+        isChosen: filters.some(({ dimension, values: ids }) => dimension === 'goal' && ids.includes(goal.id)),
+      };
+    });
+  });
+
+  failed = $derived.by(() => [this.list, this.counted].find((query) => query.state === 'failed'));
+
+  isLoading = $derived.by(
+    () => this.list.data === undefined || (this.list.data.length > 0 && this.counted.data === undefined),
+  );
+}
