@@ -4,7 +4,7 @@ import { Refusal } from '../server/errors.ts';
 import type { Event } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import type { Dimension } from '../server/vocabulary/dimensions.ts';
-import { type Filter, summaryQuestion } from '../server/stats/query.ts';
+import { type Filter, propertiesQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeEvent, SITE } from './setup/event.ts';
@@ -14,12 +14,18 @@ const TODAY = Date.UTC(2026, 10, 20);
 const NOW = TODAY + DAY_MS / 2;
 const MANY = Array.from({ length: 60 }, (_, index) => [`key_${String(index).padStart(2, '0')}`, 'x'] as const);
 
+const pay = (time: number, visitor: string, props: Record<string, string>): Event =>
+  makeEvent({ time, visitor, props, name: 'order', amount: '10', currency: 'EUR' });
+
 const EVENTS: Event[] = [
   makeEvent({ time: TODAY - DAY_MS, name: 'wide', props: Object.fromEntries(MANY) }),
   makeEvent({ time: TODAY, props: { author: 'Ada' } }), // a page view's are no custom event's
   makeEvent({ time: TODAY + 1000, name: 'signup', props: { plan: 'pro', "it's": '1' } }),
   makeEvent({ time: TODAY + 2000, name: 'signup', props: { plan: 'free', método: 'x' } }),
   makeEvent({ time: TODAY + 3000, name: 'purchase', props: { plan: 'pro' }, visitor: '2', country: 'FR' }),
+  pay(TODAY + 3500, '8', { plan: 'pro', product: 'Lamp' }),
+  pay(TODAY + 3600, '9', { plan: 'free' }),
+  ...['5', '6', '7'].map((visitor) => pay(TODAY - 3 * DAY_MS, visitor, { size: 'L' })),
   makeEvent({ time: TODAY + 4000, name: 'signup', props: { foreign: 'x' }, site_id: 'site_other' as typeof SITE }),
 ];
 
@@ -36,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]());
 
 async function keys(more: object = {}) {
-  const question = summaryQuestion.parse({ site_id: SITE, period: 'today', ...more });
+  const question = propertiesQuestion.parse({ site_id: SITE, period: 'today', ...more });
   const found = await stats.properties(question, EURO_SHOP, NOW);
   return found.keys.map(({ name, events }) => [name, events]);
 }
@@ -49,9 +55,10 @@ const filter = (dimension: Dimension, value: string, operator: Filter['operator'
 
 test('are listed by how many events carry them, ties by name', async () => {
   expect(await keys()).toEqual([
-    ['plan', 3],
+    ['plan', 5],
     ["it's", 1],
     ['método', 1],
+    ['product', 1],
   ]);
   expect(await keys({ site_id: 'site_unknown' })).toEqual([]);
 });
@@ -59,12 +66,31 @@ test('are listed by how many events carry them, ties by name', async () => {
 test('follow filters on events, visits, exit pages and properties', async () => {
   expect(await filtered(filter('event', 'purchase'))).toEqual([['plan', 1]]);
   expect(await filtered(filter('country', 'FR', 'is_not'), filter('prop:plan', 'free'))).toEqual([
+    ['plan', 2],
     ['método', 1],
-    ['plan', 1],
   ]);
   expect(await filtered(filter("prop:it's", "' OR 1 = 1 --"))).toEqual([]);
   expect(await filtered(filter('exit_page', '/nowhere'))).toEqual([]);
   await expect(filtered(filter('ai_agent', 'GPTBot'))).rejects.toThrow(Refusal);
+});
+
+test('of payments are those that payments carry, whichever events carry more', async () => {
+  expect(await keys({ of: 'orders', period: 'yesterday' })).toEqual([]);
+  expect(await keys({ of: 'orders' })).toEqual([
+    ['plan', 2],
+    ['product', 1],
+  ]);
+  const filters = [filter('prop:product', 'Lamp', 'is_not')];
+  expect(await keys({ of: 'orders', filters })).toEqual([['plan', 1]]);
+});
+
+test('and of payments, viewers of a link see only those that three visitors or more have paid with', async () => {
+  const question = propertiesQuestion.parse({ site_id: SITE, period: 'month', of: 'orders' });
+  const names = async (sight: Parameters<Stats['askedBy']>[1]) =>
+    (await stats.askedBy({}, sight).properties(question, EURO_SHOP, NOW)).keys.map(({ name }) => name);
+  expect(await names({ properties: true, few: false })).toEqual(['size']);
+  expect(await names({ properties: true, few: true })).toEqual(['size', 'plan', 'product']);
+  expect(await names({ properties: false, few: true })).toEqual([]);
 });
 
 test('are at most 50', async () => {

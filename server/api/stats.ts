@@ -9,6 +9,7 @@ import {
   driverQuestion,
   funnelQuestion,
   journeyQuestion,
+  propertiesQuestion,
   searchQuestion,
   summaryQuestion,
   timeseriesQuestion,
@@ -81,7 +82,7 @@ export const stats = router({
       return ctx.stats.search(input, ctx.access.site, ctx.now());
     }),
   properties: siteProcedure('read')
-    .input(summaryQuestion.extend(namedSegments))
+    .input(propertiesQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.properties(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   /** The conversions that a goal would have had. The goal need not exist yet. */
   preview: siteProcedure('admin')

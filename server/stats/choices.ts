@@ -1,11 +1,12 @@
 // The choices in menus: the property keys and the currencies that a site has sent.
-import type { SummaryQuestion } from './query.ts';
+import type { PropertiesQuestion, SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
+import { leastVisitorsOf } from './small-numbers.ts';
 import { buildCurrencies, buildProperties } from './sql.ts';
 import { type Asked, scopeOf } from './values.ts';
 
-/** Most events first. */
+/** `events` counts the events, or the payments, with that key. Most first. */
 export type Properties = { keys: { name: string; events: number }[] };
 /** Most orders first. */
 export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
@@ -15,14 +16,18 @@ const MAX_KEYS = 50;
 /** Enough to include the currency of a shop's payments, next to those that strangers made up. */
 const MAX_CURRENCIES = 6;
 
-export async function askProperties(reader: Reader, asked: Asked<SummaryQuestion>): Promise<Properties> {
+export async function askProperties(reader: Reader, asked: Asked<PropertiesQuestion>): Promise<Properties> {
   const { sight } = reader;
   if (sight && !sight.properties) return { keys: [] };
   const scope = scopeOf(asked, await askRange(reader, asked));
   // With too few matching visitors the answer is empty, so that it reveals nothing about them.
   if (sight && scope.filters.length > 0 && (await reader.ask({ scope, metrics: ['pageviews'] })).length === 0)
     return { keys: [] };
-  const rows = await reader.remembered(scope, buildProperties(scope, MAX_KEYS));
+  const { of } = asked.question;
+  const rows = await reader.remembered(
+    scope,
+    buildProperties(scope, { of, limit: MAX_KEYS, leastVisitors: leastVisitorsOf(sight) }),
+  );
   return { keys: rows.map((row) => ({ name: String(row['label']), events: Number(row['events']) })) };
 }
 

@@ -105,6 +105,13 @@ type Versus = { versus?: Filter[] | undefined };
 export const summaryQuestion = z.strictObject(askedPeriod);
 export type SummaryQuestion = z.output<typeof summaryQuestion> & Versus;
 
+/** `of`: the events or the payments whose properties are asked for. */
+export const propertiesQuestion = z.strictObject({
+  ...askedPeriod,
+  of: z.enum(['events', 'orders']).default('events'),
+});
+export type PropertiesQuestion = z.output<typeof propertiesQuestion> & Versus;
+
 export const timeseriesQuestion = z.strictObject({
   ...askedPeriod,
   metric,

@@ -22,6 +22,7 @@ import type {
   DriverQuestion,
   Filter,
   FunnelQuestion,
+  PropertiesQuestion,
   SearchQuestion,
   SummaryQuestion,
 } from './query.ts';
@@ -58,8 +59,8 @@ export type Stats = {
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
   search(question: SearchQuestion, site: StatsSite, now: number): Promise<Found[]>;
-  /** The property keys of custom events, to choose one for a breakdown. */
-  properties(question: SummaryQuestion, site: StatsSite, now: number): Promise<Properties>;
+  /** The property keys of custom events or of payments, to choose one for a breakdown. */
+  properties(question: PropertiesQuestion, site: StatsSite, now: number): Promise<Properties>;
   /** Payments by currency. Amounts are never converted, and a site may receive most payments in another currency than its own. */
   currencies(question: SummaryQuestion, site: StatsSite, now: number): Promise<Currencies>;
   /** Where visits go from a start, or how they get there. */

@@ -141,14 +141,17 @@ function orderBy({ metrics, order }: Select): string {
   return by === 'name' ? `label ${way}` : `${by} ${way}, label ASC`;
 }
 
-/** Rows have `label`, a property key of custom events, and `events`, the number of events with that key. */
-export function buildProperties(scope: Scope, limit: number): Statement {
-  const { where, bound } = eventsOf(scope, 'events');
+type PropertyKeys = { of: 'events' | 'orders'; limit: number; leastVisitors: number };
+
+/** Rows have `label`, a property key of custom events or of payments, and `events`, how many of these have that key. */
+export function buildProperties(scope: Scope, { of, limit, leastVisitors }: PropertyKeys): Statement {
+  const { where, bound } = eventsOf(scope, of);
   return {
     sql: [
       'SELECT label, count() AS events FROM events ARRAY JOIN mapKeys(props) AS label',
       `WHERE ${where}`,
-      `GROUP BY label ORDER BY events DESC, label ASC LIMIT ${integer(limit)}`,
+      `GROUP BY label HAVING uniqExact(visitor_id) >= ${integer(leastVisitors)}`,
+      `ORDER BY events DESC, label ASC LIMIT ${integer(limit)}`,
     ].join('\n'),
     bound,
   };

@@ -14,6 +14,10 @@ export type PanelTab = {
   variants?: Dimension[];
   /** What the select chooses, for screen readers. */
   choice?: string;
+  /** The properties of payments are among the variants: `NAME:KEY` in the address. */
+  hasProperties?: true;
+  /** A second number of each row. */
+  beside?: Metric;
   /** Lists the values of one event property, `prop:KEY` in the address. Defaults to the most common one. */
   isOfProperties?: true;
   /** Limits the list. */
@@ -146,13 +150,15 @@ export const PANELS: PanelRow[] = [
         'source',
         'Payments',
         'revenue',
-        'Send revenue with an event to see how much each source, campaign and country brings in.',
+        'Send revenue with an event to see how much each source, campaign, country and product brings in.',
         {
           name: 'payments',
-          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' }, order_id: '1001' })",
+          code: "footfall('purchase', { revenue: { amount: 29, currency: 'EUR' }, order_id: '1001', props: { product: 'Lamp' } })",
           needs: 'orders',
           variants: ['source', 'channel', 'utm_campaign', 'entry_page', 'country', 'device'],
           choice: 'Payments by',
+          hasProperties: true,
+          beside: 'orders',
         },
       ),
     ],

@@ -80,8 +80,8 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
     .where('id', '=', site.id)
     .execute();
   const rest = await restOf(server, await keyFor(server, site));
-  const tell = async (name: string, amount: number, order_id: string) => {
-    const body = { site_id: site.id, name, url: 'https://example.com/checkout', order_id };
+  const tell = async (name: string, amount: number, order_id: string, props = {}) => {
+    const body = { site_id: site.id, name, url: 'https://example.com/checkout', order_id, props };
     const { status } = await rest.ask('/v1/events', { body: { ...body, revenue: { amount, currency: 'EUR' } } });
     expect(status).toBe(202);
     await server.settle();
@@ -91,7 +91,7 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   await server.settle();
   await tell('purchase', 29, '1001');
   await tell('refund', -9, '1001');
-  await tell('purchase', 50, '2002'); // of a customer whose browser blocks scripts
+  await tell('purchase', 50, '2002', { product: 'Lamp' }); // of a customer whose browser blocks scripts
   await page.reload();
   await page.waitForSelector('[data-metric="revenue"][data-value="70"]');
   const tiles = ['orders', 'average_order'].map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value'));
@@ -107,5 +107,15 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   ]);
   await page.getByLabel('Payments by').selectOption('entry_page');
   await page.waitForSelector('[data-panel="events"] [data-row="/"][data-value="20"]');
+  // By what was bought: the address holds it, and the full list lists the same.
+  await page.getByLabel('Payments by').selectOption({ label: 'product' });
+  await page.waitForSelector('[data-panel="events"] [data-row="Lamp"][data-value="50"] [data-beside="1"]');
+  expect(new URL(page.url()).searchParams.get('events')).toBe('payments:product');
+  await page.reload();
+  await page.waitForSelector('[data-panel="events"] [data-row="Lamp"][data-value="50"]');
+  expect(await rowsOf(page, 'events')).toEqual([['Lamp', 50]]);
+  await page.click('[data-panel="events"] footer button:has-text("Details")');
+  await page.waitForSelector('dialog [aria-label="Search product"]');
+  await page.waitForSelector('dialog tbody tr:has-text("Lamp"):has-text("€50")');
   expect(dashboard.troubles).toEqual([]);
 });
