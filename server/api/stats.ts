@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts';
 import { goalDefinition } from '../sites/goals.ts';
 import type { SiteAccess, Viewer } from '../sites/access.ts';
 import {
+  aiSeriesQuestion,
   breakdownQuestion,
   driverQuestion,
   funnelQuestion,
@@ -109,6 +110,9 @@ export const stats = router({
   aiOverTime: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.aiOverTime(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  aiSeries: siteProcedure('read')
+    .input(aiSeriesQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.aiSeries(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   reading: siteProcedure('read')
     .input(summaryQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.reading(await questionOf(ctx, input), ctx.access.site, ctx.now())),

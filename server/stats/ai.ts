@@ -3,19 +3,22 @@ import { providerOf } from '../vocabulary/ai.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Interval } from '../vocabulary/intervals.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
-import type { Filter, SummaryQuestion } from './query.ts';
+import type { AiSeriesQuestion, Filter, SummaryQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { askTimeseries } from './timeseries.ts';
 import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
-export type AiOverTime = Days & {
+export type AiSeries = Days & {
   interval: Interval;
   /** The providers with the most AI visits, in descending order. */
   providers: string[];
   /** `by` holds the AI visits of each of these providers, in the same order. `total` includes all other providers. */
   points: { time: number; total: number; by: number[] }[];
+};
+
+export type AiOverTime = AiSeries & {
   /** Most AI visits first. `previous`: the same figures in the previous period. */
   referrals: { provider: string; read: number; sent: number; previous: { read: number; sent: number } }[];
   /** The agents of the period, most AI visits first. */
@@ -38,18 +41,31 @@ export async function askAiOverTime(reader: Reader, asked: Asked<SummaryQuestion
   const { question } = asked;
   const range = await askRange(reader, asked);
   const scope = scopeOf(asked, range);
-  const [read, agents, firstSeen, referrals] = await Promise.all([
-    counts(reader, scope, 'ai_provider'),
+  const [series, agents, firstSeen, referrals] = await Promise.all([
+    askAiSeries(reader, asked),
     counts(reader, scope, 'ai_agent'),
     askFirstSeen(reader, question.site_id),
     askReferrals(reader, asked),
   ]);
+  const isFirstPeriod = Math.min(...firstSeen.values()) >= range.from;
+  return {
+    ...series,
+    referrals,
+    agents: [...agents].map(([agent, ai_visits]) => {
+      const first_seen = firstSeen.get(agent) ?? range.from;
+      return { agent, ai_visits, first_seen, is_new: !isFirstPeriod && first_seen >= range.from };
+    }),
+  };
+}
+
+export async function askAiSeries(reader: Reader, asked: Asked<AiSeriesQuestion>): Promise<AiSeries> {
+  const range = await askRange(reader, asked);
+  const read = await counts(reader, scopeOf(asked, range), 'ai_provider');
   const providers = [...read.keys()].slice(0, STACKED);
   const [all, ...each] = await Promise.all([
     askSeries(reader, asked),
     ...providers.map((provider) => askSeries(reader, asked, provider)),
   ]);
-  const isFirstPeriod = Math.min(...firstSeen.values()) >= range.from;
   return {
     ...daysOf(range),
     interval: all.interval,
@@ -59,15 +75,10 @@ export async function askAiOverTime(reader: Reader, asked: Asked<SummaryQuestion
       total: value,
       by: each.map(({ points }) => points[index]?.value ?? 0),
     })),
-    referrals,
-    agents: [...agents].map(([agent, ai_visits]) => {
-      const first_seen = firstSeen.get(agent) ?? range.from;
-      return { agent, ai_visits, first_seen, is_new: !isFirstPeriod && first_seen >= range.from };
-    }),
   };
 }
 
-function askSeries(reader: Reader, asked: Asked<SummaryQuestion>, provider?: string) {
+function askSeries(reader: Reader, asked: Asked<AiSeriesQuestion>, provider?: string) {
   const { question } = asked;
   const own: Filter[] =
     provider === undefined ? [] : [{ dimension: 'ai_provider', operator: 'is', values: [provider] }];

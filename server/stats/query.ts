@@ -105,6 +105,10 @@ type Versus = { versus?: Filter[] | undefined };
 export const summaryQuestion = z.strictObject(askedPeriod);
 export type SummaryQuestion = z.output<typeof summaryQuestion> & Versus;
 
+/** `interval`: the usual one of the period by default. */
+export const aiSeriesQuestion = z.strictObject({ ...askedPeriod, interval: z.enum(INTERVALS).optional() });
+export type AiSeriesQuestion = z.output<typeof aiSeriesQuestion> & Versus;
+
 /** `of`: the events or the payments whose properties are asked for. */
 export const propertiesQuestion = z.strictObject({
   ...askedPeriod,

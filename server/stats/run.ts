@@ -7,7 +7,7 @@ import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
 import type { PlainDimension } from '../vocabulary/segments.ts';
-import { type AiOverTime, askAiOverTime } from './ai.ts';
+import { type AiOverTime, type AiSeries, askAiOverTime, askAiSeries } from './ai.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
@@ -18,6 +18,7 @@ import type { Funnel, SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
 import type {
+  AiSeriesQuestion,
   BreakdownQuestion,
   DriverQuestion,
   Filter,
@@ -55,6 +56,8 @@ export type Stats = {
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
   /** AI visits over time by provider, next to the visits that the providers' assistants sent. Only filters on AI visits apply. */
   aiOverTime(question: SummaryQuestion, site: StatsSite, now: number): Promise<AiOverTime>;
+  /** Only the points of that, in a chosen interval. */
+  aiSeries(question: AiSeriesQuestion, site: StatsSite, now: number): Promise<AiSeries>;
   /** How pages are read: for how long, and how far down. */
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
@@ -133,6 +136,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     list: async (question, site, now) => askList(reader, await asked(question, site, now)),
     reading: async (question, site, now) => askReading(reader, await asked(question, site, now)),
     aiOverTime: async (question, site, now) => askAiOverTime(reader, await asked(question, site, now)),
+    aiSeries: async (question, site, now) => askAiSeries(reader, await asked(question, site, now)),
     search: (question, site, now) => askSearch(reader, { question, site, now }),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),

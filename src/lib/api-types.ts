@@ -36,6 +36,7 @@ export type Breakdown = Answers['stats']['breakdown'];
 export type Properties = Answers['stats']['properties'];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];
+export type AiSeries = Answers['stats']['aiSeries'];
 export type AiOverTime = Answers['stats']['aiOverTime'];
 export type Robots = Answers['sites']['robots'];
 export type Reading = Answers['stats']['reading'];

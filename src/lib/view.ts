@@ -43,6 +43,8 @@ export type View = AskedPeriod &
     search?: string | undefined;
     order?: Order | undefined;
     page?: number | undefined;
+    /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai=shown`, `ai=without:OpenAI`. */
+    ai?: { without: string[] } | undefined;
     /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
     tabs: Record<string, string>;
     /** Undefined for the default journey. */
@@ -89,6 +91,18 @@ function readOrder(text: string): Order | undefined {
   if (direction !== 'asc' && direction !== 'desc') return undefined;
   return by === 'name' || isMetric(by) ? { by, direction } : undefined;
 }
+
+const AI_SHOWN = 'shown';
+const AI_WITHOUT = 'without:';
+
+function readAi(text: string): View['ai'] {
+  if (text === AI_SHOWN) return { without: [] };
+  if (!text.startsWith(AI_WITHOUT)) return undefined;
+  return { without: text.slice(AI_WITHOUT.length).split(',').map(decodePart).slice(0, MAX_FILTER_VALUES) };
+}
+
+const writeAi = ({ without }: { without: string[] }): string =>
+  without.length > 0 ? AI_WITHOUT + without.map(encodePart).join(',') : AI_SHOWN;
 
 type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
 
@@ -162,11 +176,12 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     ...(isVersus ? { versus: compare.slice(0, MAX_RECORD_ID) } : {}),
     ...(segment ? { segment: segment.slice(0, MAX_RECORD_ID) } : {}),
     filters: params.getAll('f').flatMap((text) => readFilter(text) ?? []),
-    // AI visits are counted separately, so they are not a metric of the main chart.
+    // AI visits are counted separately: they are not a metric of the main chart, but layers behind its line.
     metric: isMetric(metric) && sourceOfMetric(metric) === 'events' ? metric : usualMetric('events'),
     interval,
     ...readListing(params, tabNames),
     tabs,
+    ai: readAi(params.get('ai') ?? ''),
     journey: readJourney(params),
   };
 }
@@ -189,6 +204,7 @@ export function writeView(view: View): URLSearchParams {
   for (const filter of view.filters) params.append('f', writeFilter(filter));
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
   if (view.interval) params.set('interval', view.interval);
+  if (view.ai) params.set('ai', writeAi(view.ai));
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
   writeListing(params, view);
   if (view.journey) writeJourney(params, view.journey);

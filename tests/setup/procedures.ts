@@ -136,6 +136,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.driver': site('read', () => ({ period: 'today', metric: 'visits', compare: 'previous' })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
   'stats.aiOverTime': site('read', () => ({ period: 'today' })),
+  'stats.aiSeries': site('read', () => ({ period: 'today', interval: 'hour' })),
   'stats.reading': site('read', () => ({ period: 'today' })),
   'live.snapshot': site('read'),
   'live.icons': site('read'),

@@ -32,6 +32,12 @@ export function times(points: Point[], previous: Point[] | null, options: { unfi
   return [...known, ...ahead];
 }
 
+/** Points at these times, in their order: those of another answer may have begun a moment later. */
+export function onBuckets<Series extends { points: { time: number }[] }>(series: Series, starts: number[]): Series {
+  const byTime = new Map(series.points.map((point) => [point.time, point]));
+  return { ...series, points: starts.flatMap((time) => byTime.get(time) ?? []) };
+}
+
 /** Interpolates between two drawings; `part` runs from 0 to 1. Both must have the same length. */
 export function between(from: Columns, to: Columns, part: number): Columns {
   const mix = (a: (number | null)[], b: (number | null)[]) =>
@@ -94,12 +100,17 @@ function placeOf(time: number, interval: Interval): number {
   return at.getUTCFullYear() * 12 + at.getUTCMonth();
 }
 
+/** The smallest round number that is at least this large. */
+export function roundStep(rough: number): number {
+  if (rough <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+}
+
 /** Four or five round ticks from 0 to at least `max`. `whole` for values that are whole numbers. */
 export function ticks(max: number, options: { whole: boolean }): number[] {
   if (max <= 0) return [0, 1];
-  const rough = max / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  const step = roundStep(max / 4);
   const size = options.whole ? Math.max(1, Math.ceil(step)) : step;
   const count = Math.ceil(max / size);
   return Array.from({ length: count + 1 }, (_, index) => Math.round(index * size * 1e6) / 1e6);

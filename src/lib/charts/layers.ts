@@ -1,0 +1,62 @@
+// Areas upon each other behind the chart's line, on an axis of their own at the right.
+import type uPlot from 'uplot';
+import type { Colours } from './colours';
+import { roundStep } from './series';
+
+export type Layer = {
+  name: string;
+  /** A colour token. */
+  colour: Exclude<keyof Colours, 'accent' | 'surface'>;
+  values: number[];
+};
+
+/** The line stays readable: the layers fill at most this part of the height. */
+const PART = 0.5;
+/** A bar of layers stands beside the bar of the line. */
+const BAR_PX = 18;
+
+/** The lower and the upper edge of each layer. */
+export function edges(layers: readonly Layer[]): { lower: number[]; upper: number[] }[] {
+  let lower = (layers[0]?.values ?? []).map(() => 0);
+  return layers.map(({ values }) => {
+    const below = lower;
+    lower = values.map((value, index) => value + (below[index] ?? 0));
+    return { lower: below, upper: lower };
+  });
+}
+
+/** The step of the right axis, which has the grid lines of the left one: `count` of them above zero. */
+export function layerStep(layers: readonly Layer[], count: number): number {
+  const top = Math.max(0, ...(edges(layers).at(-1)?.upper ?? []));
+  return Math.max(1, Math.ceil(roundStep(top / PART / Math.max(1, count))));
+}
+
+type Drawing = { layers: readonly Layer[]; top: number; isBars: boolean; colours: Colours };
+
+export function drawLayers(plot: uPlot, { layers, top, isBars, colours }: Drawing): void {
+  const { ctx, bbox } = plot;
+  const x = (index: number) => plot.valToPos(index, 'x', true);
+  const y = (value: number) => bbox.top + bbox.height * (1 - value / top);
+  ctx.save();
+  ctx.globalAlpha = 0.6;
+  edges(layers).forEach(({ lower, upper }, at) => {
+    const layer = layers[at];
+    if (!layer) return;
+    ctx.fillStyle = colours[layer.colour];
+    ctx.beginPath();
+    if (isBars) {
+      const width = BAR_PX * devicePixelRatio;
+      const left = (index: number) => Math.min(x(index) + (x(1) - x(0)) * 0.22, bbox.left + bbox.width - width);
+      upper.forEach((value, index) => {
+        const under = lower[index] ?? 0;
+        ctx.rect(left(index), y(value), width, y(under) - y(value));
+      });
+    } else {
+      upper.forEach((value, index) => ctx.lineTo(x(index), y(value)));
+      for (let index = lower.length - 1; index >= 0; index -= 1) ctx.lineTo(x(index), y(lower[index] ?? 0));
+      ctx.closePath();
+    }
+    ctx.fill();
+  });
+  ctx.restore();
+}
