@@ -108,6 +108,24 @@ test('an agent is new if it first came within the period; in the first days of a
   expect((await stats.aiOverTime(first, site, TO)).agents.some(({ is_new }) => is_new)).toBe(false);
 });
 
+test('the points alone are those of the chapter, for members and for viewers of a link, and add up in any interval', async () => {
+  const { providers, points } = await stats.aiOverTime(question(), site, TO);
+  for (const asking of [stats, stats.askedBy({}, { properties: false, few: false })]) {
+    const series = await asking.aiSeries({ ...question(), interval: 'day' }, site, TO);
+    expect([series.providers, series.points]).toEqual([providers, points]);
+    const hours = await asking.aiSeries({ ...question(), interval: 'hour' }, site, TO);
+    const ofDays = Map.groupBy(hours.points, ({ time }) => Math.floor(time / DAY_MS) * DAY_MS);
+    const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+    expect(
+      [...ofDays].map(([time, list]) => ({
+        time,
+        total: sum(list.map(({ total }) => total)),
+        by: providers.map((_, at) => sum(list.map(({ by }) => by[at] ?? 0))),
+      })),
+    ).toEqual(points);
+  }
+});
+
 test('a filter on AI visits narrows the chart and the agents', async () => {
   const filter: Filter = { dimension: 'ai_provider', operator: 'is', values: ['OpenAI'] };
   const { providers, agents } = await stats.aiOverTime(question([filter]), site, TO);

@@ -51,6 +51,7 @@ describe('the address', () => {
       order: { by: 'visits', direction: 'asc' },
       page: 3,
       tabs: { sources: 'referrer', devices: 'os' },
+      ai: { without: ['OpenAI', 'A,B: 50%'] },
       journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
     };
     expect(read(writeView(view).toString())).toEqual(view);

@@ -43,7 +43,7 @@ export type View = AskedPeriod &
     search?: string | undefined;
     order?: Order | undefined;
     page?: number | undefined;
-    /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai=shown`, `ai=without:OpenAI`. */
+    /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
     ai?: { without: string[] } | undefined;
     /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
     tabs: Record<string, string>;
@@ -181,7 +181,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     interval,
     ...readListing(params, tabNames),
     tabs,
-    ai: readAi(params.get('ai') ?? ''),
+    ai: readAi(params.get('ai_visits') ?? ''),
     journey: readJourney(params),
   };
 }
@@ -204,7 +204,7 @@ export function writeView(view: View): URLSearchParams {
   for (const filter of view.filters) params.append('f', writeFilter(filter));
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
   if (view.interval) params.set('interval', view.interval);
-  if (view.ai) params.set('ai', writeAi(view.ai));
+  if (view.ai) params.set('ai_visits', writeAi(view.ai));
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
   writeListing(params, view);
   if (view.journey) writeJourney(params, view.journey);

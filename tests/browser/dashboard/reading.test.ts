@@ -45,6 +45,19 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   expect(await page.locator('dialog tbody tr').first().innerText()).toContain('60%');
 
   await page.goto(`${server.url}/example.com?period=30d&ai=ai_errors`);
+  // AI visits behind the chart's line: switched on, one provider hidden, all of it in the address.
+  await page.getByRole('button', { name: 'AI visits', exact: true }).click();
+  const legend = page.locator('[data-ai-legend][data-state="ready"]');
+  await legend.locator('[data-layer="OpenAI"][data-value="1"]').waitFor();
+  const table = page.getByRole('table', { name: /by day$/ });
+  await table.getByRole('columnheader', { name: 'AI visits: OpenAI' }).waitFor({ state: 'attached' });
+  await legend.getByRole('button', { name: 'OpenAI' }).click();
+  await page.waitForURL((url) => url.searchParams.get('ai_visits') === 'without:OpenAI');
+  await page.reload();
+  await legend.locator('[data-layer="OpenAI"] [aria-pressed="false"]').waitFor();
+  await table.getByRole('columnheader', { name: 'AI visits: Anthropic' }).waitFor({ state: 'attached' });
+  expect(await table.getByRole('columnheader', { name: 'AI visits: OpenAI' }).count()).toBe(0);
+
   const panel = page.locator('[data-panel="ai"]');
   await panel.locator('[data-row]', { hasText: '/gone' }).waitFor();
   await panel.getByRole('button', { name: 'Over time' }).click();

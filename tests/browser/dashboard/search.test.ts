@@ -95,6 +95,29 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await gone();
   await page.goto(`${server.url}/example.com`);
   await ready(page, 'pages');
+  // The other signed-in pages have a search of their own.
+  await take('live view', 'Live view');
+  await page.waitForSelector('h1:has-text("example.com")');
+  await take('site settings', 'Site settings');
+  await page.waitForURL(`${server.url}/example.com/settings`);
+  await page.waitForSelector('[data-section="Revenue"]');
+  await take('revenue', 'Revenue On this page');
+  expect(
+    await page.evaluate(() => document.activeElement?.closest('[data-section]')?.getAttribute('data-section')),
+  ).toBe('Revenue');
+  await take('all sites', 'All sites', 'Control+k');
+  await page.waitForURL(`${server.url}/`);
+  await page.waitForSelector('[data-site="example.com"]');
+  await page.keyboard.press('/');
+  await page.waitForSelector('dialog [role=option]');
+  expect((await options(page)).filter((label) => /All sites|Filter|Today/.test(label))).toEqual([]);
+  await page.keyboard.press('Escape');
+  await gone();
+  await take('account', 'Account settings');
+  await page.waitForURL(`${server.url}/settings`);
+  await take('example.com', 'example.com Site');
+  await page.waitForURL(`${server.url}/example.com`);
+  await ready(page, 'pages');
   await take('log out', 'Log out');
   await page.waitForURL('**/login');
   expect(dashboard.troubles).toEqual([]);

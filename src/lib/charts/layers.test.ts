@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { layersOf } from '../ai/layers';
+import { edges, layerStep } from './layers';
+
+const SERIES = {
+  providers: ['OpenAI', 'Anthropic', 'Meta'],
+  points: [
+    { time: 0, total: 10, by: [4, 0, 0] },
+    { time: 1, total: 9, by: [2, 7, 0] },
+  ],
+};
+
+describe('layers of AI visits', () => {
+  it('are a provider each and all others, without those that came not once', () => {
+    expect(layersOf(SERIES).map(({ name, values }) => [name, ...values])).toEqual([
+      ['OpenAI', 4, 2],
+      ['Anthropic', 0, 7],
+      ['All others', 6, 0],
+    ]);
+    expect(layersOf({ providers: [], points: [{ time: 0, total: 0, by: [] }] })).toEqual([]);
+  });
+
+  it('keep the colour of a provider when another one is hidden', () => {
+    const colours = layersOf(SERIES).map(({ colour }) => colour);
+    expect(colours).toEqual(['series-2', 'series-3', 'before']);
+    expect(new Set(colours).size).toBe(colours.length);
+  });
+
+  it('lie upon each other, up to half of the height', () => {
+    const layers = layersOf(SERIES);
+    expect(edges(layers)).toEqual([
+      { lower: [0, 0], upper: [4, 2] },
+      { lower: [4, 2], upper: [4, 9] },
+      { lower: [4, 9], upper: [10, 9] },
+    ]);
+    for (const count of [1, 4, 5]) {
+      const step = layerStep(layers, count);
+      expect(step * count, `${count} lines`).toBeGreaterThanOrEqual(20);
+      expect(Number.isInteger(step)).toBe(true);
+    }
+    expect(layerStep([], 4)).toBe(1);
+  });
+});
