@@ -8,11 +8,11 @@ import { defineConfig, type Plugin } from 'vite';
 import { MARK_NAMES } from './src/lib/icons/marks.ts';
 
 // Code that several pages need goes into one file, instead of forty files of a few hundred bytes. The chart, the socket and the map stay
-// apart, and so does code for the live view, the settings and the other pages around the dashboard.
+// apart, and so does code for the search, the live view, the settings and the other pages around the dashboard.
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(Live(View|List|Now)|Minutes|ShareLinks|CopyButton|Field|Section|TopBar|snippet|settings))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|charts\/layers|[pP]alette|-entries|Live(View|List|Now)|Minutes|ShareLinks|CopyButton|Field|Section|TopBar|snippet|settings))/,
     minShareCount: 2,
   },
 ];
