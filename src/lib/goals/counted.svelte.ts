@@ -64,10 +64,10 @@ export class CountedGoals {
     );
 
   rows = $derived.by((): CountedGoal[] => {
-    const byId = new Map(this.counted.data?.rows.map((row) => [row.name, row]));
+    const counted = this.counted.data?.rows ?? [];
     const { filters } = this.#board.view;
     return (this.list.data ?? []).map((goal) => {
-      const { values, previous } = byId.get(goal.id) ?? { values: {}, previous: null };
+      const { values, previous } = counted.find(({ name }) => name === goal.id) ?? { values: {}, previous: null };
       return {
         goal,
         conversions: values.conversions ?? 0,
