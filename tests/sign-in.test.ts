@@ -18,7 +18,7 @@ import { hashToken } from '../server/directory/ids.ts';
 import { migrationsFor } from '../server/directory/migrations.ts';
 import { PATIENCE_AT_START, postgresDialect } from '../server/directory/postgres.ts';
 import type { Tables } from '../server/directory/schema.ts';
-import { forgetSessions } from '../server/accounts/sessions.ts';
+import { forgetSessions } from '../server/accounts/expired-sessions.ts';
 import { sqliteDialect } from '../server/directory/sqlite.ts';
 import { asker, PAGE, testAuth } from './setup/auth.ts';
 import { NOON } from './setup/clock.ts';

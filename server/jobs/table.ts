@@ -1,5 +1,5 @@
 // The table of all background jobs.
-import { forgetSessions } from '../accounts/sessions.ts';
+import { forgetSessions } from '../accounts/expired-sessions.ts';
 import { MONTHLY_EVENTS } from '../api/accounts.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
