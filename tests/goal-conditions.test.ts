@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { goalDefinition } from '../server/sites/goals.ts';
+import { reachedBits } from '../server/stats/goal-bits.ts';
 import { reaches } from '../server/stats/goals.ts';
 import { openBound } from '../server/stats/scope.ts';
 import { idText } from '../server/store/rows.ts';
@@ -83,15 +84,16 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
+const SCOPE = {
+  site_id: SITE,
+  range: { from: DAY, to: DAY + DAY_MS },
+  filters: [],
+  currency: 'EUR',
+  max_amount: EURO_SHOP.max_amount,
+};
+
 async function idsReaching(goal: GoalDefinition): Promise<string[]> {
-  const range = { from: DAY, to: DAY + DAY_MS };
-  const { bound, bind } = openBound({
-    site_id: SITE,
-    range,
-    filters: [],
-    currency: 'EUR',
-    max_amount: EURO_SHOP.max_amount,
-  });
+  const { bound, bind } = openBound(SCOPE);
   const sql = `SELECT ${idText('event_id')} AS id FROM events WHERE ${reaches(goal, bind)}`;
   return (await store.query<{ id: string }>(sql, bound)).map(({ id }) => id).sort();
 }
@@ -119,6 +121,18 @@ test.each(GOAL_KINDS)('the rows that reach a goal of kind %s match a slow count'
     found += ids.length;
   }
   expect(found).toBeGreaterThan(100);
+});
+
+test.each([1, 64, 100])('each of %i goals has a bit of its own', async (count) => {
+  const all = Object.values(drawn).flatMap((draw) => draw());
+  const goals = Array.from({ length: count }, () => random.pick(all));
+  const { bound, bind } = openBound(SCOPE);
+  const sql = `SELECT ${idText('event_id')} AS id, toString(${reachedBits(goals, bind)}) AS bits FROM events`;
+  const found = await store.query<{ id: string; bits: string }>(sql, bound);
+  for (const [bit, goal] of goals.entries()) {
+    const ids = found.filter(({ bits }) => (BigInt(bits) >> BigInt(bit)) % 2n === 1n).map(({ id }) => id);
+    expect(ids.sort(), JSON.stringify(goal)).toEqual(slowIds(goal));
+  }
 });
 
 test('no text of a goal is read as SQL or as a regular expression', async () => {

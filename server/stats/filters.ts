@@ -7,7 +7,7 @@ import { negatedBy, type Operator } from '../vocabulary/operators.ts';
 import { type PlainFilter, SEGMENT } from '../vocabulary/segments.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { dimensionSql, NARROWED_BY_EVENTS, type RowSql } from './dimensions.ts';
-import type { StatementGoals } from './goals.ts';
+import type { StatementGoals } from './goal-bits.ts';
 import { KIND_SQL } from './kinds.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE } from './scope.ts';

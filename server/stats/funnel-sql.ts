@@ -7,8 +7,8 @@ import type { FunnelOrder, FunnelScope, GoalDefinition } from '../vocabulary/goa
 import { sourceOfQuestion } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { EXIT_PAGE, readFilters, type Saved } from './filters.ts';
-import { openGoals, reaches } from './goals.ts';
-import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+import { openGoals, reachedBits } from './goal-bits.ts';
+import { type Bind, IN_RANGE, ON_DAYS_AROUND, openBound, type Scope, type Statement } from './scope.ts';
 
 /** A funnel of the site under its id. */
 export type SavedFunnel = Funnel & { id: string };
@@ -105,7 +105,8 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
     ...(by?.labels ? [`label IN ${bind(by.labels)}`] : []),
   ];
   const columns = numbersOf(funnel).flatMap((step) => [
-    `uniqExactIf(visitor, reached_${step} > 0) AS visitors_${step}`,
+    // On a day, each visitor has one row.
+    `${funnel.within === 'day' ? 'countIf(' : 'uniqExactIf(visitor, '}reached_${step} > 0) AS visitors_${step}`,
     `countIf(reached_${step} > 0) AS visits_${step}`,
     ...(step > 1 ? [`quantileExactInclusiveIf(0.5)(wait_${step}, reached_${step} > 0) AS median_${step}`] : []),
   ]);
@@ -121,59 +122,77 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
 }
 
 /**
- * Each row is a page that visitors viewed right after their last step. `step` is that step, `visitors` their number, and `total` their
- * number over all pages of the step. A visitor counts once, with the visit that got furthest (the first of several).
+ * Each row is a page that visitors viewed right after their last step, or '' if they viewed none. `step` is that step, `visitors` their
+ * number, and `stopped` the number of all whose last step it was. A visitor counts once, with the visit that got furthest (the first of several).
  */
 export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): Statement {
   const { bound, bind } = openBound(scope);
-  const group = GROUPS[funnel.within];
-  const lastFirst = numbersOf(funnel).slice(0, -1).reverse();
-  const last = `multiIf(reached_${funnel.steps.length} > 0, (${funnel.steps.length}, 0), ${lastFirst
-    .map((step) => `reached_${step} > 0, (${step}, ${timeOf(`reached_${step}`)})`)
-    .join(', ')}, (0, 0))`;
-  const paths = pathsOf({ scope, funnel, dimension: undefined }, bind);
-  const furthest = `SELECT visitor, max((last.1, -toInt64(last.2), ${group})) AS best FROM (SELECT visitor, ${group}, ${last} AS last FROM (${paths})) GROUP BY visitor`;
-  const left = `SELECT best.3 AS ${group}, best.1 AS step, -best.2 AS left_at FROM (${furthest}) WHERE step < ${funnel.steps.length}`;
+  const lastFirst = numbersOf(funnel).reverse();
+  const ofLast = (value: (step: number) => string) =>
+    `multiIf(${lastFirst.map((step) => `reached_${step} > 0, ${value(step)}`).join(', ')}, 0)`;
+  const leftAt = ofLast((step) => timeOf(`reached_${step}`));
+  const later = 'bitShiftLeft(toUInt256(left_at + 1), 128) AS later';
+  const next = 'toUInt64(arrayMin(arrayFilter(view -> view >= later, views))) AS page_id';
+  const paths = pathsOf({ scope, funnel, dimension: undefined, hasViews: true }, bind);
+  const visits = `SELECT visitor, ${ofLast(String)} AS step, ${leftAt} AS left_at, ${later}, ${next}, ${RANK} + ${GROUPS[funnel.within]} AS rank FROM (${paths})`;
+  const furthest =
+    funnel.within === 'day'
+      ? visits
+      : `SELECT max(step) AS step, argMax(page_id, rank) AS page_id FROM (${visits}) GROUP BY visitor`;
+  const counted = `SELECT step, page_id, count() AS visitors FROM (${furthest}) GROUP BY step, page_id`;
+  const pages = `SELECT ${PAGE_ID} AS page_id, page FROM events WHERE ${ON_DAYS_AROUND} GROUP BY page`;
   return {
     sql: [
-      'SELECT step, page, count() AS visitors, sum(visitors) OVER (PARTITION BY step) AS total FROM (',
-      `SELECT any(step) AS step, argMin(page, (time, event_id)) AS page FROM events INNER JOIN (${left}) AS ends USING ${group}`,
-      `WHERE ${IN_RANGE} AND name = '${PAGEVIEW}' AND toUnixTimestamp64Milli(time) > left_at GROUP BY ${group})`,
-      `GROUP BY step, page ORDER BY step, visitors DESC, page LIMIT ${Math.floor(limit)} BY step`,
+      'SELECT step, page, visitors, sum(visitors) OVER (PARTITION BY step) AS stopped',
+      `FROM (${counted}) AS counted LEFT JOIN (${pages}) AS pages USING page_id`,
+      `ORDER BY step, page_id = 0 DESC, visitors DESC, page LIMIT ${Math.floor(limit) + 1} BY step`,
     ].join('\n'),
     bound,
   };
 }
 
-type Paths = { scope: Scope; funnel: Funnel; dimension: DimensionSql | undefined };
+const PAGE_ID = 'cityHash64(page)';
+/** Orders a visitor's visits, together with their ids: by the last step, then the earlier first. Times have less than 56 bits. */
+const RANK = 'bitShiftLeft(toUInt128(bitShiftLeft(toUInt64(step + 1), 56) - left_at), 64)';
+/** A page view as a number of 256 bits, so that the least one is the first: its time, its event, and its page in the lowest 64. */
+const VIEW = `bitShiftLeft(toUInt256(toUnixTimestamp64Milli(time)), 128) + bitShiftLeft(toUInt256(event_id), 64) + ${PAGE_ID}`;
+
+type Paths = {
+  scope: Scope;
+  funnel: Funnel;
+  dimension: DimensionSql | undefined;
+  /** Adds `views`, all page views of the visit or visitor. Filters do not apply to them. */
+  hasViews?: true;
+};
 
 /** One row for each visit or visitor that took step 1. */
-function pathsOf({ scope, funnel, dimension }: Paths, bind: Bind): string {
+function pathsOf({ scope, funnel, dimension, hasViews }: Paths, bind: Bind): string {
   sourceOfQuestion({ metrics: ['visits'], filters: scope.filters });
   const { where } = readFilters(scope.filters, bind, openSaved(scope, bind)).rowsFor(['visits'], { anyRow: false });
-  const steps = funnel.steps.map((step) => reaches(step, bind));
   const group = GROUPS[funnel.within];
   const isStrict = funnel.order === 'strict';
-  const counted = [...(isStrict ? [`name != '${ENGAGEMENT}'`] : []), ...steps].join(' OR ');
-  const bits = steps.map((step, index) => `bitShiftLeft(toUInt64(${step}), ${index})`);
+  const isMoment = [...(isStrict ? [`name != '${ENGAGEMENT}'`] : []), 'taken != 0'].join(' OR ');
+  const counted = [...where, `(${isMoment})`].join(' AND ');
   const hasEngagement = isStrict || funnel.steps.some(({ kind }) => kind === 'scroll' || kind === 'time');
   const engaged = hasEngagement ? [`bitShiftLeft(toUInt64(name = '${ENGAGEMENT}'), ${STEP_BITS})`] : [];
-  const moment = [`bitShiftLeft(toUInt64(toUnixTimestamp64Milli(time)), ${STEP_BITS + 1})`, ...engaged, ...bits];
+  const moment = [`bitShiftLeft(toUInt64(toUnixTimestamp64Milli(time)), ${STEP_BITS + 1})`, ...engaged, 'taken'];
   const columns = [
     group,
     ...(group === 'visitor_id' ? ['visitor_id AS visitor'] : ['any(visitor_id) AS visitor']),
     // Takes the value at step 1: a visitor may come back from elsewhere on the same day.
-    ...(dimension ? [`argMinIf(${dimension.sql}, time, ${steps[0]}) AS label`] : []),
-    `arraySort(groupArray(${moment.join(' + ')})) AS moments`,
+    ...(dimension ? [`argMinIf(${dimension.sql}, time, ${takes('taken', 1)}) AS label`] : []),
+    `arraySort(groupArray${hasViews ? 'If' : ''}(${moment.join(' + ')}${hasViews ? `, ${counted}` : ''})) AS moments`,
+    ...(hasViews ? [`groupArrayIf(${VIEW}, name = '${PAGEVIEW}') AS views`] : []),
   ];
   const lists = [
-    `SELECT ${columns.join(', ')} FROM ${rowsOf(dimension)}`,
-    `WHERE ${[IN_RANGE, 'visit_id != 0', ...where, `(${counted})`].join(' AND ')}`,
+    `WITH ${reachedBits(funnel.steps, bind)} AS taken SELECT ${columns.join(', ')} FROM ${rowsOf(dimension)}`,
+    `WHERE ${[IN_RANGE, 'visit_id != 0', hasViews ? `(name = '${PAGEVIEW}' OR (${counted}))` : counted].join(' AND ')}`,
     `GROUP BY ${group} HAVING arrayExists(moment -> ${takes('moment', 1)}, moments)`,
   ].join(' ');
   const path = numbersOf(funnel).flatMap(PATHS[funnel.order]);
   const followed = path.map(({ name, sql }) => `${sql} AS ${name}`);
-  return `SELECT ${[group, 'visitor', ...(dimension ? ['label'] : []), ...followed].join(', ')} FROM (${lists})`;
+  const kept = [group, 'visitor', ...(dimension ? ['label'] : []), ...(hasViews ? ['views'] : [])];
+  return `SELECT ${[...kept, ...followed].join(', ')} FROM (${lists})`;
 }
 
 /** The exit page is not a column, but computed from all rows of the visit. */

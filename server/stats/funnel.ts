@@ -73,23 +73,27 @@ export function checkFunnelDimension(by: Dimension): void {
 /** For each step except the last: where the visitors who left after it went. */
 export async function askLeft(reader: Reader, asked: AskedFunnel): Promise<Left[]> {
   const { funnel } = asked;
-  const scope = scopeOf(asked, await askRange(reader, asked));
-  const [counts, rows] = await Promise.all([
-    askCounts(reader, scope, { funnel }),
-    ask(reader, scope, buildLeft({ scope, funnel }, isLimited(reader) ? MAX_ROWS : MAX_PAGES), funnel),
-  ]);
-  const all = counts[0]?.counts ?? noCounts(funnel);
-  const shown = seen(reader, all);
-  return all.slice(0, -1).map((count, index) => {
-    const visitors = (shown[index]?.visitors ?? 0) - (shown[index + 1]?.visitors ?? 0);
-    const least = Math.max(1, leastVisitorsOf(reader.sight));
-    if (visitors < least) return { visitors: 0, pages: [], ended: 0 };
+  const whole = scopeOf(asked, await askRange(reader, asked));
+  const scope = isLimited(reader) ? ofWholeDays(whole) : whole;
+  const rows = await ask(reader, scope, buildLeft({ scope, funnel }, isLimited(reader) ? MAX_ROWS : MAX_PAGES), funnel);
+  const stopped = funnel.steps.map((_, index) => {
     const own = rows.filter((row) => Number(row['step']) === index + 1);
-    const ended = count.visitors - (all[index + 1]?.visitors ?? 0) - Number(own[0]?.['total'] ?? 0);
-    const pages = own.map((row) => ({ page: String(row['page']), visitors: Number(row['visitors']) }));
+    return { own, visitors: Number(own[0]?.['stopped'] ?? 0) };
+  });
+  const reached = stopped.map((_, index) => {
+    const visitors = stopped.slice(index).reduce((sum, one) => sum + one.visitors, 0);
+    return { visitors, visits: visitors, median_ms: 0 };
+  });
+  const shown = seen(reader, reached);
+  const least = Math.max(1, leastVisitorsOf(reader.sight));
+  return stopped.slice(0, -1).map(({ own }, index) => {
+    const visitors = (shown[index]?.visitors ?? 0) - (shown[index + 1]?.visitors ?? 0);
+    if (visitors < least) return { visitors: 0, pages: [], ended: 0 };
+    const next = own.map((row) => ({ page: String(row['page']), visitors: Number(row['visitors']) }));
+    const ended = next.find(({ page }) => page === '')?.visitors ?? 0;
     return {
       visitors,
-      pages: pages.filter((page) => page.visitors >= least).slice(0, MAX_PAGES),
+      pages: next.filter((one) => one.page !== '' && one.visitors >= least).slice(0, MAX_PAGES),
       ended: ended < least ? 0 : ended,
     };
   });

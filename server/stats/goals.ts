@@ -2,11 +2,9 @@
 // conditions for their steps.
 import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
-import { namesId } from '../vocabulary/operators.ts';
 import { type Pattern, readPattern } from '../vocabulary/page-patterns.ts';
-import type { PlainFilter } from '../vocabulary/segments.ts';
 import { IS_COUNTED } from './kinds.ts';
-import { type Bind, IN_RANGE, type Scope } from './scope.ts';
+import { type Bind, IN_RANGE } from './scope.ts';
 
 /**
  * SQL condition for the rows of `events` that reach a goal, for a query whose values `openBound` bound. An event goal is reached by its
@@ -26,16 +24,18 @@ export function reaches(goal: GoalDefinition, bind: Bind): string {
     case 'scroll':
       return firstOfView({
         onPage: isOnPage(goal.page, bind),
-        sum: 'arrayMap(row -> row.5, view)',
         least: bind(goal.scroll),
-        group: 'max(scroll)',
+        value: 'scroll',
+        reached: 'arrayMap(row -> row.4, view)',
+        severalRows: (least) => `countIf(scroll >= ${least}) > 1`,
       });
     case 'time':
       return firstOfView({
         onPage: isOnPage(goal.page, bind),
-        sum: 'arrayCumSum(row -> row.4, view)',
         least: bind(goal.seconds * 1000),
-        group: 'sum(engaged_ms)',
+        value: 'engaged_ms',
+        reached: 'arrayCumSum(row -> row.4, view)',
+        severalRows: (least) => `count() > 1 AND sum(engaged_ms) >= ${least}`,
       });
   }
 }
@@ -47,28 +47,34 @@ const hasProperty = (key: string, value: string) => `mapContains(props, ${key}) 
 
 type Reaching = {
   onPage: string;
-  /** SQL for an array with the depth or visible time reached at each row of a view. */
-  sum: string;
   least: string;
-  /** Upper bound of `sum` over all views of a visit: it excludes most visits early. */
-  group: string;
+  /** The column of an engagement row that is compared with `least`. */
+  value: string;
+  /** SQL for an array with the depth or visible time reached at each row of a view. */
+  reached: string;
+  /** SQL condition, over the engagement of a visit with a page, that its rows must be followed one by one. */
+  severalRows: (least: string) => string;
 };
 
 /**
  * A view of a page lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows if people
  * leave the tab and come back. Engagement sorts before a page view of the same moment: it belongs to the page that was left.
+ *
+ * Most views have one such row, and its own value tells whether it reaches the goal. Only visits with several rows on a page are followed
+ * row by row, to find the exceptions: rows after the first that reached the goal, and rows that reach it together with earlier ones.
  */
-function firstOfView({ onPage, sum, least, group }: Reaching): string {
-  const rows = `arraySort(groupArray((time, name = '${PAGEVIEW}', event_id, engaged_ms, scroll)))`;
-  const first = `view[arrayFirstIndex(reached -> reached >= ${least}, ${sum})].3`;
-  return `(name = '${ENGAGEMENT}' AND ${onPage} AND event_id IN (
-    SELECT arrayJoin(arrayMap(view -> ${first}, arraySplit(row -> row.2, ${rows}))) FROM events
-    WHERE ${IN_RANGE} AND visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}') AND ${onPage}
-    GROUP BY visit_id, page HAVING ${group} >= ${least}))`;
+function firstOfView({ onPage, least, value, reached, severalRows }: Reaching): string {
+  const isRead = `${IN_RANGE} AND visit_id != 0 AND ${onPage}`;
+  const visits = `SELECT visit_id FROM events WHERE ${isRead} AND name = '${ENGAGEMENT}' GROUP BY visit_id, page HAVING ${severalRows(least)}`;
+  const rows = `arraySort(groupArray((time, name = '${PAGEVIEW}', event_id, ${value})))`;
+  const views = `SELECT arrayJoin(arraySplit(row -> row.2, ${rows})) AS view, view[arrayFirstIndex(value -> value >= ${least}, ${reached})].3 AS first
+    FROM events WHERE ${isRead} AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}') AND visit_id IN (${visits}) GROUP BY visit_id, page`;
+  const exceptions = `SELECT arrayJoin(arrayFilter(row -> (row.4 >= ${least}) != (row.3 = first), view)).3 FROM (${views})`;
+  return `(name = '${ENGAGEMENT}' AND visit_id != 0 AND ${onPage} AND (${value} >= ${least}) != (event_id IN (${exceptions})))`;
 }
 
 /** SQL condition for the rows whose page, without its query, matches a pattern as `matchesPattern` does. RE2 takes linear time. */
-function isOnPage(pattern: string, bind: Bind): string {
+export function isOnPage(pattern: string, bind: Bind): string {
   return `match(page, ${bind(regexOf(readPattern(pattern)))})`;
 }
 
@@ -86,31 +92,3 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** A goal of the site with its id. */
 export type Goal = { id: string } & GoalDefinition;
-
-/** The goals of one statement, each with its values bound once. */
-export type StatementGoals = {
-  /** SQL condition for the rows that reach any goal of the site. */
-  any(): string;
-  /** SQL condition for the rows that reach a goal which a filter names, with "is not" too. Unknown ids match nothing. */
-  anyOf(filter: PlainFilter): string;
-  /** SQL for an array with the ids of the goals that a row reaches. */
-  ids(): string;
-};
-
-export function openGoals({ goals = [] }: Pick<Scope, 'goals'>, bind: Bind): StatementGoals {
-  const written = new Map<string, string>();
-  const conditionOf = (goal: Goal): string => {
-    const known = written.get(goal.id) ?? reaches(goal, bind);
-    written.set(goal.id, known);
-    return known;
-  };
-  const anyIn = (some: readonly Goal[]) => (some.length === 0 ? '0' : `(${some.map(conditionOf).join(' OR ')})`);
-  return {
-    any: () => anyIn(goals),
-    anyOf: (filter) => anyIn([...goals, ...(filter.deleted_goals ?? [])].filter(({ id }) => namesId(filter, id))),
-    ids: () => {
-      const all = bind(goals.map(({ id }) => id));
-      return `arrayFilter((id, reached) -> reached, ${all}, CAST([${goals.map(conditionOf).join(', ')}] AS Array(UInt8)))`;
-    },
-  };
-}

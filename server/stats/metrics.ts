@@ -13,6 +13,8 @@ type MetricSql = {
    * a visit.
    */
   spread?: string;
+  /** The sum over any parts of the rows is the metric of all of them. */
+  isSum?: true;
   /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;
   /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
@@ -39,9 +41,10 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   visit_duration: { sql: 'if(sum(visit_started) = 0, 0, sum(visit_ms) / sum(visit_started) / 1000)' },
   time_on_page: { sql: `${medianOf('read_ms')} / 1000` },
   scroll_depth: { sql: medianOf('read_scroll') },
-  events: { sql: 'countIf(of_events)' },
+  events: { sql: 'countIf(of_events)', isSum: true },
   conversions: {
     sql: 'countIf(of_conversions)',
+    isSum: true,
     spread:
       'arraySum(visit -> visit.2, groupUniqArrayIf((visit_id, visit_conversions), visit_id != 0)) + countIf(visit_id = 0 AND of_conversions)',
   },
@@ -50,11 +53,11 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
   },
   conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
-  revenue: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY}))` },
-  revenue_confirmed: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))` },
-  orders: { sql: `countIf(of_orders AND ${IS_PAYMENT})` },
+  revenue: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY}))`, isSum: true },
+  revenue_confirmed: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`, isSum: true },
+  orders: { sql: `countIf(of_orders AND ${IS_PAYMENT})`, isSum: true },
   average_order: { sql: `ifNotFinite(toFloat64(avgIf(amount, ${IN_CURRENCY} AND ${IS_PAYMENT})), 0)` },
-  refunds: { sql: `toFloat64(sumIf(-amount, ${IN_CURRENCY} AND NOT ${IS_PAYMENT}))` },
+  refunds: { sql: `toFloat64(sumIf(-amount, ${IN_CURRENCY} AND NOT ${IS_PAYMENT}))`, isSum: true },
   implausible_orders: { sql: 'countIf(of_implausible_orders)' },
   ai_visits: { sql: 'countIf(of_ai_visits)' },
 };

@@ -9,6 +9,7 @@ import { isOfReading, isOfWholeVisits } from './combination.ts';
 import { type DimensionSql, dimensionSql } from './dimensions.ts';
 import { allOf, type Filters, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
+import type { StatementGoals } from './goal-bits.ts';
 import { metricSql, withNeeds } from './metrics.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
@@ -30,8 +31,8 @@ export type Plan = {
   needsStarts: boolean;
   /** Kinds of rows to count in each visit, when a metric is summed over visits: `visit_KIND` in the metrics. */
   spread: { kind: Kind; sql: string }[];
-  /** SQL for the ids of the goals that a row reaches, in a list by goal. */
-  goalIds: string | undefined;
+  /** The goals of a list by goal. */
+  goals: Pick<StatementGoals, 'bits' | 'idsOf'> | undefined;
   /** SQL conditions for the pages whose measured views are needed; undefined when no metric needs any. */
   readPages: readonly string[] | undefined;
 };
@@ -82,7 +83,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     ]),
     needsStarts,
     spread: spread.map((kind) => ({ kind, sql: filters.rowsOf(kind) })),
-    goalIds: by && 'dimension' in by && by.dimension === 'goal' ? saved.goals.ids() : undefined,
+    goals: by && 'dimension' in by && by.dimension === 'goal' ? saved.goals : undefined,
     readPages: metrics.some(isOfReading) ? filters.ofPages : undefined,
   };
 }

@@ -5,6 +5,7 @@ import type { Source } from '../vocabulary/sources.ts';
 import { sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
+import { countedByBits, isCountedByBits } from './goal-list.ts';
 import { metricSql } from './metrics.ts';
 import { type Grouping, type Plan, planOf } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
@@ -74,15 +75,18 @@ type Added = { conditions: readonly string[]; more: readonly string[] };
 
 /** Counts the metrics from the rows of the store. */
 function countedRows(plan: Plan, source: Source, { conditions, more }: Added = { conditions: [], more: [] }): string {
-  const { label, day, columns, goalIds, where } = plan;
+  const { label, day, columns, goals, where } = plan;
   const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
   const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS on_day`] : [])];
   const rows = [rowsOf(plan, source), ...(plan.readPages ? [joinReadViews(plan.readPages)] : [])].join(' ');
+  const counted = columns.filter((column) => !isOfEveryone(column));
+  if (goals && !day && counted.every(isCountedByBits))
+    return countedByBits({ kinds, columns: counted, rows, where, goals, conditions });
   return [
     kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
-    `SELECT ${[...labels, ...columns.filter((column) => !isOfEveryone(column)).map(named), ...more].join(', ')}`,
-    `FROM ${goalIds ? `(SELECT *, arrayJoin(${goalIds}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
-    `WHERE ${allOf([...(goalIds ? [] : [where]), ...conditions])}`,
+    `SELECT ${[...labels, ...counted.map(named), ...more].join(', ')}`,
+    `FROM ${goals ? `(SELECT *, arrayJoin(${goals.idsOf(goals.bits())}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
+    `WHERE ${allOf([...(goals ? [] : [where]), ...conditions])}`,
     label ? `GROUP BY ${day ? 'on_day, label' : 'label'}` : '',
   ]
     .filter(Boolean)
@@ -93,9 +97,9 @@ function countedRows(plan: Plan, source: Source, { conditions, more }: Added = {
  * Adds `everyone`: the visitors who match all filters except those by goal. In most lists they are counted per label; in a list of goals
  * each row gets all of them.
  */
-function joinEveryone({ scope, by }: Select, { goalIds, day }: Plan, bind: Bind): string {
+function joinEveryone({ scope, by }: Select, { goals, day }: Plan, bind: Bind): string {
   const filters = scope.filters.filter(({ dimension }) => dimension !== 'goal');
-  const grouping = goalIds ? undefined : by;
+  const grouping = goals ? undefined : by;
   const plan = planOf({ scope: { ...scope, filters }, metrics: ['unique_visitors'], by: grouping }, bind);
   const keys = grouping ? ['label', ...(day ? ['on_day'] : [])] : [];
   const visitors = `(SELECT ${[...keys, 'unique_visitors AS everyone'].join(', ')} FROM (${countedRows(plan, 'events')}))`;
