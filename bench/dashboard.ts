@@ -1,45 +1,22 @@
 // Measures how long a browser waits for the data of a 30-day dashboard over millions of events: for the whole dashboard and for each
 // panel alone, without filters and with three.
-// node bench/dashboard.ts [visits per day, 10500 for 5 million events] [folder to keep the events in]
+// node bench/dashboard.ts [visits per day] [folder]: see traffic.ts
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
-import { writeSeed } from '../server/seed/demo.ts';
-import { openStore } from '../server/store/open.ts';
-import { tempFolder } from '../tests/setup/folder.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
-import { makeSite, manage, OWNER, print, startServer } from './server.ts';
+import { OWNER, print, startServer } from './server.ts';
+import { openTraffic } from './traffic.ts';
+import { median } from './turns.ts';
 
-const [visits = '10500', kept] = process.argv.slice(2);
-await using temporary = await tempFolder();
-const folder = kept ?? temporary.path;
-const site = siteOf(folder);
-
-const store = await openStore({ url: undefined, path: `${folder}/events` });
-const [have] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
-if (Number(have?.rows) === 0) {
-  const startedAt = performance.now();
-  const options = {
-    siteId: site.id as never,
-    domain: site.domain,
-    days: 91,
-    visitsPerDay: Number(visits),
-    now: Date.now(),
-    seed: 1,
-  };
-  await writeSeed(store, options, { onProgress: () => undefined, signal: new AbortController().signal });
-  print({ filled_in_s: Math.round((performance.now() - startedAt) / 1000) });
-}
+await using traffic = await openTraffic();
+const { folder, site, store } = traffic;
 const [size] = await store.query<{ rows: number; bytes: number; parts: number }>(
   "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts FROM system.parts WHERE active AND table = 'events'",
   {},
 );
-await store.close();
-print({
-  events: size?.rows,
-  bytes_an_event: Number((Number(size?.bytes) / Number(size?.rows)).toFixed(1)),
-  parts: size?.parts,
-});
+await traffic.close();
+print({ bytes_an_event: Number((Number(size?.bytes) / Number(size?.rows)).toFixed(1)), parts: size?.parts });
 
 const server = await startServer(folder);
 const cookie = await signIn(server.url, OWNER);
@@ -83,8 +60,6 @@ const time = async (work: () => Promise<unknown>) => {
   return performance.now() - startedAt;
 };
 const all = (of: number) => Promise.all(Object.values(QUESTIONS).map((ask) => ask(of)));
-const median = (values: number[]) => Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
-
 async function measure(): Promise<Record<string, number>> {
   const whole: number[] = [];
   for (let index = 0; index < 7; index += 1) {
@@ -119,8 +94,3 @@ try {
   throw error;
 }
 await server.stop();
-
-function siteOf(path: string): { id: string; domain: string } {
-  const { accounts } = manage(path, 'list') as { accounts: { sites: { id: string; domain: string }[] }[] };
-  return accounts[0]?.sites[0] ?? makeSite(path);
-}

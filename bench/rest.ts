@@ -1,26 +1,23 @@
 // Measures the API: events compared with /foot, stats of 5 million events with and without the cache, a burst, hostile input, and the
 // CSV export of a year.
-// node bench/rest.ts [visits per day, 10500 for 5 million events] [folder to keep the events in] [seconds of each load]
+// node bench/rest.ts [visits per day] [folder] [seconds of each load]: see traffic.ts
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
-import { writeSeed } from '../server/seed/demo.ts';
-import { openStore } from '../server/store/open.ts';
 import { DAY_MS, dayOf } from '../server/vocabulary/time.ts';
 import { fuzzRest } from '../tests/setup/rest-fuzz.ts';
-import { tempFolder } from '../tests/setup/folder.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { load } from './load.ts';
-import { makeSite, manage, OWNER, print, startServer, usageOf } from './server.ts';
+import { manage, OWNER, print, startServer, usageOf } from './server.ts';
+import { openTraffic } from './traffic.ts';
 
-const [visits = '10500', kept = '', seconds = '8'] = process.argv.slice(2);
-await using temporary = await tempFolder();
-const folder = kept || temporary.path;
-const site = siteOf(folder);
+const seconds = process.argv[4] ?? '8';
+await using traffic = await openTraffic();
+await traffic.close();
+const { folder, site } = traffic;
 const { key } = manage(folder, 'key', 'create', '--account', OWNER.email, '--name', `bench ${Date.now()}`) as {
   key: string;
 };
 const headers = { authorization: `Bearer ${key}` };
-await fill();
 
 const open = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_SECOND: '10000000' };
 let server = await startServer(folder, 'server/main.ts', open);
@@ -122,25 +119,4 @@ async function loadEvents(duration: number) {
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
-}
-
-async function fill(): Promise<void> {
-  const store = await openStore({ url: undefined, path: `${folder}/events` });
-  const [have] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
-  if (Number(have?.rows) === 0) {
-    const days = { days: 91, visitsPerDay: Number(visits), now: Date.now(), seed: 1 };
-    await writeSeed(
-      store,
-      { siteId: site.id as never, domain: site.domain, ...days },
-      { onProgress: () => undefined, signal: new AbortController().signal },
-    );
-  }
-  const [size] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
-  await store.close();
-  print({ events: size?.rows });
-}
-
-function siteOf(path: string): { id: string; domain: string } {
-  const { accounts } = manage(path, 'list') as { accounts: { sites: { id: string; domain: string }[] }[] };
-  return accounts[0]?.sites[0] ?? makeSite(path);
 }

@@ -1,0 +1,74 @@
+// The events that the benchmarks of queries share: 91 days of the demo site's traffic on one site.
+// All of them take the same arguments: [visits a day; 10500, the default, makes 5 million events] [folder to keep the events in].
+// A kept folder is filled once, which takes some minutes; the next benchmark opens it as it is.
+import type { SiteId } from '../server/event.ts';
+import { writeSeed } from '../server/seed/demo.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
+import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { makeSite, manage, print } from './server.ts';
+
+const DAYS = 91;
+
+type Traffic = AsyncDisposable & {
+  /** A data folder, with the account of `OWNER` in server.ts. */
+  folder: string;
+  site: { id: SiteId; domain: string };
+  store: EventStore;
+  /** Closes the store, so that a server can open the folder. */
+  close(): Promise<void>;
+};
+
+export async function openTraffic(): Promise<Traffic> {
+  const [visits = '10500', kept] = process.argv.slice(2);
+  const temporary = await tempFolder();
+  const folder = kept ?? temporary.path;
+  const site = siteOf(folder);
+  const store = await openStore({ url: undefined, path: `${folder}/events` });
+  if ((await count(store)) === 0) {
+    const startedAt = performance.now();
+    const options = { siteId: site.id, domain: site.domain, days: DAYS, visitsPerDay: Number(visits) };
+    const run = { onProgress: () => undefined, signal: new AbortController().signal };
+    await writeSeed(store, { ...options, now: Date.now(), seed: 1 }, run);
+    print({ filled_in_s: Math.round((performance.now() - startedAt) / 1000) });
+  }
+  print({ events: await count(store) });
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await store.close();
+    isOpen = false;
+  };
+  return {
+    ...{ folder, site, store, close },
+    [Symbol.asyncDispose]: async () => {
+      await close();
+      await temporary[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function count(store: EventStore): Promise<number> {
+  const [counted] = await store.query<{ rows: number }>('SELECT count() AS rows FROM events', {});
+  return Number(counted?.rows);
+}
+
+function siteOf(folder: string): Traffic['site'] {
+  const { accounts } = manage(folder, 'list') as { accounts: { sites: Traffic['site'][] }[] };
+  return accounts[0]?.sites[0] ?? (makeSite(folder) as Traffic['site']);
+}
+
+/** The site as queries know it. */
+export const SITE = { currency: null, proposed_currency: null, max_amount: 100_000, timezone: null };
+
+/** A question about the last whole days, and the same range bound for a bare query. */
+export function lastDays(siteId: SiteId, days: number) {
+  const to = startOfDay(Date.now());
+  const from = to - days * DAY_MS;
+  return {
+    question: {
+      ...{ site_id: siteId, period: 'custom' as const, compare: 'none' as const, filters: [] },
+      ...{ date_from: dayOf(from), date_to: dayOf(to - 1) },
+    },
+    bound: { site_id: siteId, from, to },
+  };
+}
