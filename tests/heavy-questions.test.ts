@@ -79,7 +79,7 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
     '/trpc/sites.overview',
     `/trpc/sites.arrivals?input=${input({ site_id: site.id })}`,
   ];
-  const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown'].map(
+  const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown', '/v1/stats/reading'].map(
     (path) => `${path}?site_id=${site.id}${path.endsWith('breakdown') ? '&dimension=page' : ''}`,
   );
   const lanesOf = async (paths: string[], headers: Record<string, string>) => {

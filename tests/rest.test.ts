@@ -69,7 +69,7 @@ describe('sites', () => {
     const paths = ids.flatMap((id) => [
       [`/v1/sites/${id}`],
       ...(id.length <= 64 && id !== '%zz'
-        ? ['stats', 'stats/timeseries', 'stats/breakdown', 'live'].map((name) => [
+        ? ['stats', 'stats/timeseries', 'stats/breakdown', 'stats/reading', 'live'].map((name) => [
             `/v1/${name}?site_id=${id}${name.endsWith('breakdown') ? '&dimension=page' : ''}`,
           ])
         : []),

@@ -11,7 +11,7 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { toHit } from './events.ts';
 import * as fields from './requests.ts';
-import { askBreakdown, askFunnel, askStats, askTimeseries } from './stats.ts';
+import { askBreakdown, askFunnel, askReading, askStats, askTimeseries } from './stats.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
@@ -242,6 +242,26 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       answer: answers.breakdown,
       example: answers.BREAKDOWN,
       ask: askBreakdown,
+    }),
+  },
+  '/v1/stats/reading': {
+    GET: operation({
+      id: 'getReading',
+      tag: 'Stats',
+      summary: 'Get how page views were read',
+      description:
+        'How long page views were visible, and the share of them that was scrolled to each tenth of the page. With `filter[page]`, of that page alone. Views of browsers without the script are not measured.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        timezone: fields.timezone,
+        filter: fields.filter,
+        segment: fields.segment,
+      },
+      status: 200,
+      answer: answers.reading,
+      example: answers.READING,
+      ask: askReading,
     }),
   },
   '/v1/live': {

@@ -195,6 +195,27 @@ export const funnelFigures = z
   })
   .meta({ id: 'FunnelFigures' });
 
+const median = z.number().min(0);
+export const reading = z
+  .strictObject({
+    data: z.strictObject({
+      views: count.describe('Measured page views: those whose script reported how they were read.'),
+      time_on_page: median.describe('Median seconds for which these views were visible; 0 without any.'),
+      scroll_depth: median.max(100).describe('Median depth of these views, in per cent of the page; 0 without any.'),
+      reached: z
+        .array(
+          z.strictObject({
+            scroll: z.int().min(10).max(100).describe('Per cent of the page: 10, 20, and so on to 100.'),
+            views: count.describe('Measured page views that were scrolled this far.'),
+            share: z.number().min(0).max(100).describe('Per cent of the measured page views; 0 without any.'),
+          }),
+        )
+        .length(10),
+    }),
+    meta: z.strictObject({ date_from: day, date_to: day }),
+  })
+  .meta({ id: 'Reading' });
+
 export const live = z
   .strictObject({
     current_visitors: count,
@@ -308,6 +329,16 @@ export const BREAKDOWN = {
     { source: '', unique_visitors: 9, pageviews: 11 },
   ],
   meta: { page: 1, per_page: 100, total: 2, date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+const READERS = [200, 184, 170, 151, 130, 112, 90, 71, 52, 36];
+export const READING = {
+  data: {
+    views: 200,
+    time_on_page: 48.5,
+    scroll_depth: 64,
+    reached: READERS.map((views, index) => ({ scroll: 10 * (index + 1), views, share: views / 2 })),
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
 };
 export const LIVE = { current_visitors: 3, pages: [{ page: '/pricing', visitors: 2 }] };
 export const EVENT = {

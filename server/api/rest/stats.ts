@@ -150,6 +150,24 @@ export function askBreakdown(call: Call<BreakdownQuery, unknown>) {
   };
 }
 
+export function askReading(call: Call<Asked, unknown>) {
+  const { services, now } = call;
+  const asked = questionOf(call, 'events');
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
+    const { date_from, date_to, reached, ...figures } = await services.stats.reading(
+      await within(call, asked, site),
+      site,
+      now,
+    );
+    const share = (views: number) => (figures.views === 0 ? 0 : (100 * views) / figures.views);
+    return {
+      data: { ...figures, reached: reached.map((tenth) => ({ ...tenth, share: share(tenth.views) })) },
+      meta: { date_from, date_to },
+    };
+  };
+}
+
 type FunnelQuery = Asked & { funnel_id: string; by?: string | undefined };
 
 export function askFunnel(call: Call<FunnelQuery, unknown>) {
