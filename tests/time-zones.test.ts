@@ -75,6 +75,28 @@ test('events keep their day when the zone changes, and each counts on exactly on
   expect([await views('2026-11-19'), await views('2026-11-20')]).toEqual([1, 2]);
 });
 
+test('the preview of a goal counts the last 30 days of the site, today included', async () => {
+  const { definition, days } = { definition: { kind: 'page', page: '/**' } as const, days: 24 * HOUR_MS };
+  // At 06:00 in UTC on the 20th of November, the 19th is today in Los Angeles, and the 21st of October is the first of 30 days.
+  await using server = await openSite(MIDNIGHT - 31 * days);
+  await server.zoned();
+  const first = Date.UTC(2026, 9, 21, 7); // the clocks are changed on the way
+  await server.view('/too-early', first - 60_000);
+  await server.view('/on-the-first-day', first + 60_000);
+  await server.view('/today', MIDNIGHT - 3 * HOUR_MS);
+  const { directory, stats } = server.app.services;
+  const preview = async (now: number) => {
+    const site = await siteById(directory, server.site.id);
+    if (!site) throw new Error('The site is gone.');
+    return stats.preview({ site_id: site.id, definition }, site, now);
+  };
+  expect(await preview(MIDNIGHT - 2 * HOUR_MS)).toEqual({ conversions: 2, converted_visitors: 2 });
+  expect(await preview(MIDNIGHT + HOUR_MS)).toEqual({ conversions: 1, converted_visitors: 1 });
+  await configureSite(directory, { siteId: server.site.id, timezone: 'UTC' });
+  // In UTC days, the 20th is today: the 21st of October is out of the 30 days, the 20th of November in them.
+  expect(await preview(MIDNIGHT - 2 * HOUR_MS)).toEqual({ conversions: 1, converted_visitors: 1 });
+});
+
 test('the API answers in UTC days, and in those of the site when asked, as the export does', async () => {
   await using server = await openSite(MIDNIGHT - 2 * HOUR_MS);
   await server.zoned();
