@@ -27,7 +27,7 @@ async function stored() {
   return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]));
 }
 
-const TOTALS = { events: 18_482, ids: 18_482, visits: 4_429, bounces: 1_987, revenue: 489, ai_visits: 521 };
+const TOTALS = { events: 18_496, ids: 18_496, visits: 4_429, bounces: 1_987, revenue: 752, ai_visits: 521 };
 
 test('an interrupted seed is completed by the next one', async () => {
   let chunks = 0;
@@ -63,6 +63,22 @@ test('a second run changes nothing, also on a later day', async () => {
   expect((await seed({ days: 5, visits: 7 })).added).toBe(0);
   expect(await stored()).toEqual(TOTALS);
   server.clock.now -= 3 * 86_400_000;
+});
+
+test('its shop shows what browsers claim, what the server confirms in their visits, and what was refunded', async () => {
+  const site = await siteByDomain(server.app.services.directory, WISH.domain);
+  if (!site) throw new Error('The demo site is gone.');
+  const { values } = await server.app.services.stats.totals(
+    {
+      ...{ site_id: site.id, period: 'custom', date_from: '2026-10-22', date_to: '2026-11-20', compare: 'none' },
+      ...{ filters: [], metrics: ['orders', 'revenue', 'revenue_confirmed', 'refunds'] },
+    },
+    site,
+    server.clock.now,
+  );
+  expect(values).toEqual({ orders: 14, revenue: 489 - 37, revenue_confirmed: 300 - 37, refunds: 37 });
+  const strays = 'SELECT count() AS rows FROM events WHERE confirmed = 1 AND visit_id = 0';
+  expect(Number((await server.app.store.query<{ rows: string }>(strays, {}))[0]?.rows)).toBe(0);
 });
 
 test('its owner can sign in and sees visitors now', async () => {

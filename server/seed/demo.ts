@@ -6,6 +6,7 @@ import type { AiVisit, Event, Recorded } from '../event.ts';
 import { restoreWindows } from '../live/restore.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Progress } from '../progress.ts';
+import { settleOrders } from '../queue/orders.ts';
 import { openVisits } from '../queue/visits.ts';
 import { seedEvents, type SeedOptions } from './events.ts';
 import { accountOfEmail, createAccount } from '../accounts/accounts.ts';
@@ -59,7 +60,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
 
 /** Writes the seed events that the store lacks, with visits assigned as the writer does. */
 export async function writeSeed(
-  store: Pick<EventStore, 'insert' | 'query'>,
+  store: Pick<EventStore, 'insert' | 'query' | 'supersede'>,
   options: SeedOptions,
   run: Pick<SeedRun, 'onProgress' | 'signal'>,
 ): Promise<{ events: number; ai_visits: number; added: number }> {
@@ -76,11 +77,14 @@ export async function writeSeed(
     const visited = events.flatMap((event) => visits.assign(event, event.time) ?? []);
     counts.events += visited.length;
     counts.ai_visits += ai_visits.length;
-    if (!(await isStored(store, [visited, ai_visits]))) {
+    const isNew = !(await isStored(store, [visited, ai_visits]));
+    const settled = await settleOrders(store, isNew ? visited : [], events);
+    if (isNew) {
       const token = `seed-${options.siteId}-${options.seed}-${dayOf(from)}-${options.days}-${options.visitsPerDay}-${index}`;
-      await store.insert({ events: visited, ai_visits }, token);
+      await store.insert({ events: settled.events, ai_visits }, token);
       counts.added += visited.length + ai_visits.length;
     }
+    await store.supersede(settled.superseded); // an interrupted run may have stored the rows without it
     index += 1;
     const reached = chunk.at(-1)?.time ?? options.now;
     run.onProgress({ done: Math.ceil((reached - from) / DAY_MS), total: options.days });

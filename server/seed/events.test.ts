@@ -15,6 +15,8 @@ const options = {
 };
 const entries = [...seedEvents(options)];
 const events = entries.filter((entry): entry is Event => entry.kind === 'event');
+/** Without what the shop's server reports. */
+const ofVisitors = events.filter(({ visitor_id }) => visitor_id !== '');
 const countBy = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]).sort());
 
@@ -33,12 +35,14 @@ test('has the totals that other tests rely on', () => {
     feedback: 35,
     outbound_link: 327,
     pageview: 10635,
+    payment_received: 15,
     purchase: 19,
+    refund: 5,
     search: 95,
     signup: 91,
   });
-  expect(new Set(events.map((event) => event.visitor_id)).size).toBe(4194);
-  expect(events.reduce((sum, event) => sum + Number(event.amount), 0)).toBe(877);
+  expect(new Set(ofVisitors.map((event) => event.visitor_id)).size).toBe(4194);
+  expect(ofVisitors.reduce((sum, event) => sum + Number(event.amount), 0)).toBe(877);
 });
 
 test('is in order of time, up to now, with its own ids', () => {
@@ -49,8 +53,29 @@ test('is in order of time, up to now, with its own ids', () => {
   expect(entries.every((entry) => /^[0-9a-f]{16}$/.test(entry.event_id))).toBe(true);
 });
 
+test('has an order for each purchase, of which the shop’s server confirms most and refunds some', () => {
+  const orders = Map.groupBy(
+    events.filter(({ amount }) => amount !== ''),
+    ({ order_id }) => order_id,
+  );
+  const kinds = [...orders.values()].map((reports) =>
+    reports
+      .map(({ name, confirmed, amount }) => `${name}${confirmed ? '!' : ''}${Number(amount) < 0 ? '-' : ''}`)
+      .join(),
+  );
+  expect(countBy(kinds, (kind) => kind)).toEqual({
+    purchase: 4,
+    'purchase,payment_received!': 10,
+    'purchase,payment_received!,refund!-': 5,
+  });
+  for (const [order, [purchase, ...reports]] of orders) {
+    expect(order).toMatch(/^[0-9a-f]{16}$/);
+    expect(reports.every(({ amount }) => amount.replace('-', '') === purchase?.amount)).toBe(true);
+  }
+});
+
 test('gives a visitor one day', () => {
-  for (const [, own] of Map.groupBy(events, (event) => event.visitor_id))
+  for (const [, own] of Map.groupBy(ofVisitors, (event) => event.visitor_id))
     expect(new Set(own.map((event) => dayOf(event.time))).size).toBe(1);
 });
 

@@ -128,7 +128,9 @@ function drawVisit(
   const record = (name: string, page: string, more?: Partial<Event>) => {
     // Visitor ids expire at midnight, so visits end there.
     if (at >= draws.start + DAY_MS) return;
-    draws.entries.push({ ...visitor, event_id: random.id() as Event['event_id'], time: at, name, page, ...more });
+    const event = { ...visitor, event_id: random.id() as Event['event_id'], time: at, name, page, ...more };
+    draws.entries.push(event);
+    if (event.amount !== '') drawReports(draws, event);
   };
   const view = (page: string) => {
     record(PAGEVIEW, page);
@@ -178,7 +180,32 @@ function drawSignup(random: Random, { view, record }: { view(page: string): void
   view('/checkout');
   const isYearly = random.chance(0.3);
   const amount = (isYearly ? price * 10 : price).toFixed(4);
-  record('purchase', '/checkout', { props: { plan, interval: isYearly ? 'year' : 'month' }, amount, currency: 'EUR' });
+  const props = { plan, interval: isYearly ? 'year' : 'month' };
+  record('purchase', '/checkout', { props, amount, currency: 'EUR' });
+}
+
+/** The chance that the shop's server confirms a purchase, and then refunds it on the same day. */
+const CONFIRMED = 0.8;
+const REFUNDED = 0.15;
+
+/**
+ * What the shop's server reports of a purchase: most payments arrived, and some were given back. The purchase's own id decides, so that
+ * the rest of the traffic is drawn as it was without orders.
+ */
+function drawReports({ start, entries, site }: Draws, purchase: Event): void {
+  const random = openRandom(parseInt(purchase.event_id.slice(0, 8), 16), parseInt(purchase.event_id.slice(8), 16));
+  purchase.order_id = random.id() as Event['order_id'];
+  const report = (name: string, amount: string, waitMs: number) => {
+    const time = purchase.time + Math.floor(waitMs);
+    if (time >= start + DAY_MS) return;
+    const { page, props, currency, order_id } = purchase;
+    const event_id = random.id() as Event['event_id'];
+    const own = { ...BLANK_EVENT, ...site, event_id, time, name, page, props, currency, order_id };
+    entries.push({ ...own, amount, confirmed: true, interactive: true });
+  };
+  if (!random.chance(CONFIRMED)) return;
+  report('payment_received', purchase.amount, random.wait(5 * SECOND_MS));
+  if (random.chance(REFUNDED)) report('refund', `-${purchase.amount}`, random.wait(2 * HOUR_MS));
 }
 
 const drawServedStatus = (random: Random): number => (random.chance(0.15) ? 304 : 200);
