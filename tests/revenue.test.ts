@@ -153,9 +153,34 @@ test('currencies follow filters on people, and a filter on AI visits is refused'
       period: 'today',
       filters: [{ dimension, operator: 'is', values: [value] }],
     });
-  expect((await ask('event', 'purchase')).currencies).toEqual([{ currency: 'EUR', orders: 1, revenue: 10 }]);
+  expect((await ask('event', 'purchase')).currencies).toEqual([
+    { currency: 'EUR', orders: 1, revenue: 10, average_order: 10, refunds: 0 },
+  ]);
   expect((await ask('page', '/elsewhere')).currencies).toEqual([]);
   await expect(ask('ai_agent', 'GPTBot')).rejects.toThrow('AI visits');
+});
+
+test('each currency has its own orders, revenue, average order and refunds', async () => {
+  const rest = await restOf(server, await keyFor(server, site));
+  const report = (amount: number, currency: string) =>
+    rest.ask('/v1/events', {
+      body: { site_id: site.id, name: 'paid', url: `https://${site.domain}/`, revenue: { amount, currency } },
+    });
+  for (const [amount, currency] of [
+    [30, 'USD'],
+    [60, 'USD'],
+    [-15, 'USD'],
+    [-4, 'CHF'],
+  ] as const)
+    expect((await report(amount, currency)).status).toBe(202);
+  await pay(10, 'EUR');
+  await server.settle();
+  const caller = await owner();
+  expect((await caller.stats.currencies({ site_id: site.id, period: 'today' })).currencies).toEqual([
+    { currency: 'USD', orders: 2, revenue: 75, average_order: 45, refunds: 15 },
+    { currency: 'EUR', orders: 1, revenue: 10, average_order: 10, refunds: 0 },
+    { currency: 'CHF', orders: 0, revenue: -4, average_order: 0, refunds: 4 },
+  ]);
 });
 
 test('revenue says how much of it a server confirmed', async () => {

@@ -9,7 +9,9 @@ import { type Asked, scopeOf } from './values.ts';
 /** `events` counts the events, or the payments, with that key. Most first. */
 export type Properties = { keys: { name: string; events: number }[] };
 /** Most orders first. */
-export type Currencies = { currencies: { currency: string; orders: number; revenue: number }[] };
+export type Currencies = {
+  currencies: { currency: string; orders: number; revenue: number; average_order: number; refunds: number }[];
+};
 
 /** A menu with more keys than this is of no use. */
 const MAX_KEYS = 50;
@@ -40,6 +42,8 @@ export async function askCurrencies(reader: Reader, asked: Asked<SummaryQuestion
       currency: String(row['label']),
       orders: Number(row['orders']),
       revenue: Number(row['revenue']),
+      average_order: Number(row['average_order']),
+      refunds: Number(row['refunds']),
     })),
   };
 }

@@ -24,6 +24,16 @@ type MetricSql = {
 const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
 const IS_PAYMENT = 'amount >= 0';
 
+/** The figures of payments, in SQL. `which`: the rows to count, all in the same currency. */
+export const paymentsOf = (which: string) => ({
+  revenue: `toFloat64(sumIf(amount, ${which}))`,
+  orders: ordersOf(which),
+  average_order: `ifNotFinite(toFloat64(avgIf(amount, ${which} AND ${IS_PAYMENT})), 0)`,
+  refunds: `toFloat64(sumIf(-amount, ${which} AND NOT ${IS_PAYMENT}))`,
+});
+const ordersOf = (which: string) => `countIf(${which} AND ${IS_PAYMENT})`;
+const { revenue, average_order, refunds } = paymentsOf(IN_CURRENCY);
+
 const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   unique_visitors: {
     sql: 'uniqExactIf(visitor_id, visitor_id != 0)',
@@ -53,11 +63,11 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
   },
   conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
-  revenue: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY}))`, isSum: true },
+  revenue: { sql: revenue, isSum: true },
   revenue_confirmed: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`, isSum: true },
-  orders: { sql: `countIf(of_orders AND ${IS_PAYMENT})`, isSum: true },
-  average_order: { sql: `ifNotFinite(toFloat64(avgIf(amount, ${IN_CURRENCY} AND ${IS_PAYMENT})), 0)` },
-  refunds: { sql: `toFloat64(sumIf(-amount, ${IN_CURRENCY} AND NOT ${IS_PAYMENT}))`, isSum: true },
+  orders: { sql: ordersOf('of_orders'), isSum: true },
+  average_order: { sql: average_order },
+  refunds: { sql: refunds, isSum: true },
   implausible_orders: { sql: 'countIf(of_implausible_orders)' },
   ai_visits: { sql: 'countIf(of_ai_visits)' },
 };

@@ -6,7 +6,7 @@ import { sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { countedByBits, isCountedByBits } from './goal-list.ts';
-import { metricSql } from './metrics.ts';
+import { metricSql, paymentsOf } from './metrics.ts';
 import { type Grouping, type Plan, planOf } from './plan.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { joinReadViews, reachColumns } from './views.ts';
@@ -161,13 +161,13 @@ export function buildProperties(scope: Scope, { of, limit, leastVisitors }: Prop
   };
 }
 
-/** Rows have `label`, a currency, with the number of its `orders` and their `revenue`; most orders first. */
+/** Rows have `label`, a currency, and the figures of `paymentsOf`; the currency with the most orders first. */
 export function buildCurrencies(scope: Scope, limit: number): Statement {
   const { where, bound } = eventsOf(scope, 'orders');
+  const figures = Object.entries(paymentsOf('1')).map(([name, sql]) => `${sql} AS ${name}`);
   return {
     sql: [
-      'SELECT currency AS label, countIf(amount >= 0) AS orders, toFloat64(sum(amount)) AS revenue FROM events',
-      `WHERE ${where}`,
+      `SELECT currency AS label, ${figures.join(', ')} FROM events WHERE ${where}`,
       `GROUP BY label ORDER BY orders DESC, label ASC LIMIT ${integer(limit)}`,
     ].join('\n'),
     bound,
