@@ -65,7 +65,7 @@ test('drivers of every dimension read well', () => {
   expect(Object.fromEntries(named)).toEqual({
     source: 'x',
     utm_campaign: 'campaign x',
-    entry_page: 'starting at x',
+    entry_page: 'visits starting at x',
     country: 'from x',
     device: 'on x',
     page: 'x',

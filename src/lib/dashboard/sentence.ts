@@ -103,7 +103,7 @@ export function driverName(dimension: Dimension, name: string): string {
     case 'utm_campaign':
       return `campaign ${value}`;
     case 'entry_page':
-      return `starting at ${value}`;
+      return `visits starting at ${value}`;
     default:
       return value;
   }
