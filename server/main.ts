@@ -13,7 +13,7 @@ const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
 const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));
-releaseStartMemory();
+await releaseStartMemory();
 
 const port = await new Promise<number>((resolve) => {
   app.server.once('error', (error) => exitWith(sentenceOf(error)));

@@ -7,7 +7,7 @@ test('collects what nothing refers to, and leaves the key of the compile cache a
   const tag = cachedDataVersionTag();
   const garbage = new WeakRef({});
   await nextTurn(); // a WeakRef keeps its object for the turn that made it
-  releaseStartMemory();
+  await releaseStartMemory();
   expect(garbage.deref()).toBeUndefined();
   expect(cachedDataVersionTag()).toBe(tag);
 });

@@ -1,10 +1,10 @@
 // V8 keeps the memory of the start until its next full garbage collection, which a server without traffic never reaches: 32 MB.
-import { Session } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 
 /** Collects all garbage. V8 gives the memory back to the system within ten seconds. The inspector opens no port. */
-export function releaseStartMemory(): void {
+export async function releaseStartMemory(): Promise<void> {
   const session = new Session();
   session.connect();
-  session.post('HeapProfiler.collectGarbage');
+  await session.post('HeapProfiler.collectGarbage');
   session.disconnect();
 }
