@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../../../server/api/csv.ts';
@@ -42,6 +43,17 @@ describe('the tables', () => {
       const names = panel.tabs.map(({ name }) => name);
       expect(names, panel.name).toContain(panel.usual);
       expect(new Set(names).size, panel.name).toBe(names.length);
+    }
+  });
+
+  it('show how to fill every tab: a line to copy, or a section of the settings that exists', () => {
+    const settings = readFileSync('src/routes/(app)/[domain]/settings/+page.svelte', 'utf8');
+    for (const { name, tabs } of PANELS) {
+      for (const tab of tabs) {
+        expect(tab.empty, `${name}: ${tab.label}`).toMatch(/[.:]$/);
+        expect(tab.code ?? tab.settings?.label, `${name}: ${tab.label}`).toMatch(/\S/);
+        if (tab.settings) expect(settings, tab.label).toContain(`<div id="${tab.settings.anchor}">`);
+      }
     }
   });
 

@@ -4,6 +4,8 @@ import { type Dimension, dimensionRow, sourceOf } from '../../../server/vocabula
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
 import type { Filter, TabNames } from '../view';
 
+type Guide = { anchor: string; label: string };
+
 export type PanelTab = {
   /** The tab's name in the address: its dimension, or a word of its own. */
   name: string;
@@ -27,19 +29,24 @@ export type PanelTab = {
   isMap?: true;
   /** Shown only if the summary has this metric. */
   needs?: Metric;
+  /** What will appear in the list. */
   empty: string;
-  /** Code that would fill the list. */
+  /** A line to copy that would fill the list. */
   code?: string;
   /** The section of the site's settings that helps to fill the list. */
-  settings?: { anchor: string; label: string };
+  settings?: Guide;
 };
 
 export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai';
 type PanelRow = { name: PanelName; title: string; usual: Dimension; tabs: PanelTab[] };
 
 const ASSISTANTS: Filter = { dimension: 'channel', operator: 'is', values: ['AI assistants'] };
+const SNIPPET: Guide = { anchor: 'snippet', label: 'Show the snippet' };
+const AGENTS: Guide = { anchor: 'agents', label: 'Add the lines to your server' };
+const CITY_DATABASE = 'GEOIP_DB=/path/to/city.mmdb';
 const UTM: Dimension[] = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term'];
 
+/** Each tab shows how to fill it. Most lists only need the snippet. */
 function tab(
   dimension: Dimension,
   label: string,
@@ -47,7 +54,7 @@ function tab(
   empty: string,
   more: Partial<PanelTab> = {},
 ): PanelTab {
-  return { name: dimension, label, dimension, metric, empty, ...more };
+  return { name: dimension, label, dimension, metric, empty, ...(more.code ? {} : { settings: SNIPPET }), ...more };
 }
 
 export const PANELS: PanelRow[] = [
@@ -105,12 +112,15 @@ export const PANELS: PanelRow[] = [
     tabs: [
       tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', { name: 'map', isMap: true }),
       tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
-      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.'),
+      tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.', {
+        code: CITY_DATABASE,
+      }),
       tab(
         'city',
         'Cities',
         'unique_visitors',
-        'Cities need a city database. The operator of this server can set one with GEOIP_DB.',
+        'Cities need a city database. The operator of this server can set one in its environment:',
+        { code: CITY_DATABASE },
       ),
       tab('language', 'Languages', 'unique_visitors', 'Browser languages appear with the first visit.'),
     ],
@@ -135,12 +145,9 @@ export const PANELS: PanelRow[] = [
     title: 'Events',
     usual: 'event',
     tabs: [
-      tab(
-        'event',
-        'Events',
-        'events',
-        "Call footfall('signup') in your page, and the event appears here within a second.",
-      ),
+      tab('event', 'Events', 'events', 'Send an event from your page, and it appears here within a second.', {
+        code: "footfall('signup')",
+      }),
       tab('event', 'Properties', 'events', 'Send properties with an event, and their values are counted here.', {
         name: 'properties',
         isOfProperties: true,
@@ -175,17 +182,18 @@ export const PANELS: PanelRow[] = [
         'AI crawlers and assistants that read this site appear here, separately from people. Most of them run no script: report them with a few lines in your server, or import access logs.',
         {
           code: 'npm run manage -- import access-log FILE --site DOMAIN',
-          settings: { anchor: 'agents', label: 'Add the lines to your server' },
+          settings: AGENTS,
         },
       ),
-      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI crawlers appear here.'),
+      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI crawlers appear here.', { settings: AGENTS }),
       tab(
         'ai_purpose',
         'Purposes',
         'ai_visits',
         'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
+        { settings: AGENTS },
       ),
-      tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI providers read appear here.'),
+      tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI providers read appear here.', { settings: AGENTS }),
       tab(
         'ai_page',
         'Errors',
@@ -194,7 +202,7 @@ export const PANELS: PanelRow[] = [
         {
           name: 'ai_errors',
           filter: { dimension: 'ai_status', operator: 'is', values: [...AI_ERRORS] },
-          settings: { anchor: 'agents', label: 'Add the lines to your server' },
+          settings: AGENTS,
         },
       ),
       tab('source', 'Sent back', 'unique_visitors', 'Visitors sent by AI assistants appear here, by assistant.', {
