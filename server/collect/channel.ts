@@ -1,32 +1,10 @@
 // Finds the channel of a visit by the rules of Google Analytics 4's default channel group, in their order, with "AI assistants" added
-// (https://support.google.com/analytics/answer/9756891). Names are those of the published vocabulary.
+// (https://support.google.com/analytics/answer/9756891).
 import type { Attribution } from '../event.ts';
+import type { Channel } from '../vocabulary/channels.ts';
 import { readCampaign, type Campaign } from './campaign.ts';
 import type { Medium } from './lists/sources.ts';
 import { readReferrer, sourceOfName, type NamedSource, type Referral } from './referrer.ts';
-
-export const CHANNELS = [
-  'Direct',
-  'Cross-network',
-  'Paid Shopping',
-  'Paid Search',
-  'Paid Social',
-  'Paid Video',
-  'Display',
-  'Paid Other',
-  'AI assistants',
-  'Organic Shopping',
-  'Organic Social',
-  'Organic Video',
-  'Organic Search',
-  'Referral',
-  'Email',
-  'Affiliates',
-  'Audio',
-  'SMS',
-  'Mobile Push Notifications',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 export type Arrival = {
   referrer: string;
