@@ -398,4 +398,18 @@ describe('a journey on a link', () => {
     const unknown = { start: { kind: 'goal', value: 'goal_0000000000000000' } };
     expect(await branches({ cookie }, unknown)).toBe(404);
   });
+
+  test('is not narrowed by a goal with property conditions where properties are hidden', async () => {
+    const { directory } = server.app.services;
+    const definition = { kind: 'event', event: 'signup', props: { plan: 'usual' } } as const;
+    const named = { siteId: site.id, name: 'Took the usual plan', definition };
+    const { id } = await goals.create(directory, named, server.clock.now);
+    const narrowed = (operator: 'is' | 'is_not') => ({ ...fromPage('/'), filters: [only('goal', id, operator)] });
+    const allowed = await linked({ few: true, properties: true });
+    expect(await branches(allowed, narrowed('is'))).toEqual(['/ 6 0 0', 'signup 6 6 0']);
+    expect(await branches(allowed, narrowed('is_not'))).toEqual([]);
+    const hidden = await linked({ few: true });
+    expect(await branches(hidden, narrowed('is'))).toEqual([]);
+    expect(await branches(hidden, narrowed('is_not'))).toEqual(['/ 6 0 0', 'signup 6 6 0']);
+  });
 });

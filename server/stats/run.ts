@@ -32,7 +32,7 @@ import { openReader, type Reader } from './reader.ts';
 import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
 import { askEventCount, askLastDay, type LastDay } from './several-sites.ts';
-import type { Sight } from './small-numbers.ts';
+import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
@@ -125,7 +125,18 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       isAboutGoals(question) ? goalsOf(question.site_id) : [],
       isFiltered(question, FURTHEST_STEP) ? funnelsOf(question.site_id) : [],
     ]);
-    return { question, site, now, goals, funnels };
+    const { sight } = reader;
+    const filters = {
+      filters: withVisibleGoals(sight, question.filters),
+      ...(question.versus && { versus: withVisibleGoals(sight, question.versus) }),
+    };
+    return {
+      question: { ...question, ...filters },
+      site,
+      now,
+      goals: visibleTo(sight, goals),
+      funnels: visibleTo(sight, funnels),
+    };
   };
   return {
     askedBy,

@@ -7,7 +7,7 @@ import { type Metric, metricRow, sourceOfMetric } from '../vocabulary/metrics.ts
 import { negatedBy } from '../vocabulary/operators.ts';
 import { SOURCES } from '../vocabulary/sources.ts';
 import { type GoalDefinition, hasPropertyConditions } from '../vocabulary/goals.ts';
-import type { PlainDimension } from '../vocabulary/segments.ts';
+import type { PlainDimension, PlainFilter } from '../vocabulary/segments.ts';
 import { startOfDay } from '../vocabulary/time.ts';
 import { isPlain } from './filters.ts';
 import type { Filter } from './query.ts';
@@ -34,8 +34,7 @@ export const leastVisitorsOf = (sight: Sight | undefined): number => (sight && !
 
 export function inSight(ask: Ask, { properties, few }: Sight): Ask {
   const answer = few ? ask : withoutSmallNumbers(ask);
-  return (asked) => {
-    const select = properties ? asked : { ...asked, scope: withoutPropertyConditions(asked.scope) };
+  return (select) => {
     const dimensions = [...select.scope.filters.flatMap(dimensionsOf), ...dimensionOf(select)];
     if (!properties && dimensions.some(isProperty)) throw withoutProperties();
     return answer(select);
@@ -44,15 +43,29 @@ export function inSight(ask: Ask, { properties, few }: Sight): Ask {
 
 /**
  * A goal with property conditions, or a funnel with such a step, reveals as much as the properties do. Viewers who may not see properties get
- * no figures for it, as if it were deleted.
+ * no figures for it, as if it were unknown.
  */
-function withoutPropertyConditions(scope: Scope): Scope {
-  const { goals = [], funnels = [] } = scope;
-  return {
-    ...scope,
-    goals: goals.filter((goal) => !hasPropertyConditions(goal)),
-    funnels: funnels.filter(({ steps }) => !steps.some(hasPropertyConditions)),
-  };
+export function visibleTo<Defined extends GoalDefinition | { steps: readonly GoalDefinition[] }>(
+  sight: Sight | undefined,
+  all: readonly Defined[],
+): readonly Defined[] {
+  if (!sight || sight.properties) return all;
+  return all.filter((one) => {
+    const conditions: readonly GoalDefinition[] = 'steps' in one ? one.steps : [one];
+    return !conditions.some(hasPropertyConditions);
+  });
+}
+
+/** The same for the deleted goals that a segment keeps. */
+export function withVisibleGoals(sight: Sight | undefined, filters: readonly Filter[]): Filter[] {
+  const visible = <Kept extends PlainFilter | Filter>(filter: Kept): Kept => ({
+    ...filter,
+    ...('deleted_goals' in filter && { deleted_goals: visibleTo(sight, filter.deleted_goals ?? []) }),
+  });
+  return filters.map((filter) => ({
+    ...visible(filter),
+    ...(filter.segments && { segments: filter.segments.map((own) => own.map(visible)) }),
+  }));
 }
 
 /** Throws forbidden if a step of a funnel has a property condition and the link hides properties. */
