@@ -79,9 +79,26 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   ]);
   await expect.poll(() => panel.getByLabel('Funnel', { exact: true }).textContent()).toContain('Straight to sign-up');
 
+  // A click on those who left filters the dashboard by them, in words; the deleted funnel says so.
+  const left = { name: '2 left after step 1, /pricing' };
+  await panel.getByRole('button', left).click();
+  const chip = (words: string) =>
+    page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: new RegExp(`^${words}`) });
+  await chip('Left “Straight to sign-up” after step 1').waitFor();
+  await panel.getByRole('button', { ...left, pressed: true }).waitFor();
+  await page.waitForSelector('[data-metric="unique_visitors"][data-value="2"]');
+  await page.reload();
+  await chip('Left “Straight to sign-up” after step 1').click();
+  await dialog.getByRole('checkbox', { name: '“Straight to sign-up” after its last step' }).check();
+  await dialog.getByRole('checkbox', { name: '“Straight to sign-up” after step 1' }).uncheck();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForSelector('[data-metric="unique_visitors"][data-value="0"]');
+  await panel.scrollIntoViewIfNeeded();
+
   await panel.getByRole('button', { name: 'Delete this funnel' }).click();
   await dialog.getByRole('button', { name: 'Delete funnel' }).click();
   await page.waitForSelector('[data-panel="funnels"][data-state="empty"]');
+  await chip('Left a deleted funnel after step 2').waitFor();
   const { db } = server.app.services.directory;
   expect(await db.selectFrom('funnels').select('id').where('site_id', '=', site.id).execute()).toEqual([]);
   expect(troubles).toEqual([]);
