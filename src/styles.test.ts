@@ -11,7 +11,7 @@ test('layouts change at the widths of breakpoints.css, and at no other', () => {
   const asked = sheets.flatMap((path) =>
     [...read(path).matchAll(/@media ([^{]+?) \{/g)].map(([, condition = '']) => ({ path, condition })),
   );
-  const own = /^\((prefers-reduced-motion: reduce|hover: none)\)$/;
+  const own = /^\((prefers-reduced-motion: reduce|hover: (none|hover))\)$/;
   const known = defined.map((name) => `(${name})`);
   expect(asked.filter(({ condition }) => !own.test(condition) && !known.includes(condition))).toEqual([]);
   expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
