@@ -27,6 +27,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/footfall.tgz': 'our pages',
   '/footfall-VERSION.tgz': 'our pages',
   '/healthz': 'our pages',
+  '/icons/': 'our pages',
   '/readyz': 'our pages',
   '/trpc/': 'our pages',
   '/v1/': 'our pages',

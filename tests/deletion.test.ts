@@ -69,7 +69,7 @@ describe('a deleted site', () => {
 async function storePlainly(folder: string) {
   const client = createClient({ connection: createChdbConnection({ path: join(folder, 'events') }) as never });
   for (const [table, column] of Object.entries({ events: 'page', ai_visits: 'ai_page' }))
-    await client.command({ query: `ALTER TABLE ${table} MODIFY COLUMN ${column} String CODEC(NONE)` });
+    await client.command({ query: `ALTER TABLE ${table} MODIFY COLUMN ${column} CODEC(NONE)` });
   await client.close();
 }
 

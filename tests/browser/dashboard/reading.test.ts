@@ -46,7 +46,7 @@ test('an owner sees how far down a page is read, which agents came, and what rob
 
   await page.goto(`${server.url}/example.com?period=30d&ai=ai_errors`);
   // AI visits behind the chart's line: switched on, one provider hidden, all of it in the address.
-  await page.getByRole('button', { name: 'AI visits', exact: true }).click();
+  await page.getByRole('region', { name: 'Overview' }).getByRole('button', { name: 'AI visits', exact: true }).click();
   const legend = page.locator('[data-ai-legend][data-state="ready"]');
   await legend.locator('[data-layer="OpenAI"][data-value="1"]').waitFor();
   const table = page.getByRole('table', { name: /by day$/ });
