@@ -8,7 +8,7 @@ import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { askTimeseries } from './timeseries.ts';
-import { type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
+import { askByLabel, type Asked, comparisonOf, type Days, daysOf, scopeOf } from './values.ts';
 
 export type AiSeries = Days & {
   interval: Interval;
@@ -88,15 +88,9 @@ function askSeries(reader: Reader, asked: Asked<AiSeriesQuestion>, provider?: st
   });
 }
 
-async function counts(
-  reader: Reader,
-  scope: Scope,
-  dimension: Dimension,
-  metric: Metric = 'ai_visits',
-): Promise<Map<string, number>> {
-  const rows = await reader.ask({ scope, metrics: [metric], by: { dimension }, limit: MAX_LISTED });
-  return new Map(rows.map((row) => [String(row['label']), Number(row[metric])]));
-}
+/** Returns a metric for each value of a dimension. */
+const counts = (reader: Reader, scope: Scope, dimension: Dimension, metric: Metric = 'ai_visits') =>
+  askByLabel(reader, { scope, metric, dimension, limit: MAX_LISTED });
 
 /** Pages read by a provider's agents, and visits of people who came from its assistants. No filter applies to both. */
 async function askReferrals(reader: Reader, asked: Asked<SummaryQuestion>): Promise<AiOverTime['referrals']> {

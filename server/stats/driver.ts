@@ -6,7 +6,7 @@ import type { DriverQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
-import { type Asked, askTotals, comparisonOf, scopeOf } from './values.ts';
+import { type Asked, askByLabel, askTotals, comparisonOf, scopeOf, totalMetrics } from './values.ts';
 
 /** The metric's value in the row `name`, now and in the comparison period. */
 export type Driver = { dimension: Dimension; name: string; value: number; previous: number };
@@ -45,13 +45,14 @@ export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): P
   const { metric } = asked.question;
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
-  if (!comparison) return null;
-  const [scope, before] = [scopeOf(asked, range), comparison.scope];
   const filtered = new Set(asked.question.filters.map(({ dimension }) => dimension));
   const dimensions = (DRIVERS[metric] ?? []).filter((dimension) => !filtered.has(dimension));
+  if (!comparison || dimensions.length === 0) return null;
+  const [scope, before] = [scopeOf(asked, range), comparison.scope];
+  const totals = totalMetrics({ ...asked.question, metrics: [metric] });
   const [now, then, ...lists] = await Promise.all([
-    askTotals(reader, scope, [metric]),
-    askTotals(reader, before, [metric]),
+    askTotals(reader, scope, totals),
+    askTotals(reader, before, totals),
     ...dimensions.map((dimension) => askBoth(reader, { metric, dimension, scope, before })),
   ]);
   return pickDriver({ value: now[metric] ?? 0, previous: then[metric] ?? 0 }, lists.flat());
@@ -60,17 +61,16 @@ export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): P
 type Compared = { metric: Metric; dimension: Dimension; scope: Scope; before: Scope };
 
 /** Returns the largest values of either period, each with its figures in both periods. */
-async function askBoth({ ask }: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
-  const read = async (of: Scope, labels?: string[]): Promise<Map<string, number>> => {
-    if (labels?.length === 0) return new Map();
-    const limit = labels?.length ?? LARGEST;
-    const rows = await ask({ scope: of, metrics: [metric], by: { dimension }, labels, limit });
-    return new Map(rows.map((row) => [String(row['label']), Number(row[metric])]));
-  };
-  const [now, then] = await Promise.all([read(scope), read(before)]);
+async function askBoth(reader: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
+  const largest = (of: Scope) => askByLabel(reader, { scope: of, metric, dimension, limit: LARGEST });
+  const named = (of: Scope, labels: string[]) =>
+    labels.length === 0
+      ? new Map<string, number>()
+      : askByLabel(reader, { scope: of, metric, dimension, labels, limit: labels.length });
+  const [now, then] = await Promise.all([largest(scope), largest(before)]);
   const missing = (from: Map<string, number>, other: Map<string, number>) =>
     [...other.keys()].filter((name) => !from.has(name));
-  const [alsoNow, alsoThen] = await Promise.all([read(scope, missing(now, then)), read(before, missing(then, now))]);
+  const [alsoNow, alsoThen] = await Promise.all([named(scope, missing(now, then)), named(before, missing(then, now))]);
   return [...new Set([...now.keys(), ...then.keys()])].map((name) => ({
     dimension,
     name,

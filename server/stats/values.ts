@@ -1,5 +1,5 @@
 // Parts that many answers share: their days, and the values of a row.
-import { onePageOf } from '../vocabulary/dimensions.ts';
+import { type Dimension, onePageOf } from '../vocabulary/dimensions.ts';
 import { type Metric, metricRow, metricsOf, sourceOfMetric } from '../vocabulary/metrics.ts';
 import { type Range, resolveComparison, untilNow } from '../vocabulary/periods.ts';
 import { sourceOfFilter } from '../vocabulary/segments.ts';
@@ -84,6 +84,17 @@ export function comparisonOf(asked: Asked<SummaryQuestion>, range: Range) {
 export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]): Promise<Values> {
   const [row] = await ask({ scope, metrics });
   return valuesOf(row, metrics);
+}
+
+type ByLabel = { scope: Scope; metric: Metric; dimension: Dimension; limit: number; labels?: string[] };
+
+/** Returns a metric for the values of a dimension, the largest first; with `labels`, only for those values. */
+export async function askByLabel(
+  { ask }: Reader,
+  { metric, dimension, ...asked }: ByLabel,
+): Promise<Map<string, number>> {
+  const rows = await ask({ ...asked, metrics: [metric], by: { dimension } });
+  return new Map(rows.map((row) => [String(row['label']), Number(row[metric])]));
 }
 
 function sourceAskedAbout(metric: Metric | undefined, filter: Filter | undefined): Source {
