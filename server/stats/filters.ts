@@ -31,7 +31,7 @@ export type Filters = {
   rowsFor(kinds: readonly Kind[], options: { anyRow: boolean }): { where: string[]; hasWholeVisits: boolean };
 };
 
-/** What filters name that the site has saved, in one statement. */
+/** The goals and funnels of the site that the filters of one statement name. */
 export type Saved = {
   goals: StatementGoals;
   /** SQL condition for the visits with this furthest step of a funnel. */

@@ -1,4 +1,4 @@
-// What the search palette offers on the signed-in pages that are not a dashboard.
+// The entries of the search palette on signed-in pages other than a dashboard.
 import type { Session } from '../api-types';
 import { leave } from '../auth';
 import type { Board } from '../board.svelte';
@@ -22,7 +22,7 @@ export type PageContext = {
   sites: Session['sites'];
   /** The site that the page is about. */
   board?: Board | undefined;
-  /** What only this page can do. */
+  /** Actions that only this page has. */
   actions?: Entry[];
 };
 

@@ -7,7 +7,7 @@ const SOCIAL =
   'M6 7.5a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6zM1.8 13c.4-2.2 2-3.4 4.2-3.4s3.8 1.2 4.2 3.4M10.5 3.2a2.2 2.2 0 0 1 0 4.2M12 9.9c1.3.5 2.1 1.6 2.4 3.1';
 const VIDEO = 'M2 4h12v8.5H2zM6.7 6.2v4.1L10 8.25z';
 const SHOPPING = 'M3.5 5.5h9l.8 8H2.7zM5.8 5.5v-.8a2.2 2.2 0 0 1 4.4 0v.8';
-/** What was paid for has a dot. */
+/** Glyphs of paid channels have a dot. */
 const PAID = 'M13.6 2.4h.01';
 
 const CHANNELS: Record<Channel, string> = {

@@ -1,4 +1,4 @@
-// What stands before a row's name: a glyph, a flag, a mark, or a tile with a letter.
+// The icon before a row's name: a glyph, a flag, a mark, or a tile with a letter.
 import { hasFlag } from 'country-flag-icons';
 import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
 import { GLYPHS } from './glyphs';

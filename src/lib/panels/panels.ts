@@ -29,7 +29,7 @@ export type PanelTab = {
   isMap?: true;
   /** Shown only if the summary has this metric. */
   needs?: Metric;
-  /** What will appear in the list. */
+  /** Says which rows the list will have. */
   empty: string;
   /** A line to copy that would fill the list. */
   code?: string;
