@@ -7,7 +7,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { AI_ERRORS, providerOf, RENAMED_ASSISTANTS } from '../server/vocabulary/ai.ts';
-import { DAY_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, startOfDay } from '../server/vocabulary/time.ts';
 import { EURO_SHOP as site, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { type TestStore, testStore } from './setup/store.ts';
@@ -80,32 +80,62 @@ test('daily visits, in total and for the five largest providers, match a slow co
   );
 });
 
-test('what a provider read and how many people it sent back are counted in the period and in the previous one', async () => {
-  const { referrals } = await stats.aiOverTime(question(), site, TO);
-  const count = (provider: string, which: (row: { time: number }) => boolean) => ({
-    read: ai.filter((visit) => which(visit) && visit.ai_provider === provider).length,
-    sent: people.filter((row) => which(row) && row.channel === 'AI assistants' && providerOf(row.source) === provider)
-      .length,
-  });
-  expect(referrals.map(({ provider }) => provider).sort()).toEqual(
-    [...new Set([...Object.values(OF), 'Google'])].sort(),
-  );
-  for (const { provider, previous, read, sent } of referrals)
-    expect({ provider, read, sent, previous }).toEqual({
-      ...{ provider, ...count(provider, inPeriod) },
-      previous: count(provider, inPeriodBefore),
+test('what each provider read and sent back is counted in the period and in its comparison, in total and over time', async () => {
+  const { by_provider } = await stats.aiOverTime({ ...question(), compare: 'previous' }, site, TO);
+  const reads = (provider: string, from: number) =>
+    [0, 1, 2].map((day) => {
+      const time = from + day * DAY_MS;
+      return ai.filter((row) => row.ai_provider === provider && row.time >= time && row.time < time + DAY_MS).length;
     });
+  const sentBy = (provider: string, which: (row: { time: number }) => boolean) =>
+    people.filter((row) => which(row) && row.channel === 'AI assistants' && providerOf(row.source) === provider).length;
+  const total = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
+  const expected = [...new Set([...Object.values(OF), 'Google'])].map((provider) => {
+    const [points, before] = [reads(provider, FROM), reads(provider, FIRST_DAY)];
+    return {
+      ...{ provider, read: total(points), sent: sentBy(provider, inPeriod), points, before },
+      previous: { read: total(before), sent: sentBy(provider, inPeriodBefore) },
+    };
+  });
+  expect(by_provider).toEqual(
+    expected.sort((a, b) => b.read - a.read || b.sent - a.sent || (a.provider < b.provider ? -1 : 1)),
+  );
+  const alone = await stats.aiOverTime(question(), site, TO);
+  const [{ previous, before } = {}] = alone.by_provider;
+  expect([previous, before]).toEqual([null, null]);
 });
 
-test('an agent is new if it first came within the period; in the first days of a site, none is new', async () => {
-  const { agents } = await stats.aiOverTime(question(), site, TO);
-  expect(agents.filter(({ is_new }) => is_new).map(({ agent }) => agent)).toEqual(['Bytespider']);
-  for (const { agent, ai_visits, first_seen } of agents) {
-    const all = ai.filter(({ ai_agent }) => ai_agent === agent);
-    expect([ai_visits, first_seen]).toEqual([all.filter(inPeriod).length, Math.min(...all.map(({ time }) => time))]);
-  }
-  const first = { ...question(), date_from: '2026-11-12', date_to: '2026-11-17' };
-  expect((await stats.aiOverTime(first, site, TO)).agents.some(({ is_new }) => is_new)).toBe(false);
+test('viewers of a share link learn neither the minute of a visit nor less than its whole day', async () => {
+  const viewer = stats.askedBy({}, { properties: false, few: false });
+  const noon = TO - DAY_MS / 2;
+  const today = { ...question(), period: 'today' as const, compare: 'previous' as const };
+  const rolling = { ...today, period: '24h' as const };
+  const sentTo = async (who: Stats, asked: typeof today | typeof rolling) => {
+    const { by_provider } = await who.aiOverTime(asked, site, noon);
+    return by_provider.map(({ sent, previous }) => [typeof sent, typeof previous?.sent]);
+  };
+  const all = <T>(value: T, rows: unknown[]) => rows.map(() => value);
+  const [ofToday, ofRolling] = [await sentTo(viewer, today), await sentTo(viewer, rolling)];
+  expect(ofToday).toEqual(all(['number', 'object'], ofToday));
+  expect(ofRolling).toEqual(all(['object', 'object'], ofRolling));
+  const seen = await sentTo(stats, rolling);
+  expect([seen.length > 3, seen]).toEqual([true, all(['number', 'number'], seen)]);
+});
+
+test('an agent is new for the 30 days after it first came; in the first 30 days of a site, none is new', async () => {
+  const agents = async (now: number) => {
+    const asked = { ...question(), period: 'yesterday' as const };
+    const { new_agents } = await stats.aiOverTime(asked, site, now);
+    return new_agents;
+  };
+  const firstSeen = (agent: string) =>
+    Math.min(...ai.filter(({ ai_agent }) => ai_agent === agent).map(({ time }) => time));
+  // Bytespider is the only agent that came in the second half; "yesterday" ends at midnight.
+  expect(await agents(startOfDay(firstSeen('Bytespider') + 30 * DAY_MS))).toEqual([
+    { agent: 'Bytespider', first_seen: firstSeen('Bytespider') },
+  ]);
+  expect(await agents(startOfDay(firstSeen('Bytespider') + 32 * DAY_MS))).toEqual([]);
+  expect(await agents(TO)).toEqual([]);
 });
 
 test('the points alone are those of the chapter, for members and for viewers of a link, and add up in any interval', async () => {
@@ -126,17 +156,17 @@ test('the points alone are those of the chapter, for members and for viewers of 
   }
 });
 
-test('a filter on AI visits narrows the chart and the agents', async () => {
+test('a filter on AI visits narrows the chart, and not what each provider read and sent back', async () => {
   const filter: Filter = { dimension: 'ai_provider', operator: 'is', values: ['OpenAI'] };
-  const { providers, agents } = await stats.aiOverTime(question([filter]), site, TO);
+  const { providers, by_provider } = await stats.aiOverTime(question([filter]), site, TO);
   expect(providers).toEqual(['OpenAI']);
-  expect(agents.map(({ agent }) => agent).sort()).toEqual(['ChatGPT-User', 'GPTBot']);
+  expect(by_provider).toEqual((await stats.aiOverTime(question(), site, TO)).by_provider);
 });
 
 test('a site without AI visits has none', async () => {
   const empty = { ...question(), site_id: 'site_NOBODYNOBODYNOBO' as SiteId };
-  const { providers, points, referrals, agents } = await stats.aiOverTime(empty, site, TO);
-  expect([providers, referrals, agents]).toEqual([[], [], []]);
+  const { providers, points, by_provider, new_agents } = await stats.aiOverTime(empty, site, TO);
+  expect([providers, by_provider, new_agents]).toEqual([[], [], []]);
   expect(points.map(({ total }) => total)).toEqual([0, 0, 0]);
 });
 

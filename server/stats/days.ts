@@ -40,7 +40,7 @@ export async function askDays(ask: Ask, scope: Scope): Promise<Day[]> {
   }
   lists.forEach(([name, { metric }], index) => {
     for (const row of listed[index] ?? [])
-      days.get(Number(row['on_day']))?.[name].push({ name: String(row['label']), count: Number(row[metric]) });
+      days.get(Number(row['bucket']))?.[name].push({ name: String(row['label']), count: Number(row[metric]) });
   });
   return [...days.values()];
 }

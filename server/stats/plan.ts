@@ -13,15 +13,15 @@ import type { StatementGoals } from './goal-bits.ts';
 import { metricSql, withNeeds } from './metrics.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
-/** Groups rows by a dimension (over the whole range, or `limit` rows for each day) or by time buckets. */
-export type Grouping = { dimension: Dimension; each?: 'day' } | { interval: Interval };
+/** Groups rows by a dimension (over the whole range, or `limit` rows for each bucket of time) or by buckets alone. */
+export type Grouping = { dimension: Dimension; each?: Interval } | { interval: Interval };
 
 export type Plan = {
   /** The expression to group by: the value of a dimension, or the start of a bucket. */
   label: string | undefined;
   dimension: DimensionSql | undefined;
-  /** Start of the day, when each day has its own rows. */
-  day: string | undefined;
+  /** Start of the bucket, when each bucket has its own rows. */
+  bucket: string | undefined;
   /** The requested metrics in SQL, each after the metrics that it is computed from. */
   columns: { metric: Metric; sql: string }[];
   /** SQL conditions for the rows of a kind, called `of_KIND` in the metrics. */
@@ -73,7 +73,7 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   return {
     label: dimension?.sql ?? (interval && startOf(interval, scope.range, needsStarts ? 'started_at' : 'time')),
     dimension,
-    day: by && 'each' in by ? startOf('day', scope.range, 'time') : undefined,
+    bucket: by && 'each' in by && by.each ? startOf(by.each, scope.range, 'time') : undefined,
     columns: metrics.map((metric) => ({ metric, sql: kept ?? columnSql(metric, { hasWholeVisits, dimension }) })),
     kinds: kept ? [] : kindConditions(metrics, filters),
     where: allOf([

@@ -217,12 +217,12 @@ async function withoutFew(
 ): Promise<Rows> {
   const metrics = [...new Set([...select.metrics, visitors])];
   const { by, limit = 10, offset = 0 } = select;
-  const isOfDays = by !== undefined && 'each' in by;
-  const found = await ask({ ...select, metrics, offset: 0, limit: isOfDays ? MAX_ROWS_A_DAY : MAX_ROWS });
+  const isOfBuckets = by !== undefined && 'each' in by;
+  const found = await ask({ ...select, metrics, offset: 0, limit: isOfBuckets ? MAX_ROWS_A_DAY : MAX_ROWS });
   const rows = found.filter((row) => Number(row[visitors]) >= FEWEST);
   if (!by || 'interval' in by) return rows;
-  if (isOfDays)
-    return [...Map.groupBy(rows, (row) => row['on_day']).values()].flatMap((ofDay) => ofDay.slice(0, limit));
+  if (isOfBuckets)
+    return [...Map.groupBy(rows, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
 }
 

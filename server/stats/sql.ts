@@ -32,7 +32,7 @@ export type Ask = (select: Select) => Promise<Rows>;
 
 /**
  * Rows have each metric under its name, and `label` when grouped. A list by a dimension also has `total`, the number of rows before the
- * limit, or `on_day` when each day has its own list.
+ * limit, or `bucket` when each bucket of time has its own list.
  */
 export function buildSelect(select: Select): Statement {
   const { scope, metrics, by } = select;
@@ -52,7 +52,7 @@ export function buildSelect(select: Select): Statement {
   if (!plan.dimension && !needsEveryone) return { sql: counted, bound };
   const added = [
     ...(needsEveryone ? plan.columns.filter(isOfEveryone).map(named) : []),
-    ...(plan.dimension && !plan.day ? ['count() OVER () AS total'] : []),
+    ...(plan.dimension && !plan.bucket ? ['count() OVER () AS total'] : []),
   ];
   return {
     sql: [
@@ -75,19 +75,19 @@ type Added = { conditions: readonly string[]; more: readonly string[] };
 
 /** Counts the metrics from the rows of the store. */
 function countedRows(plan: Plan, source: Source, { conditions, more }: Added = { conditions: [], more: [] }): string {
-  const { label, day, columns, goals, where } = plan;
+  const { label, bucket, columns, goals, where } = plan;
   const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
-  const labels = [...(label ? [`${label} AS label`] : []), ...(day ? [`${day} AS on_day`] : [])];
+  const labels = [...(label ? [`${label} AS label`] : []), ...(bucket ? [`${bucket} AS bucket`] : [])];
   const rows = [rowsOf(plan, source), ...(plan.readPages ? [joinReadViews(plan.readPages)] : [])].join(' ');
   const counted = columns.filter((column) => !isOfEveryone(column));
-  if (goals && !day && counted.every(isCountedByBits))
+  if (goals && !bucket && counted.every(isCountedByBits))
     return countedByBits({ kinds, columns: counted, rows, where, goals, conditions });
   return [
     kinds.length > 0 ? `WITH ${kinds.join(', ')}` : '',
     `SELECT ${[...labels, ...counted.map(named), ...more].join(', ')}`,
     `FROM ${goals ? `(SELECT *, arrayJoin(${goals.idsOf(goals.bits())}) AS goal FROM ${rows} WHERE ${where})` : rows}`,
     `WHERE ${allOf([...(goals ? [] : [where]), ...conditions])}`,
-    label ? `GROUP BY ${day ? 'on_day, label' : 'label'}` : '',
+    label ? `GROUP BY ${bucket ? 'bucket, label' : 'label'}` : '',
   ]
     .filter(Boolean)
     .join('\n');
@@ -97,11 +97,11 @@ function countedRows(plan: Plan, source: Source, { conditions, more }: Added = {
  * Adds `everyone`: the visitors who match all filters except those by goal. In most lists they are counted per label; in a list of goals
  * each row gets all of them.
  */
-function joinEveryone({ scope, by }: Select, { goals, day }: Plan, bind: Bind): string {
+function joinEveryone({ scope, by }: Select, { goals, bucket }: Plan, bind: Bind): string {
   const filters = scope.filters.filter(({ dimension }) => dimension !== 'goal');
   const grouping = goals ? undefined : by;
   const plan = planOf({ scope: { ...scope, filters }, metrics: ['unique_visitors'], by: grouping }, bind);
-  const keys = grouping ? ['label', ...(day ? ['on_day'] : [])] : [];
+  const keys = grouping ? ['label', ...(bucket ? ['bucket'] : [])] : [];
   const visitors = `(SELECT ${[...keys, 'unique_visitors AS everyone'].join(', ')} FROM (${countedRows(plan, 'events')}))`;
   return grouping
     ? `LEFT JOIN ${visitors} AS visitors USING (${keys.join(', ')})`
@@ -130,12 +130,12 @@ function labelConditions({ by, search, labels }: Select, { label }: Plan, bind: 
   ];
 }
 
-function listClauses(select: Select, { day }: Plan): string[] {
+function listClauses(select: Select, { bucket }: Plan): string[] {
   const { metrics, limit = 10, offset = 0 } = select;
   return [
     `WHERE ${metrics.map((metric) => `${metric} != 0`).join(' OR ')}`,
-    `ORDER BY ${day ? 'on_day, ' : ''}${orderBy(select)}`,
-    `LIMIT ${integer(limit)} ${day ? 'BY on_day' : `OFFSET ${integer(offset)}`}`,
+    `ORDER BY ${bucket ? 'bucket, ' : ''}${orderBy(select)}`,
+    `LIMIT ${integer(limit)} ${bucket ? 'BY bucket' : `OFFSET ${integer(offset)}`}`,
   ];
 }
 

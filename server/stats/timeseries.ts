@@ -8,6 +8,7 @@ import {
   nextBucket,
   possibleIntervals,
 } from '../vocabulary/intervals.ts';
+import type { Range } from '../vocabulary/periods.ts';
 import type { TimeseriesQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
@@ -32,18 +33,14 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
   const intervals = intervalsOf(range);
-  const interval = question.interval ?? intervals[0];
   const allowed = question.isForChart === false ? possibleIntervals(range) : intervals;
-  if (!allowed.includes(interval))
-    throw new Refusal('bad_request', `interval: must be one of ${allowed.join(', ')} for a period of this length.`);
+  const interval = checkInterval(question.interval ?? intervals[0], allowed);
 
   const pointsOf = async (scope: Scope): Promise<Point[]> => {
     const rows = await reader.ask({ scope, metrics: [question.metric], by: { interval } });
     const found = new Map(rows.map((row) => [Number(row['label']), Number(row[question.metric])]));
-    const starts = bucketsOf(scope.range, interval, [...found.keys()]);
-    // Future hours must not appear as zeros, so the current bucket is the last one.
-    const shown = clockOf(scope.range, interval, now);
-    return starts.filter((time) => time <= shown).map((time) => ({ time, value: found.get(time) ?? 0 }));
+    const starts = bucketsUntil(now, scope.range, { interval, seen: [...found.keys()] });
+    return starts.map((time) => ({ time, value: found.get(time) ?? 0 }));
   };
   const [points, previous] = await Promise.all([
     pointsOf(scopeOf(asked, range)),
@@ -57,4 +54,20 @@ export async function askTimeseries(reader: Reader, asked: Asked<AskedTimeseries
     nextBucket(last.time, interval) > clockOf(range, interval, now) &&
     !(range.rolls && interval === 'hour');
   return { ...daysOf(range), interval, intervals, points, previous, unfinished };
+}
+
+/** Throws bad_request for an interval that does not fit the range. */
+export function checkInterval(interval: Interval, allowed: readonly Interval[]): Interval {
+  if (allowed.includes(interval)) return interval;
+  throw new Refusal('bad_request', `interval: must be one of ${allowed.join(', ')} for a period of this length.`);
+}
+
+/** The buckets of a range up to the current one: future hours must not appear as zeros. `seen`: see `bucketsOf`. */
+export function bucketsUntil(
+  now: number,
+  range: Range,
+  { interval, seen }: { interval: Interval; seen: readonly number[] },
+): number[] {
+  const shown = clockOf(range, interval, now);
+  return bucketsOf(range, interval, seen).filter((time) => time <= shown);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TAB_NAMES } from './panels/panels';
 import {
-  AI_OVER_TIME,
   readFilter,
   readView,
   toggleFilter,
@@ -115,7 +114,6 @@ it('names only panels that exist', () => {
     tabs: { weather: 'rain' },
   });
   expect(read('details=assistants', given)).toEqual(USUAL);
-  expect(read('details=ai_over_time', given)).toEqual({ ...USUAL, details: AI_OVER_TIME });
 });
 
 it('ignores parts of an open list that it does not understand', () => {

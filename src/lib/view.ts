@@ -37,7 +37,7 @@ export type View = AskedPeriod &
     filters: Filter[];
     metric: Metric;
     interval?: Interval | undefined;
-    /** The dimension whose full list is open, or the name of a tab that lists part of one, or `AI_OVER_TIME`. */
+    /** The dimension whose full list is open, or the name of a tab that lists part of one. */
     details?: string | undefined;
     /** The search text, the order and the page of that list. */
     search?: string | undefined;
@@ -53,9 +53,6 @@ export type View = AskedPeriod &
 
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
-
-/** Opens AI over time in place of a full list. In the address: `details=ai_over_time`. */
-export const AI_OVER_TIME = 'ai_over_time';
 
 /** The order of a full list. In the address: `sort=visits:asc`. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
@@ -110,7 +107,7 @@ type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
 function readListing(params: URLSearchParams, tabNames: TabNames): Listing {
   const details = params.get('details') ?? '';
   const isTab = Object.values(tabNames).some((names) => names.includes(details));
-  if (!isDimension(details) && !isTab && details !== AI_OVER_TIME) return { details: undefined };
+  if (!isDimension(details) && !isTab) return { details: undefined };
   const search = params.get('search')?.slice(0, MAX_SEARCH);
   const order = readOrder(params.get('sort') ?? '');
   const page = Number(params.get('page') ?? 1);

@@ -75,6 +75,8 @@ function periodEntries(board: Board, { pickDates }: DashboardActions): Entry[] {
   });
 }
 
+const panelOf = (name: string) => document.querySelector(`[data-panel="${name}"]`);
+
 function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
   return PANELS.flatMap((panel) =>
     panel.tabs
@@ -87,7 +89,8 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
         const tabs = tab.name === panel.usual ? others : { ...others, [panel.name]: tab.name };
         const run = () => {
           board.go({ tabs });
-          jumpTo(document.querySelector(`[data-panel="${panel.name}"]`));
+          // A chapter that has not been seen yet has no panels.
+          jumpTo(panelOf(panel.name) ?? panelOf(panel.chapter ?? ''));
         };
         return { id: `${panel.name} ${tab.name}`, group: 'Panels', label: tab.label, hint: panel.title, run };
       }),

@@ -37,8 +37,16 @@ export type PanelTab = {
   settings?: Guide;
 };
 
-export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai';
-type PanelRow = { name: PanelName; title: string; usual: Dimension; tabs: PanelTab[] };
+export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai_pages' | 'ai_errors' | 'ai_agents';
+export type PanelRow = {
+  name: PanelName;
+  title: string;
+  /** The name of the tab that is shown first. */
+  usual: string;
+  tabs: PanelTab[];
+  /** Part of the chapter of this name, instead of the dashboard's own grid. */
+  chapter?: 'ai';
+};
 
 const ASSISTANTS: Filter = { dimension: 'channel', operator: 'is', values: ['AI assistants'] };
 const SNIPPET: Guide = { anchor: 'snippet', label: 'Show the snippet' };
@@ -171,29 +179,18 @@ export const PANELS: PanelRow[] = [
     ],
   },
   {
-    name: 'ai',
-    title: 'AI visits',
-    usual: 'ai_provider',
+    name: 'ai_pages',
+    title: 'Most-read pages',
+    usual: 'ai_page',
+    chapter: 'ai',
+    tabs: [tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI agents read appear here.', { settings: AGENTS })],
+  },
+  {
+    name: 'ai_errors',
+    title: 'Pages they miss',
+    usual: 'ai_errors',
+    chapter: 'ai',
     tabs: [
-      tab(
-        'ai_provider',
-        'Providers',
-        'ai_visits',
-        'AI crawlers and assistants that read this site appear here, separately from people. Most of them run no script: report them with a few lines in your server, or import access logs.',
-        {
-          code: 'npm run manage -- import access-log FILE --site DOMAIN',
-          settings: AGENTS,
-        },
-      ),
-      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI crawlers appear here.', { settings: AGENTS }),
-      tab(
-        'ai_purpose',
-        'Purposes',
-        'ai_visits',
-        'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
-        { settings: AGENTS },
-      ),
-      tab('ai_page', 'Pages', 'ai_visits', 'The pages that AI providers read appear here.', { settings: AGENTS }),
       tab(
         'ai_page',
         'Errors',
@@ -205,10 +202,22 @@ export const PANELS: PanelRow[] = [
           settings: AGENTS,
         },
       ),
-      tab('source', 'Sent back', 'unique_visitors', 'Visitors sent by AI assistants appear here, by assistant.', {
-        name: 'sent_back',
-        filter: ASSISTANTS,
-      }),
+    ],
+  },
+  {
+    name: 'ai_agents',
+    title: 'Agents',
+    usual: 'ai_agent',
+    chapter: 'ai',
+    tabs: [
+      tab('ai_agent', 'Agents', 'ai_visits', 'The names of AI agents appear here.', { settings: AGENTS }),
+      tab(
+        'ai_purpose',
+        'Purposes',
+        'ai_visits',
+        'The reasons why AI providers read this site appear here: training, a search index, or a user’s request.',
+        { settings: AGENTS },
+      ),
     ],
   },
 ];

@@ -34,7 +34,11 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/', shows: '[data-state="ready"] [data-site]' },
   { path: '/sites/new', shows: '[name=domain]' },
   { path: '/sites/new?site=example.com', shows: '[data-snippet]' },
-  { path: '/example.com', shows: '[data-panel="ai"][data-state="empty"] code' },
+  {
+    path: '/example.com',
+    shows: '[data-panel="ai"][data-state="empty"] code',
+    open: (page) => page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView()),
+  },
   { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
   { path: '/example.com?places=map', shows: '[data-panel="places"] [data-country]' },
   {

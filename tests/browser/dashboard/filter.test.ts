@@ -97,10 +97,11 @@ it('excludes a row by Enter with a modifier key, and by a long press', async () 
   await touched.waitForURL('**f=is_not%3Apage%3A%2Fpricing');
 });
 
-it('keeps filters on AI visits in their panel, apart from the figures that they do not affect', async () => {
+it('keeps filters on AI visits in their chapter, apart from the figures that they do not affect', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
   await page.goto(`${server.url}/example.com?f=is:ai_provider:OpenAI`);
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
   await page.waitForSelector('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');
   expect(await page.locator('[aria-label="Filters"]').count()).toBe(0);
   await page.click('[data-panel="ai"] [aria-label="Remove filter AI provider is OpenAI"]');

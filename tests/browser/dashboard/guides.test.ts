@@ -49,8 +49,10 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   await empty.getByRole('button', { name: 'Copy' }).click();
   await empty.getByText('Copied').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("footfall('signup')");
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
   const agents = page.locator('[data-panel="ai"][data-state="empty"]');
-  await agents.getByRole('tab', { name: 'Agents' }).click();
+  await agents.getByText(`<img src="${server.url}/foot.gif?site=example.com" alt="">`).waitFor();
+  await agents.getByText('import access-log FILE --site example.com').waitFor();
   expect(await agents.getByRole('link', { name: 'Add the lines to your server' }).getAttribute('href')).toBe(
     '/example.com/settings#agents',
   );

@@ -1,4 +1,4 @@
-// The reading depth of a page, and AI visits over time, as the site's owner sees them.
+// The reading depth of a page, and the chapter on AI, as the site's owner sees them.
 import { expect, test } from 'vitest';
 import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
@@ -44,7 +44,7 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   await page.locator('dialog').getByRole('columnheader', { name: 'Scroll depth' }).waitFor();
   expect(await page.locator('dialog tbody tr').first().innerText()).toContain('60%');
 
-  await page.goto(`${server.url}/example.com?period=30d&ai=ai_errors`);
+  await page.goto(`${server.url}/example.com?period=30d`);
   // AI visits behind the chart's line: switched on, one provider hidden, all of it in the address.
   await page.getByRole('region', { name: 'Overview' }).getByRole('button', { name: 'AI visits', exact: true }).click();
   const legend = page.locator('[data-ai-legend][data-state="ready"]');
@@ -58,20 +58,30 @@ test('an owner sees how far down a page is read, which agents came, and what rob
   await table.getByRole('columnheader', { name: 'AI visits: Anthropic' }).waitFor({ state: 'attached' });
   expect(await table.getByRole('columnheader', { name: 'AI visits: OpenAI' }).count()).toBe(0);
 
-  const panel = page.locator('[data-panel="ai"]');
-  await panel.locator('[data-row]', { hasText: '/gone' }).waitFor();
-  await panel.getByRole('button', { name: 'Over time' }).click();
-  const chapter = page.locator('[data-ai][data-state="ready"]');
+  await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+  const chapter = page.locator('[data-panel="ai"][data-state="ready"]');
   await chapter.getByRole('img', { name: 'AI visits over time, stacked by provider' }).waitFor();
-  const openai = chapter.locator('[data-referrals] tbody tr', { hasText: 'OpenAI' });
-  expect((await openai.locator('td').allInnerTexts()).slice(0, 3)).toEqual(['1', '1', '1']);
-  const isNew = (name: string) => chapter.locator('[data-agents] li', { hasText: name }).getByText('New since').count();
-  expect([await isNew('ClaudeBot'), await isNew('GPTBot')]).toEqual([1, 0]);
+  const figure = (name: string) => chapter.locator(`[data-figure="${name}"]`).getAttribute('data-value');
+  expect(await Promise.all(['read', 'sent', 'ratio', 'new_agents'].map(figure))).toEqual(['2', '1', '2', '1']);
+  const openai = chapter.locator('[data-row="OpenAI"][data-value="1"]');
+  expect(await openai.locator('td').last().innerText()).toBe('1 : 1');
+  await page.locator('[data-panel="ai_errors"] [data-row="/gone"][data-value="2"]').waitFor();
+  const listed = page.locator('[data-panel="ai_agents"]');
+  await listed.locator('[data-row="ClaudeBot"]').getByText('New since').waitFor();
+  expect(await listed.locator('[data-row="GPTBot"]').getByText('New since').count()).toBe(0);
 
-  await chapter.getByText('Paste a file instead').click();
-  await chapter.getByLabel('Content of robots.txt').fill('User-agent: GPTBot\nDisallow: /\n');
-  await chapter.getByRole('button', { name: 'Check this text' }).click();
-  await chapter.locator('[data-agent="GPTBot"][data-named="true"][data-may="nothing"]').waitFor();
-  await chapter.locator('[data-agent="ClaudeBot"][data-named="false"][data-may="all"]').waitFor();
+  // A provider's row filters the lists; the filter is shown in the chapter, where it is removed again.
+  await openai.getByRole('button').click();
+  await page.locator('[data-panel="ai_errors"] [data-row="/gone"][data-value="1"]').waitFor();
+  await chapter.getByRole('button', { name: 'Remove filter AI provider is OpenAI' }).click();
+  await page.locator('[data-panel="ai_errors"] [data-row="/gone"][data-value="2"]').waitFor();
+
+  await chapter.getByRole('button', { name: 'Check robots.txt' }).click();
+  const robots = page.getByRole('dialog', { name: 'robots.txt' });
+  await robots.getByText('Paste a file instead').click();
+  await robots.getByLabel('Content of robots.txt').fill('User-agent: GPTBot\nDisallow: /\n');
+  await robots.getByRole('button', { name: 'Check this text' }).click();
+  await robots.locator('[data-agent="GPTBot"][data-named="true"][data-may="nothing"]').waitFor();
+  await robots.locator('[data-agent="ClaudeBot"][data-named="false"][data-may="all"]').waitFor();
   expect(dashboard.troubles).toEqual([]);
 });
