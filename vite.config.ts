@@ -19,6 +19,7 @@ const groups = [
 
 const FLAGS = 'node_modules/country-flag-icons/3x2';
 const LOGOS = 'node_modules/@iconify-json/logos';
+const FONT = 'node_modules/@fontsource-variable/geist';
 
 /** Flags and marks as files of their own, which the browser loads when a row shows one. */
 function readMarks(): Map<string, string> {
@@ -76,7 +77,7 @@ function noteBundled(): Plugin {
           [],
       );
       mkdirSync('build', { recursive: true });
-      writeFileSync('build/bundled.json', `${JSON.stringify([...new Set([...packages, LOGOS])].sort())}\n`);
+      writeFileSync('build/bundled.json', `${JSON.stringify([...new Set([...packages, LOGOS, FONT])].sort())}\n`);
     },
   };
 }

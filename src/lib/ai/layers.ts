@@ -3,7 +3,7 @@ import type { AiSeries } from '../api-types';
 import type { Layer } from '../charts/layers';
 
 const OTHERS = 'All others';
-/** The first hue of the series is that of the accent, which is the chart's own line. */
+/** The first hue is that of the chart's own line. */
 const FIRST_HUE = 2;
 
 /** The lowest layer first. Layers without any AI visits are left out. */
