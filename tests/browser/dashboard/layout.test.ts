@@ -59,20 +59,26 @@ const laidOut = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 const SIZES = [
-  [1280, 900],
-  [1024, 768],
-  [820, 1180],
-  [390, 844],
-  [320, 568],
-] as const;
+  { width: 1600, height: 1000, columns: 3 },
+  { width: 1500, height: 900, columns: 3 },
+  { width: 1280, height: 900, columns: 2 },
+  { width: 1024, height: 768, columns: 2 },
+  { width: 820, height: 1180, columns: 1 },
+  { width: 390, height: 844, columns: 1 },
+  { width: 320, height: 568, columns: 1 },
+];
 
 it('keeps figures apart and controls whole at every width, and the chart on the first screen of a phone', async () => {
   await using shop = await openShop(1280, 900);
   expect(await shop.page.locator('[data-metric]').count()).toBe(10);
-  for (const [width, height] of SIZES) {
+  for (const { width, height, columns } of SIZES) {
     await shop.page.setViewportSize({ width, height });
     await laidOut(shop.page);
     const wide = `${width} pixels`;
+    const tops = await shop.page.$$eval('.panel-grid > *', (panels) =>
+      panels.map((panel) => panel.getBoundingClientRect().top),
+    );
+    expect(tops.filter((top) => top === tops[0]).length, wide).toBe(columns);
     expect(await collisions(shop.page), wide).toEqual([]);
     expect(await cutControls(shop.page), wide).toEqual([]);
     const over = await shop.page.evaluate(
@@ -83,6 +89,9 @@ it('keeps figures apart and controls whole at every width, and the chart on the 
     await shop.page.waitForSelector('.u-wrap canvas');
     const chart = await shop.page.$eval('.plot', (element) => element.getBoundingClientRect().bottom);
     expect(chart).toBeLessThanOrEqual(height);
+    // A panel is as high as its rows, which a thumb can hit.
+    const list = await shop.page.$eval('[data-panel="sources"] .body', (body) => body.getBoundingClientRect().height);
+    expect(list).toBe(40 * (await shop.page.locator('[data-panel="sources"] [data-row]').count()));
   }
 });
 
