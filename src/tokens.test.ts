@@ -12,7 +12,7 @@ function coloursOf(theme: 'light' | 'dark'): Map<string, Oklch> {
   const found = new Map<string, Oklch>();
   for (const [, name = '', block = ''] of read('tokens.css').matchAll(/^:root\[data-theme='(\w+)'\] \{\n([^}]*)\}/gm)) {
     if (name === 'dark' && theme === 'light') continue;
-    for (const [, token = '', ...parts] of block.matchAll(/--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\);/g)) {
+    for (const [, token = '', ...parts] of block.matchAll(/^ {2}--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\);/gm)) {
       const [lightness = NaN, chroma = NaN, hue = NaN] = parts.map(Number);
       found.set(token, { lightness, chroma, hue });
     }
