@@ -1,33 +1,11 @@
 // Checks every screen with axe: names, roles, contrast in both themes, and targets large enough for a thumb.
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { violations } from '../../setup/axe.ts';
 import { openDashboard } from './setup.ts';
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** The minimum that makers of phones recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
-
-type Axe = {
-  run(
-    context: unknown,
-    options: unknown,
-  ): Promise<{ violations: { id: string; help: string; nodes: { target: unknown[] }[] }[] }>;
-};
-
-const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(await source);
-  return page.evaluate(async (values) => {
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const found = await axe.run(document, { runOnly: { type: 'tag', values } });
-    return found.violations.map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
-  }, RULES);
-}
 
 /** Opens a screen, and waits until it is complete. */
 const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unknown> }[] = [

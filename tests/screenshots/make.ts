@@ -1,0 +1,108 @@
+// `npm run screenshots`: draws every screen and state, in every width and theme, into one contact sheet, checks each with axe, and compares
+// them with the committed sheets. It ends with 1 if a screen changed beyond the tolerance, or if axe finds a fault. `-- --update` accepts
+// the changes; `-- NAME…` draws only these screens.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { violations } from '../setup/axe.ts';
+import { openBrowser } from '../setup/chromium.ts';
+import { type Screen, SCREENS, THEMES, WIDTHS } from './screens.ts';
+import { compareSheets, drawSheet } from './sheets.ts';
+import { NOW, openSites, OWNER } from './sites.ts';
+
+const COMMITTED = join(import.meta.dirname, 'committed');
+const OUT = join(import.meta.dirname, '../../build/screenshots');
+
+async function signIn(context: BrowserContext, url: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${url}/login`);
+  await page.fill('[name=email]', OWNER.email);
+  await page.fill('[name=password]', OWNER.password);
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${url}/`);
+  await page.close();
+}
+
+/** Panels ask when they come into view. Then fonts and pictures are awaited, and the pointer is nowhere. */
+async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
+  await page.mouse.move(0, 0);
+  const loading = page.locator('[data-panel][data-state="loading"]');
+  while (asks && (await loading.count()) > 0) {
+    const panel = await loading.first().getAttribute('data-panel');
+    await loading.first().evaluate((element) => element.scrollIntoView());
+    await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
+  }
+  await page.evaluate(async () => {
+    scrollTo(0, 0);
+    await document.fonts.ready;
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  });
+}
+
+async function shoot(
+  context: BrowserContext,
+  url: string,
+  { screen, width }: { screen: Screen; width: number },
+): Promise<{ shot: Buffer; found: string[] }> {
+  const page = await context.newPage();
+  await page.clock.setFixedTime(NOW);
+  await page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
+  if (screen.answers === 'never') await page.route('**/trpc/stats.**', () => new Promise(() => undefined));
+  if (screen.answers === 'failed') await page.route('**/trpc/stats.**', (route) => route.abort());
+  await page.goto(url + screen.path);
+  if (screen.open) await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
+  await screen.open?.(page);
+  await page.waitForSelector(screen.shows);
+  await settle(page, { asks: !screen.answers });
+  const shot = await page.screenshot({ fullPage: !screen.open, animations: 'disabled', caret: 'hide' });
+  const found = await violations(page);
+  await page.close();
+  return { shot, found };
+}
+
+const args = process.argv.slice(2);
+const isUpdate = args.includes('--update');
+const names = args.filter((arg) => !arg.startsWith('--'));
+const screens = SCREENS.filter(({ name }) => names.length === 0 || names.includes(name));
+await mkdir(OUT, { recursive: true });
+await mkdir(COMMITTED, { recursive: true });
+await using sites = await openSites();
+await using chromium = await openBrowser();
+const artist = await (await chromium.newContext()).newPage();
+const contexts = new Map<string, { own: BrowserContext; outside: BrowserContext }>();
+for (const colorScheme of THEMES) {
+  const options = { colorScheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
+  const own = await chromium.newContext(options);
+  await signIn(own, sites.url);
+  contexts.set(colorScheme, { own, outside: await chromium.newContext(options) });
+}
+
+const troubles: string[] = [];
+for (const screen of screens) {
+  const shots: Buffer[] = [];
+  for (const width of WIDTHS)
+    for (const [theme, { own, outside }] of contexts) {
+      const { shot, found } = await shoot(screen.isSignedOut ? outside : own, sites.url, { screen, width });
+      shots.push(shot);
+      await writeFile(join(OUT, `${screen.name}-${width}-${theme}.png`), shot);
+      troubles.push(...found.map((fault) => `${screen.name}, ${width}, ${theme}: ${fault}`));
+    }
+  const after = await drawSheet(artist, shots);
+  const path = join(COMMITTED, `${screen.name}.webp`);
+  const before = await readFile(path).catch(() => undefined);
+  const differences = join(OUT, `${screen.name}.differences.png`);
+  const compared = before && (await compareSheets(artist, { before, after }, differences));
+  await writeFile(join(OUT, `${screen.name}.webp`), after);
+  if (isUpdate && !compared?.isSame) await writeFile(path, after);
+  if (!isUpdate && !compared) troubles.push(`${screen.name}: no sheet is committed`);
+  if (!isUpdate && compared && !compared.isSame)
+    troubles.push(`${screen.name}: ${(100 * compared.share).toFixed(2)}% changed: ${differences}`);
+  console.log(`${screen.name}: ${compared ? `${(100 * compared.share).toFixed(2)}% changed` : 'new'}`);
+}
+
+const figures = SCREENS.map(({ name }) => `<h2>${name}</h2><img src="${name}.webp" alt="${name}">`).join('\n');
+await writeFile(join(OUT, 'index.html'), `<!doctype html><meta charset="utf-8"><title>Screens</title>\n${figures}\n`);
+console.log(`The contact sheet: ${join(OUT, 'index.html')}`);
+for (const trouble of troubles) console.error(trouble);
+console.log(`${screens.length} screens, ${troubles.length} troubles`);
+process.exitCode = troubles.length > 0 ? 1 : 0;

@@ -1,0 +1,74 @@
+// The server behind the screenshots: a busy site, an empty one, and one whose names are hostile, at a clock that stands still.
+import { accountOfEmail } from '../../server/accounts/accounts.ts';
+import { seedSite } from '../../server/seed/demo.ts';
+import type { SiteId } from '../../server/event.ts';
+import { funnels } from '../../server/sites/funnels.ts';
+import { goals } from '../../server/sites/goals.ts';
+import { createShareLink } from '../../server/sites/share.ts';
+import { createSite } from '../../server/sites/sites.ts';
+import { PASSWORD, testApp } from '../setup/app.ts';
+import { CHROME } from '../setup/user-agent.ts';
+
+/** A Wednesday afternoon: yesterday, the week and the month have data. */
+export const NOW = Date.UTC(2026, 2, 18, 15, 42, 10);
+export const OWNER = { email: 'owner@example.com', password: PASSWORD };
+
+const HOSTILE_PATHS = [
+  '/<script>alert(1)</script>',
+  `/${'very-long-word'.repeat(30)}`,
+  '/%D7%A9%D7%9C%D7%95%D7%9D-%E2%80%AErtl',
+  '/%F0%9F%91%A9%E2%80%8D%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7%E2%80%8D%F0%9F%91%A6-family',
+  '/{{constructor.constructor("x")()}}',
+  '/"onmouseover="x',
+  "/';DROP TABLE events;--",
+  '/Z%CC%A8%CC%80a%CC%9B%CC%B6lgo',
+  '/a b\tc',
+  '/',
+];
+
+export async function openSites() {
+  const stack = new AsyncDisposableStack();
+  const server = stack.use(await testApp({ now: NOW, start: true, env: { FAVICONS: 'off' } }));
+  const { directory, windows, config } = server.app.services;
+  const { store } = server.app;
+  const wish = { domain: 'demo.example', days: 120, visits: 240, account: OWNER.email, password: OWNER.password };
+  const run = { now: NOW, onProgress: () => undefined, signal: new AbortController().signal };
+  const { site_id } = await seedSite({ directory, store, windows, config }, wish, run);
+  const account = await accountOfEmail(directory, OWNER.email);
+  const addSite = (domain: string) => createSite(directory, { accountId: account?.id ?? '', domain }, NOW);
+  await addSite('empty.example');
+  const hostile = await addSite('hostile.example');
+
+  const site = { siteId: site_id as SiteId };
+  const signup = await goals.create(
+    directory,
+    { ...site, name: 'Signed up', definition: { kind: 'event', event: 'signup', props: {} } },
+    NOW,
+  );
+  await goals.create(
+    directory,
+    { ...site, name: 'Saw the prices', definition: { kind: 'page', page: '/pricing' } },
+    NOW,
+  );
+  const steps = [{ kind: 'page', page: '/pricing' }, { kind: 'page', page: '/signup' }, { goal: signup.id }] as const;
+  await funnels.create(
+    directory,
+    { ...site, name: 'To an account', definition: { steps: [...steps], within: 'visit', order: 'any_between' } },
+    NOW,
+  );
+  for (const [n, path] of HOSTILE_PATHS.entries()) {
+    const url = `https://hostile.example${path}?utm_source=${encodeURIComponent(HOSTILE_PATHS.at(-n) ?? '')}`;
+    for (let visitor = 0; visitor <= n; visitor += 1)
+      await server.foot(
+        { site: 'hostile.example', name: visitor % 2 ? `<b>${'x'.repeat(59)}</b>`.slice(0, 64) : 'pageview', url },
+        { 'user-agent': `${CHROME} Edg/${n}.${visitor}` },
+      );
+  }
+  await server.settle();
+  const link = await createShareLink(directory, { siteId: hostile.id, name: 'For the board' }, NOW);
+  return {
+    url: server.url,
+    shared: `/share/${link.token}`,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,27 @@
+// Checks a page with axe-core: names, roles, contrast, sizes of targets.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+type Axe = {
+  run(
+    context: unknown,
+    options: unknown,
+  ): Promise<{ violations: { id: string; help: string; nodes: { target: unknown[] }[] }[] }>;
+};
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** One line for each broken rule, with the elements that break it. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(await source);
+  return page.evaluate(async (values) => {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const found = await axe.run(document, { runOnly: { type: 'tag', values } });
+    return found.violations.map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  }, RULES);
+}
