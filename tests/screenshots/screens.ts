@@ -1,5 +1,6 @@
 // The screens and states that `npm run screenshots` draws. A new screen is a row.
 import type { Page } from 'playwright-core';
+import { STORIES } from './stories.ts';
 
 export const WIDTHS = [1280, 1024, 390, 320] as const;
 export const THEMES = ['light', 'dark'] as const;
@@ -45,6 +46,10 @@ export const SCREENS: Screen[] = [
     answers: 'failed',
   },
   { name: 'dashboard-hostile', path: '/hostile.example', shows: '[data-panel="pages"][data-state="ready"]' },
+  ...Object.entries(STORIES).map(([name, { domain, query }]) => ({
+    ...{ name: `story-${name}`, path: `/${domain}${query}` },
+    shows: '[data-panel="pages"][data-state="ready"]',
+  })),
   { name: 'live', path: '/demo.example/live', shows: '[data-panel="live_pages"] [data-row]' },
   { name: 'live-empty', path: '/empty.example/live', shows: '[data-panel="live_pages"][data-state="empty"]' },
   { name: 'palette', path: '/demo.example', shows: 'dialog [role=option]', open: press('/') },

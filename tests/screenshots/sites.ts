@@ -1,13 +1,16 @@
-// The server behind the screenshots: a busy site, an empty one, and one whose names are hostile, at a clock that stands still.
+// The server behind the screenshots: a busy site, an empty one, one whose names are hostile, and those with a
+// story, at a clock that stands still.
 import { accountOfEmail } from '../../server/accounts/accounts.ts';
+import { restoreWindows } from '../../server/live/restore.ts';
 import { seedSite } from '../../server/seed/demo.ts';
 import type { SiteId } from '../../server/event.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
 import { createShareLink } from '../../server/sites/share.ts';
-import { createSite } from '../../server/sites/sites.ts';
+import { configureSite, createSite } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/user-agent.ts';
+import { STORIES, writeStory } from './stories.ts';
 
 /** A Wednesday afternoon: yesterday, the week and the month have data. */
 export const NOW = Date.UTC(2026, 2, 18, 15, 42, 10);
@@ -37,6 +40,12 @@ export async function openSites() {
   const account = await accountOfEmail(directory, OWNER.email);
   const addSite = (domain: string) => createSite(directory, { accountId: account?.id ?? '', domain }, NOW);
   await addSite('empty.example');
+  for (const [name, { domain }] of Object.entries(STORIES)) {
+    const { id: siteId } = await addSite(domain);
+    await configureSite(directory, { siteId, currency: 'EUR' });
+    await writeStory(store, name, { siteId, now: NOW });
+  }
+  await restoreWindows({ store, windows }, NOW);
   const hostile = await addSite('hostile.example');
 
   const site = { siteId: site_id as SiteId };
