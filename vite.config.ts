@@ -12,8 +12,16 @@ import { MARK_NAMES } from './src/lib/icons/marks.ts';
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|charts\/layers|[pP]alette|-entries|Live(View|List|Now)|Minutes|ShareLinks|CopyButton|Field|Section|TopBar|snippet|settings))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|charts\/|panels\/(?!csv|panels\.ts)|goals\/(?!counted|names)|ui\/(Bar|RowIcon|Tabs|Switch|MoveButtons)\.|[pP]alette|-entries|Live(View|List|Now)|DaysForm|RevenueNotes|ShareLinks|CopyButton|Field|Section|TopBar|snippet|settings))/,
     minShareCount: 2,
+    priority: 2,
+  },
+  // The panels load beside the numbers.
+  {
+    name: 'panels',
+    test: /src\/lib\/(panels\/(?!csv|panels\.ts)|ui\/(Bar|RowIcon|Tabs)\.svelte)/,
+    minShareCount: 2,
+    priority: 1,
   },
 ];
 
