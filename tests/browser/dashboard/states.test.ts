@@ -5,7 +5,7 @@ import { openDashboard, ready, rowsOf } from './setup.ts';
 it('says what will appear while it is empty, and then shows it without a reload', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page } = dashboard;
-  for (const panel of ['sources', 'pages', 'places', 'devices', 'events', 'ai'])
+  for (const panel of ['sources', 'pages', 'places', 'devices', 'events'])
     await page.waitForSelector(`[data-panel="${panel}"][data-state="empty"]`);
   await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
   await page.waitForSelector('[data-connection][data-state="online"]');
