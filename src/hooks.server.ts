@@ -10,7 +10,5 @@ const OF_THE_FIRST_SCREEN = /\/assets\/(page|0)\.[\w-]+\.css"/;
 export const handle: Handle = ({ event, resolve }) =>
   resolve(event, {
     transformPageChunk: ({ html }) =>
-      html.replaceAll(/\s*<link href="[^"]+" rel="stylesheet">/g, (link) =>
-        OF_THE_FIRST_SCREEN.test(link) ? link : '',
-      ),
+      html.replaceAll(/<link href="[^"]+" rel="stylesheet">/g, (link) => (OF_THE_FIRST_SCREEN.test(link) ? link : '')),
   });
