@@ -57,6 +57,9 @@ export const environment = z.object({
   TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
   SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
+  DEMO: z
+    .preprocess(empty, z.enum(['off', 'on']).default('off'))
+    .describe('Set to on to let anybody see the site that `npm run seed` made, linked from the start page'),
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Set to off for private servers: every account is then on Pro forever'),

@@ -15,4 +15,8 @@
   dark.addEventListener('change', apply);
   addEventListener('storage', apply);
   addEventListener('footfall:theme', apply);
+  addEventListener('beforeprint', function () {
+    document.documentElement.dataset.theme = 'light';
+  });
+  addEventListener('afterprint', apply);
 })();

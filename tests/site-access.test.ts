@@ -36,8 +36,18 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
       viewer: user(people.viewer),
       stranger: user(foreign.user.id),
       nobody: user('user_0'),
-      share: { kind: 'share', siteId: site.id, linkId: 'share_x', shows: { properties: false, few: false } },
-      'other share': { kind: 'share', siteId: other.id, linkId: 'share_x', shows: { properties: false, few: false } },
+      share: {
+        kind: 'share',
+        siteId: site.id,
+        linkId: 'share_x',
+        shows: { properties: false, few: false, credit: true },
+      },
+      'other share': {
+        kind: 'share',
+        siteId: other.id,
+        linkId: 'share_x',
+        shows: { properties: false, few: false, credit: true },
+      },
       key: { kind: 'key', accountId: account.id },
       'other key': { kind: 'key', accountId: foreign.account.id },
     };

@@ -6,6 +6,8 @@ import type { Directory } from '../directory/open.ts';
 import type { Account, Plan, Status } from '../directory/schema.ts';
 
 export const TRIAL_MS = 14 * DAY_MS;
+/** Per month, in the currency of Stripe's prices. */
+export const PRICES = { starter: 9, pro: 19 } as const satisfies Record<Plan, number>;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
 

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { effectivePlan, hasPlan, hasQuota } from '../accounts/plans.ts';
+import { effectivePlan, hasPlan, hasQuota, PRICES, TRIAL_MS } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
+import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { listSites } from '../sites/sites.ts';
 import { shownSite } from './icons.ts';
-import { startOfMonth } from '../vocabulary/time.ts';
+import { DAY_MS, startOfMonth } from '../vocabulary/time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 
 /** Events per month that both plans include. */
@@ -58,10 +59,17 @@ export const session = router({
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };
   }),
-  /** For the sign-in pages: whether the first account is missing, and whether anybody may sign up. */
+  /** For the start page and the sign-in pages: whether the first account is missing, and what this server offers. */
   start: publicProcedure.query(async ({ ctx }) => ({
     first_start: !(await hasAccounts(ctx.directory)),
     signup: ctx.config.SIGNUP,
+    /** The token of the demo's share link. */
+    demo: (await demoLink(ctx)) ? DEMO_TOKEN : null,
+    /** Undefined unless accounts can pay. */
+    plans:
+      billingOf(ctx.config) === 'on'
+        ? { ...PRICES, monthly_events: MONTHLY_EVENTS, trial_days: TRIAL_MS / DAY_MS }
+        : undefined,
   })),
 });
 

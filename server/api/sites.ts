@@ -29,6 +29,7 @@ import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
+const linkShows = z.strictObject({ properties: z.boolean(), few: z.boolean(), credit: z.boolean().default(true) });
 const PREVIEWED_PAGES = 100;
 
 export const sites = router({
@@ -198,7 +199,7 @@ export const keys = router({
 export const shares = router({
   list: siteProcedure('admin').query(({ ctx }) => listShareLinks(ctx.directory, ctx.access.site.id)),
   create: siteProcedure('admin')
-    .input(z.object({ name, shows: z.strictObject({ properties: z.boolean(), few: z.boolean() }).optional() }))
+    .input(z.object({ name, shows: linkShows.optional() }))
     .mutation(async ({ ctx, input }) => {
       const site_id = ctx.access.site.id;
       const wish = { siteId: site_id, name: input.name, shows: input.shows };

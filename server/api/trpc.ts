@@ -19,6 +19,7 @@ import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts'
 import { accountsOf } from '../accounts/accounts.ts';
 import type { Auth } from '../accounts/auth.ts';
 import type { Directory } from '../directory/open.ts';
+import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
@@ -84,7 +85,7 @@ export async function readViewer(
 ): Promise<Viewer | undefined> {
   const token = headers['x-share-token'];
   if (typeof token === 'string') {
-    const link = await siteOfShareToken(services.directory, token);
+    const link = token === DEMO_TOKEN ? await demoLink(services) : await siteOfShareToken(services.directory, token);
     if (!link) await services.wrongTokens.count('share_token', { token, addressHash });
     return link && { kind: 'share', ...link };
   }

@@ -23,6 +23,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '014_time_zones': timeZones(form),
     '015_segments': segments,
     '016_favicons': favicons,
+    '017_link_credit': linkCredit,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -380,5 +381,15 @@ const favicons: Migration = {
       .addColumn('asked_at', 'bigint', (c) => c.notNull())
       .execute();
     await db.schema.createIndex('favicons_asked').ifNotExists().on('favicons').column('asked_at').execute();
+  },
+};
+
+/** Pages of share links say "Counted by Footfall" unless the link says otherwise. */
+const linkCredit: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .alterTable('share_links')
+      .addColumn('shows_credit', 'integer', (c) => c.notNull().defaultTo(1))
+      .execute();
   },
 };

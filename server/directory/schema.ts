@@ -106,6 +106,8 @@ export type Tables = {
     shows_properties: Flag;
     /** 1 if viewers see numbers of fewer than three visitors. */
     shows_few: Flag;
+    /** 1 if the page says "Counted by Footfall". */
+    shows_credit: Flag;
   };
   /** Tokens with which the site's own servers send reports; see `ingest.ts`. */
   ingest_tokens: {

@@ -11,6 +11,8 @@ type Answers = inferRouterOutputs<AppRouter>;
 
 export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];
+/** What this server offers to people who are not signed in. */
+export type Start = Answers['session']['start'];
 export type Site = Omit<Answers['shares']['site'], 'shows'>;
 export type Shows = Answers['shares']['site']['shows'];
 export type Settings = Answers['sites']['settings'];

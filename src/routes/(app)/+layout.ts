@@ -1,4 +1,4 @@
-// All pages that need a login: loads the user and their sites.
+// The session of all pages that need one. Only the start page is shown without: the pages for people who are signed in use `signedIn`.
 import { error, redirect } from '@sveltejs/kit';
 import { api, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
@@ -6,7 +6,12 @@ import type { LayoutLoad } from './$types';
 export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   depends('footfall:session');
   const to = untrack(() => url.pathname + url.search);
-  const session = await api.session.current.query().catch((cause: unknown) => error(503, problem(cause)));
-  if (!session) redirect(302, to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`);
-  return { session };
+  const broken = (cause: unknown) => error(503, problem(cause));
+  const session = await api.session.current.query().catch(broken);
+  if (session) return { session, start: null };
+  if (to !== '/') redirect(302, `/login?to=${encodeURIComponent(to)}`);
+  const start = await api.session.start.query().catch(broken);
+  // Before there is an account, the login page says how to create the first one.
+  if (start.first_start) redirect(302, '/login');
+  return { session, start };
 };
