@@ -199,7 +199,7 @@ describe('addresses', () => {
       peers,
       hosts: openHosts({ config: services.config, peers, certificate: undefined }),
       collect: { foot: unused, gif: unused },
-      files: { tracker: () => false, app: () => undefined },
+      files: { tracker: () => false, app: () => undefined, page: () => undefined },
       mustBeSecure: true,
       isWriterOnly: false,
       stores: { events: store, directory: services.directory, queue, live: services.windows },

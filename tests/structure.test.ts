@@ -56,6 +56,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['collect', 'directory', 'http', 'outgoing'],
     because: 'it fetches a picture of a host, and knows nothing of who looks at it',
   },
+  preview: { may: [], because: 'it draws figures, and knows nothing of where they come from' },
   collect: {
     may: ['directory', 'http', 'live', 'queue', 'sites'],
     because: 'a request becomes an event; it knows neither Redis nor ClickHouse',
@@ -70,6 +71,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'http',
       'live',
       'outgoing',
+      'preview',
       'queue',
       'sites',
       'stats',
@@ -92,6 +94,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'http',
       'live',
       'outgoing',
+      'preview',
       'queue',
       'sites',
       'stats',

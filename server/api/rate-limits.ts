@@ -85,6 +85,23 @@ export function openIconLimit(redis: Redis | undefined): IconLimit {
   return async (addressHash) => !(await consume(perMinute, addressHash)).isOver;
 }
 
+/** Pictures of shared dashboards that one address may request per minute. */
+const PREVIEWS_A_MINUTE = 20;
+
+/** Throws too_many_requests once the address has used up its pictures. */
+export type PreviewLimit = (addressHash: string) => Promise<void>;
+
+export function openPreviewLimit(redis: Redis | undefined): PreviewLimit {
+  const perMinute = counter(redis, { keyPrefix: 'previews', points: PREVIEWS_A_MINUTE, duration: 60 });
+  return async (addressHash) => {
+    const { isOver, used } = await consume(perMinute, addressHash);
+    if (isOver)
+      throw new Refusal('too_many_requests', 'Too many pictures were requested: wait a minute.', {
+        retryAfterSeconds: secondsOf(used),
+      });
+  };
+}
+
 /** Counts up to `points` in `duration` seconds. With Redis all processes share the counter. */
 export function counter(
   redis: Redis | undefined,

@@ -16,6 +16,7 @@ import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
 import { openRest } from './rest/handler.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
+import { openSharePage } from './share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
 
@@ -40,6 +41,13 @@ export function openRoutes(options: Options): RequestListener {
   const rest = openRest(services);
   const packages = openPackages({ directory: services.directory, newest: files.package?.name });
 
+  /** The address of this server as other people reach it. */
+  const originOf = (request: IncomingMessage): string => {
+    const { BASE_URL, PORT } = services.config;
+    if (options.mustBeSecure) return hosts.secureOrigin(request);
+    return new URL(BASE_URL ?? `http://localhost:${PORT}`).origin;
+  };
+
   /** Keys are exact paths. A key that ends in a slash stands for every path with that first segment. */
   const routes: Record<string, Handler> = {
     '/foot': collect.foot,
@@ -57,6 +65,7 @@ export function openRoutes(options: Options): RequestListener {
     '/export/': openCsv(services),
     '/docs/': openDocs(),
     '/icons/': openIcons(services),
+    '/share/': openSharePage({ services, files, originOf }),
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     [`${AUTH_PATH}/`]: async (request, response) => {

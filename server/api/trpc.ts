@@ -23,7 +23,8 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Checks, IconLimit, Limiter } from './rate-limits.ts';
+import type { Checks, IconLimit, Limiter, PreviewLimit } from './rate-limits.ts';
+import type { Previews } from '../preview/previews.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
@@ -40,6 +41,9 @@ export type Services = {
   favicons: Favicons;
   /** Returns true if the address may cause one more request for an icon. */
   takeIcon: IconLimit;
+  /** The pictures of shared dashboards. */
+  previews: Previews;
+  takePreview: PreviewLimit;
   takeCheck: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;

@@ -17,6 +17,8 @@ export type StaticFiles = {
   package?: { name: string; archive: Buffer };
   /** Sends a file of the dashboard, or its index.html for any other path. */
   app(request: IncomingMessage, response: ServerResponse): void;
+  /** Sends index.html with more elements in its head. */
+  page(request: IncomingMessage, response: ServerResponse, head: string): void;
 };
 
 type File = { type: string; etag: string; cacheControl: string; plain: Buffer; br?: Buffer; gzip?: Buffer };
@@ -33,26 +35,40 @@ export function openStatic(): StaticFiles {
   const built = readPackage(join(build, 'package'));
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
+  const app: StaticFiles['app'] = (request, response) => {
+    const { method, url = '/' } = request;
+    const pathname = url.split('?', 1)[0] ?? '/';
+    const isAsset = pathname.startsWith('/_app/');
+    const file = files.get(pathname) ?? (isAsset ? undefined : page);
+    if (file && isRead(method)) {
+      sendFile(request, response, file, headers);
+      return;
+    }
+    const text = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
+    response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  };
+
   return {
     tracker: (request, response) => {
       if (tracker) sendFile(request, response, tracker, ANY_ORIGIN);
       return tracker !== undefined;
     },
     ...(built && { package: built }),
-    app: (request, response) => {
-      const { method, url = '/' } = request;
-      const pathname = url.split('?', 1)[0] ?? '/';
-      const isAsset = pathname.startsWith('/_app/');
-      const file = files.get(pathname) ?? (isAsset ? undefined : page);
-      if (file && (method === 'GET' || method === 'HEAD')) {
-        sendFile(request, response, file, headers);
+    app,
+    page: (request, response, head) => {
+      if (!page || !isRead(request.method)) {
+        app(request, response);
         return;
       }
-      const text = page ? 'Not found.\n' : 'The dashboard is not built: run `npm run build`.\n';
-      response.writeHead(404, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(text);
+      const html = page.plain.toString('utf8').replace('</head>', () => `${head}\n  </head>`);
+      const own = { 'content-type': page.type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(html) };
+      response.writeHead(200, { ...headers, ...own });
+      response.end(request.method === 'HEAD' ? undefined : html);
     },
   };
 }
+
+const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: File, headers: OutgoingHttpHeaders): void {
   const common = { ...headers, 'cache-control': file.cacheControl, etag: file.etag, vary: 'accept-encoding' };

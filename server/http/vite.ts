@@ -8,6 +8,7 @@ export async function openVite(built: StaticFiles): Promise<StaticFiles & { clos
     tracker: built.tracker,
     ...(built.package && { package: built.package }),
     app: (request, response) => vite.middlewares(request, response),
+    page: (request, response) => vite.middlewares(request, response), // previews are of no use in development
     close: () => vite.close(),
   };
 }

@@ -4,7 +4,7 @@ import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
-import { counter, openChecks, openIconLimit, openLimiter } from '../api/rate-limits.ts';
+import { counter, openChecks, openIconLimit, openLimiter, openPreviewLimit } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
@@ -24,6 +24,7 @@ import { type LiveSocket, openSocket } from '../live/socket.ts';
 import type { Schedule } from '../live/throttle.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import type { Network } from '../outgoing/network.ts';
+import { openPreviews } from '../preview/previews.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
@@ -90,6 +91,8 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     takeCheck: openChecks(redis),
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
+    previews: openPreviews({ now }),
+    takePreview: openPreviewLimit(redis),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,

@@ -1,0 +1,76 @@
+// The page of a share link as chats and social networks see it: its tags, and its picture.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { type TestApp, testApp } from './setup/app.ts';
+
+let server: TestApp;
+let site: Site;
+beforeAll(async () => {
+  server = await testApp();
+  site = await server.addSite('own.example');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const link = () => createShareLink(server.app.services.directory, { siteId: site.id, name: 'l' }, server.clock.now);
+const get = async (path: string) => {
+  const answer = await fetch(server.url + path);
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) };
+};
+
+test('a valid link has the tags of a preview; any other address is the plain page', async () => {
+  const { token, id: linkId } = await link();
+  const page = (await get(`/share/${token}?period=30d`)).body.toString();
+  expect(page).toContain('<meta property="og:title" content="own.example" />');
+  expect(page).toMatch(
+    new RegExp(`<meta property="og:image" content="http://localhost:\\d+/share/${token}/preview.png" />`),
+  );
+  expect((await get(`/share/${token}/live`)).body.toString()).toContain('og:image');
+  for (const path of ['/', `/share/${'x'.repeat(32)}`, `/share/${token}/other`, '/share/demo']) {
+    const plain = await get(path);
+    expect([plain.status, plain.body.includes('og:')], path).toEqual([200, false]);
+  }
+  await revokeShareLink(server.app.services.directory, { siteId: site.id, linkId }, server.clock.now);
+  expect((await get(`/share/${token}`)).body.includes('og:')).toBe(false);
+  expect((await get(`/share/${token}/preview.png`)).status).toBe(404);
+});
+
+test('the picture is a PNG that no other site may run, and an address gets twenty a minute', async () => {
+  const { token } = await link();
+  const { status, headers, body } = await get(`/share/${token}/preview.png`);
+  expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+    200,
+    'image/png',
+    'nosniff',
+  ]);
+  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([1200, 630]);
+  const unknown = await get(`/share/${'y'.repeat(32)}/preview.png`);
+  expect([unknown.status, JSON.parse(unknown.body.toString())]).toEqual([
+    404,
+    { error: 'not_found', message: 'There is no such shared dashboard.', status: 404 },
+  ]);
+  const more = await Promise.all(Array.from({ length: 20 }, () => get(`/share/${token}/preview.png`)));
+  expect(more.some((answer) => answer.status === 429 && answer.headers.get('retry-after') !== null)).toBe(true);
+  expect((await fetch(`${server.url}/share/${token}/preview.png`, { method: 'POST' })).status).toBe(405);
+});
+
+test('the demo is a shared dashboard where the operator switched it on, and unknown elsewhere', async () => {
+  await using demo = await testApp({ env: { DEMO: 'on' } });
+  const { directory } = demo.app.services;
+  const started = async (of: TestApp) => {
+    const answer = await fetch(`${of.url}/trpc/session.start`);
+    return JSON.stringify(await answer.json());
+  };
+  const open = (of: TestApp) => fetch(`${of.url}/trpc/shares.site`, { headers: { 'x-share-token': 'demo' } });
+  const made = await demo.addSite('demo.example');
+  expect((await open(demo)).status).toBe(404);
+  await directory.db.updateTable('accounts').set({ kind: 'demo' }).where('id', '=', made.account_id).execute();
+  expect((await open(demo)).status).toBe(200);
+  expect(await started(demo)).toContain('demo');
+  await server.app.services.directory.db
+    .updateTable('accounts')
+    .set({ kind: 'demo' })
+    .where('id', '=', site.account_id)
+    .execute();
+  expect((await open(server)).status).toBe(404);
+});
