@@ -21,6 +21,7 @@ const ALLOWED = new Set([
   'Apache-2.0',
   '0BSD',
   'OFL-1.1',
+  'MPL-2.0', // binds only changes to its own files, and Footfall changes none
   'Unlicense',
   'Unicode-3.0',
   'Unicode-DFS-2016',

@@ -60,6 +60,7 @@ describe('THIRD-PARTY-NOTICES.md', () => {
     ['(MIT OR GPL-3.0)', true],
     ['(BSD-2-Clause AND MIT)', true],
     ['SEE LICENSE IN DBIP-LICENSE (CC-BY-4.0)', true],
+    ['MPL-2.0', true],
     ['GPL-3.0-only', false],
     ['AGPL-3.0-or-later', false],
     ['LGPL-2.1', false],

@@ -1,5 +1,7 @@
 // The page of a share link as chats and social networks see it: its tags, and its picture.
+import { parse } from 'devalue';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demoLink } from '../server/sites/demo.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { type TestApp, testApp } from './setup/app.ts';
@@ -7,7 +9,7 @@ import { type TestApp, testApp } from './setup/app.ts';
 let server: TestApp;
 let site: Site;
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ env: { DEMO: 'on' } });
   site = await server.addSite('own.example');
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -54,23 +56,17 @@ test('the picture is a PNG that no other site may run, and an address gets twent
   expect((await fetch(`${server.url}/share/${token}/preview.png`, { method: 'POST' })).status).toBe(405);
 });
 
-test('the demo is a shared dashboard where the operator switched it on, and unknown elsewhere', async () => {
-  await using demo = await testApp({ env: { DEMO: 'on' } });
-  const { directory } = demo.app.services;
-  const started = async (of: TestApp) => {
-    const answer = await fetch(`${of.url}/trpc/session.start`);
-    return JSON.stringify(await answer.json());
+test('the demo is a shared dashboard where the operator switched it on and has made one, and unknown elsewhere', async () => {
+  const { config, directory } = server.app.services;
+  const open = () => fetch(`${server.url}/trpc/shares.site`, { headers: { 'x-share-token': 'demo' } });
+  const offers = async () => {
+    const { result } = (await (await fetch(`${server.url}/trpc/session.start`)).json()) as { result: { data: string } };
+    return (parse(result.data) as { demo: string | null }).demo;
   };
-  const open = (of: TestApp) => fetch(`${of.url}/trpc/shares.site`, { headers: { 'x-share-token': 'demo' } });
-  const made = await demo.addSite('demo.example');
-  expect((await open(demo)).status).toBe(404);
-  await directory.db.updateTable('accounts').set({ kind: 'demo' }).where('id', '=', made.account_id).execute();
-  expect((await open(demo)).status).toBe(200);
-  expect(await started(demo)).toContain('demo');
-  await server.app.services.directory.db
-    .updateTable('accounts')
-    .set({ kind: 'demo' })
-    .where('id', '=', site.account_id)
-    .execute();
-  expect((await open(server)).status).toBe(404);
+  expect([(await open()).status, await offers()]).toEqual([404, null]);
+  await directory.db.updateTable('accounts').set({ kind: 'demo' }).where('id', '=', site.account_id).execute();
+  expect((await open()).status).toBe(200);
+  expect(await offers()).toBe('demo');
+  expect(await demoLink({ config, directory })).toMatchObject({ linkId: 'demo', siteId: site.id });
+  expect(await demoLink({ config: { ...config, DEMO: 'off' }, directory })).toBeUndefined();
 });

@@ -64,10 +64,15 @@ for (const colorScheme of ['light', 'dark'] as const)
       if (here.length > 0) found[`${screen.path} ${screen.shows}`] = here;
     }
     const outside = await (await dashboard.browser.newContext({ colorScheme })).newPage();
-    await outside.goto(`${dashboard.server.url}/login`);
-    await outside.waitForSelector('[name=password]');
-    const atDoor = await violations(outside);
-    if (atDoor.length > 0) found['/login'] = atDoor;
+    for (const [path, shows] of [
+      ['/', 'h1'],
+      ['/login', '[name=password]'],
+    ] as const) {
+      await outside.goto(dashboard.server.url + path);
+      await outside.waitForSelector(shows);
+      const atDoor = await violations(outside);
+      if (atDoor.length > 0) found[`${path}, signed out`] = atDoor;
+    }
     expect(found).toEqual({});
   });
 
