@@ -5,7 +5,7 @@ import type { Directory } from '../server/directory/open.ts';
 import { Refusal } from '../server/errors.ts';
 import { manage } from '../server/operator/manage.ts';
 import { readConfig } from '../server/config.ts';
-import { funnelDefinition, funnels } from '../server/sites/funnels.ts';
+import { funnelDefinition, funnels, resolveFunnel } from '../server/sites/funnels.ts';
 import { goalDefinition, goals } from '../server/sites/goals.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { type GoalDefinition, MAX_FUNNELS, MAX_GOALS } from '../server/vocabulary/goals.ts';
@@ -102,6 +102,30 @@ describe.each(FORMS)('goals and funnels in %s', (form) => {
     await goals.delete(directory, { ...site, id: goal.id });
     const kept = { kind: 'event', event: 'signup', props: { plan: 'pro' }, deleted_goal: 'Paid' };
     expect(await funnels.list(directory, site)).toEqual([{ ...funnel, steps: [thanks, kept] }]);
+  });
+
+  test('a funnel is resolved while one of its goals is being deleted', async () => {
+    await using directory = await testDirectory(form);
+    const site = await siteIn(directory);
+    const goal = await goals.create(directory, { ...site, name: 'Paid', definition: signup }, NOON);
+    const definition = funnelDefinition.parse({ steps: [thanks, { goal: goal.id }] });
+    const { id } = await funnels.create(directory, { ...site, name: 'f', definition }, NOON);
+    let isDeleted = false;
+    const db = directory.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if (!isDeleted) {
+          isDeleted = true;
+          await goals.delete(directory, { ...site, id: goal.id });
+        }
+        return result;
+      },
+    });
+    const { resolved } = await resolveFunnel({ db }, { ...site, id });
+    expect(resolved.map(({ name, condition }) => [name, condition])).toEqual([
+      ['/thanks', thanks],
+      ['Paid', signup],
+    ]);
   });
 });
 

@@ -69,8 +69,9 @@ export async function resolveFunnel(
   directory: Pick<Directory, 'db'>,
   input: { siteId: SiteId; id: string },
 ): Promise<ResolvedFunnel> {
-  const [funnel, ofSite] = await Promise.all([funnels.get(directory, input), goals.list(directory, input)]);
-  return resolve(funnel, ofSite);
+  const [funnel] = await readResolved(directory, input, async () => [await funnels.get(directory, input)]);
+  if (!funnel) throw new Error('One funnel was read.');
+  return funnel;
 }
 
 /** All funnels of a site, with the names and conditions of their steps. */
@@ -78,18 +79,36 @@ export async function listResolved(
   directory: Pick<Directory, 'db'>,
   input: { siteId: SiteId },
 ): Promise<ResolvedFunnel[]> {
-  const [all, ofSite] = await Promise.all([funnels.list(directory, input), goals.list(directory, input)]);
-  return all.map((funnel) => resolve(funnel, ofSite));
+  return readResolved(directory, input, () => funnels.list(directory, input));
 }
 
-function resolve(funnel: Named<FunnelDefinition>, ofSite: readonly Goal[]): ResolvedFunnel {
+const MOST_READS = 5;
+
+/**
+ * Deleting a goal writes its condition into the funnels, in the same transaction: see `keepInFunnels`. A funnel that was read just before
+ * still names the goal, so it is read again.
+ */
+async function readResolved(
+  directory: Pick<Directory, 'db'>,
+  { siteId }: { siteId: SiteId },
+  read: () => Promise<Named<FunnelDefinition>[]>,
+): Promise<ResolvedFunnel[]> {
+  for (let reads = 1; reads <= MOST_READS; reads += 1) {
+    const all = await read();
+    const ofSite = new Map((await goals.list(directory, { siteId })).map((goal) => [goal.id, goal]));
+    const isKnown = (step: FunnelStep) => !('goal' in step) || ofSite.has(step.goal);
+    if (all.every(({ steps }) => steps.every(isKnown))) return all.map((funnel) => resolve(funnel, ofSite));
+  }
+  throw new Error(`A funnel of the site ${siteId} lacks one of its goals.`);
+}
+
+function resolve(funnel: Named<FunnelDefinition>, ofSite: ReadonlyMap<string, Goal>): ResolvedFunnel {
   const resolved = funnel.steps.map((step): ResolvedStep => {
     if (!('goal' in step)) {
       const { deleted_goal, ...condition } = step;
       return { name: deleted_goal ?? describeCondition(condition), step, condition };
     }
-    const goal = ofSite.find(({ id }) => id === step.goal);
-    // Deleting a goal writes its condition into the funnel, in the same transaction: see `keepConditions`.
+    const goal = ofSite.get(step.goal);
     if (!goal) throw new Error(`The funnel ${funnel.id} lacks the goal ${step.goal}.`);
     const { id: _id, name, created_at: _at, ...condition } = goal;
     return { name, step, condition };
