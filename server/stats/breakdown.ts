@@ -40,10 +40,8 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
   const range = await askRange(reader, asked);
   const scope = scopeOf(asked, range);
   const metrics = metricsOf(question);
-  const [found, whole] = await Promise.all([
-    askRows(reader, question, scope),
-    askTotals(reader, scope, totalMetrics(question)),
-  ]);
+  const rows = askRows(reader, question, scope);
+  const [found, sum] = await Promise.all([rows, askSum(reader, { question, scope, rows })]);
   const comparison = comparisonOf(asked, range);
   const previous = comparison && (await askPrevious(reader, question, { scope: comparison.scope, found }));
   return {
@@ -54,8 +52,19 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
       previous: previous ? valuesOf(previous.get(nameOf(row)), metrics) : null,
     })),
     total: totalOf(found),
-    sum: (metrics[0] && whole[metrics[0]]) ?? 0,
+    sum,
   };
+}
+
+type Summed = { question: BreakdownQuestion; scope: Scope; rows: Promise<Rows> };
+
+/** The first metric over all rows. A list of goals tells it, if it can: its metrics are not among the totals that tiles and panels share. */
+async function askSum(reader: Reader, { question, scope, rows }: Summed): Promise<number> {
+  const metric = question.metrics[0];
+  if (metric === undefined) return 0;
+  if (question.dimension !== 'goal') return (await askTotals(reader, scope, totalMetrics(question)))[metric] ?? 0;
+  const known = reader.sight ? undefined : (await rows)[0]?.[`all_${metric}`];
+  return known === undefined ? ((await askTotals(reader, scope, [metric]))[metric] ?? 0) : Number(known);
 }
 
 function askRows({ ask }: Reader, question: BreakdownQuestion, scope: Scope): Promise<Rows> {

@@ -2,6 +2,7 @@
 // that they reached. A row or a visitor is therefore counted once, however many goals there are.
 import { allOf } from './filters.ts';
 import type { StatementGoals } from './goal-bits.ts';
+import type { Metric } from '../vocabulary/metrics.ts';
 import { metricSql } from './metrics.ts';
 import type { Plan } from './plan.ts';
 
@@ -21,9 +22,18 @@ type Counted = {
   conditions: readonly string[];
 };
 
-/** Rows have `label`, the id of a goal, and each metric. The events are read once and grouped twice: by their goals, and by visitor. */
+/** Metrics whose value over all goals is a sum over the groups here. The others count more than the rows that reach a goal. */
+const OF_ALL_GOALS: readonly Metric[] = ['conversions', 'converted_visitors'];
+
+/**
+ * Rows have `label`, the id of a goal, and each metric; and `all_METRIC` for conversions and their visitors: those of any goal, each counted
+ * once. The events are read once and grouped twice: by their goals, and by visitor.
+ */
 export function countedByBits({ kinds, columns, rows, where, goals, conditions }: Counted): string {
-  const known = [...kinds, `${goals.bits()} AS reached`].join(', ');
+  // Named once: the bits are long, and the conditions repeat them.
+  const bits = goals.bits();
+  const named = (sql: string) => sql.replaceAll(bits, 'reached');
+  const known = [`${bits} AS reached`, ...kinds.map(named)].join(', ');
   const isOfVisitors = ({ metric }: Column) => metric === 'converted_visitors';
   const grouped = columns.map(
     (column) => `${isOfVisitors(column) ? 'count()' : column.sql} AS of_group_${column.metric}`,
@@ -36,12 +46,18 @@ export function countedByBits({ kinds, columns, rows, where, goals, conditions }
   // A group by goals has no visitor, and one by visitor has no goals of its own.
   const groups = [
     `WITH ${known} SELECT ${['reached AS own', 'visitor_id AS visitor', 'groupBitOr(reached) AS all_reached', ...grouped].join(', ')}`,
-    `FROM ${rows} WHERE ${where} AND reached != 0 GROUP BY GROUPING SETS ((own), (visitor))`,
+    `FROM ${rows} WHERE ${named(where)} AND reached != 0 GROUP BY GROUPING SETS ((own), (visitor))`,
   ].join(' ');
   const sums = `SELECT if(own != 0, own, all_reached) AS goals, ${counted.join(', ')} FROM (${groups}) WHERE own != 0 OR visitor != 0 GROUP BY goals`;
+  const ofAll = columns.filter(({ metric }) => OF_ALL_GOALS.includes(metric));
+  const totals = ofAll.map(({ metric }) => `sum(${metric}) OVER () AS total_${metric}`);
+  const summed = [
+    ...columns.map(({ metric }) => `sum(${metric}) AS ${metric}`),
+    ...ofAll.map(({ metric }) => `any(total_${metric}) AS all_${metric}`),
+  ];
   return [
-    `SELECT goal AS label, ${columns.map(({ metric }) => `sum(${metric}) AS ${metric}`).join(', ')}`,
-    `FROM (SELECT arrayJoin(${goals.idsOf('goals')}) AS goal, * FROM (${sums}))`,
+    `SELECT ${['goal AS label', ...summed].join(', ')}`,
+    `FROM (SELECT arrayJoin(${goals.idsOf('goals')}) AS goal, * FROM (SELECT ${['*', ...totals].join(', ')} FROM (${sums})))`,
     `WHERE ${allOf(conditions)} GROUP BY label`,
   ].join('\n');
 }
