@@ -130,8 +130,17 @@ type SharedName = {
   [Name in keyof typeof EVENT_COLUMNS]: (typeof EVENT_COLUMNS)[Name] extends { isShared: true } ? Name : never;
 }[keyof typeof EVENT_COLUMNS];
 
-/** Columns that the queue's writer adds to an event; store/schema/001-events.sql explains each. */
+/** What the page's view had reached before an engagement row; store/schema/008-reading.sql explains each. */
+export const READ_COLUMNS = {
+  scroll_before: number(),
+  engaged_before_ms: number(),
+  out_of_order: number<0 | 1>(),
+};
+export type ReadPart = Values<typeof READ_COLUMNS>;
+
+/** Columns that the queue's writer adds to an event; store/schema/001-events.sql explains the others. */
 export const VISIT_COLUMNS = {
+  ...READ_COLUMNS,
   visit_id: { type: 'bigint', blank: 0n } as Column<bigint>,
   visit_started: number<0 | 1>(),
   bounces: number<-1 | 0 | 1>(),

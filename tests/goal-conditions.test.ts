@@ -1,6 +1,6 @@
 // Which events reach a goal: the conditions in SQL against a slow count in memory.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { VisitedEvent } from '../server/event.ts';
+import { blankOf, type Event, READ_COLUMNS, type VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { goalDefinition } from '../server/sites/goals.ts';
 import { reachedBits } from '../server/stats/goal-bits.ts';
@@ -57,9 +57,22 @@ const PROPS: Record<string, string>[] = [{}, { plan: 'pro' }, { plan: '' }, { pl
 let store: TestStore;
 let rows: VisitedEvent[];
 
+/** A third of the visitors each: written in order, delivered late to a writer that restarts, and stored by a version that kept less. */
 beforeAll(async () => {
   store = await testStore();
-  const events = Array.from({ length: 60 }, (_, visitor) => {
+  const [ordered, late, earlier] = [0, 1, 2].map((third) => eventsOf(30 * third));
+  const ofServers = Array.from({ length: 10 }, () =>
+    makeEvent({ visitor: '', time: DAY, name: 'signup', page: '/docs' }),
+  );
+  rows = [
+    ...(await written([...(ordered ?? []), ...ofServers], { batch: 4000 })),
+    ...(await written(late ?? [], { batch: 100, lateByMs: 120_000 })),
+    ...(await written(earlier ?? [], { batch: 4000, asEarlier: true })),
+  ];
+});
+
+function eventsOf(firstVisitor: number) {
+  return Array.from({ length: 30 }, (_, index) => {
     let time = DAY + random.number(20 * 3_600_000);
     const own = Array.from({ length: 4 }, () => random.pick(PAGES));
     return Array.from({ length: 30 }, () => {
@@ -67,21 +80,48 @@ beforeAll(async () => {
       const name = random.pick(['pageview', 'engagement', 'engagement', 'signup', 'purchase']);
       const isEngagement = name === 'engagement';
       return makeEvent({
-        ...{ visitor: String(visitor), id: String(random.number(1e8)), time, name, page: random.pick(own) },
+        ...{
+          visitor: String(firstVisitor + index),
+          id: String(random.number(1e8)),
+          time,
+          name,
+          page: random.pick(own),
+        },
         ...(isEngagement ? { engaged_ms: random.number(20_000), scroll: random.number(101) } : {}),
         props: isEngagement ? {} : random.pick(PROPS),
       });
     });
   }).flat();
-  const ofServers = Array.from({ length: 10 }, () =>
-    makeEvent({ visitor: '', time: DAY, name: 'signup', page: '/docs' }),
-  );
-  const visits = openVisits(store);
-  rows = [...events, ...ofServers]
-    .sort((one, other) => one.time - other.time)
-    .flatMap((event) => visits.assign(event, event.time) ?? []);
-  await store.insert({ events: rows, ai_visits: [] }, 'all');
+}
+
+type Writing = { batch: number; lateByMs?: number; asEarlier?: boolean };
+
+/** Stores events as the writer does. It restarts before each batch. */
+async function written(events: Event[], { batch, lateByMs = 0, asEarlier = false }: Writing): Promise<VisitedEvent[]> {
+  const arriving = events
+    .map((event) => ({ event, at: event.time + random.number(lateByMs + 1) }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ event }) => event);
+  const stored: VisitedEvent[] = [];
+  for (let start = 0; start < arriving.length; start += batch) {
+    const some = arriving.slice(start, start + batch).sort((one, other) => one.time - other.time);
+    const visits = openVisits(store);
+    await visits.restoreFor(some, DAY + DAY_MS);
+    const assigned = some.flatMap((event) => visits.assign(event, DAY + DAY_MS) ?? []);
+    const fresh = asEarlier ? assigned.map(asBeforeReads) : assigned;
+    await store.insert({ events: fresh, ai_visits: [] }, `${events[0]?.visitor_id} ${start}`);
+    stored.push(...fresh);
+  }
+  return stored;
+}
+
+/** A row from before the columns of store/schema/008-reading.sql, with their defaults. */
+const asBeforeReads = (row: VisitedEvent): VisitedEvent => ({
+  ...row,
+  ...blankOf(READ_COLUMNS),
+  out_of_order: row.name === 'engagement' ? 1 : 0,
 });
+
 afterAll(() => store[Symbol.asyncDispose]());
 
 const SCOPE = {
@@ -96,6 +136,19 @@ async function idsReaching(goal: GoalDefinition): Promise<string[]> {
   const { bound, bind } = openBound(SCOPE);
   const sql = `SELECT ${idText('event_id')} AS id FROM events WHERE ${reaches(goal, bind)}`;
   return (await store.query<{ id: string }>(sql, bound)).map(({ id }) => id).sort();
+}
+
+async function idsReachingEach(goals: GoalDefinition[]): Promise<string[][]> {
+  const { bound, bind } = openBound(SCOPE);
+  const sql = `SELECT ${idText('event_id')} AS id, toString(${reachedBits(goals, bind)}) AS bits FROM events`;
+  const found = await store.query<{ id: string; bits: string }>(sql, bound);
+  const hasBit = (bits: string, bit: number) => (BigInt(bits) >> BigInt(bit)) % 2n === 1n;
+  return goals.map((_, bit) =>
+    found
+      .filter(({ bits }) => hasBit(bits, bit))
+      .map(({ id }) => id)
+      .sort(),
+  );
 }
 
 const slowIds = (goal: GoalDefinition) =>
@@ -123,16 +176,18 @@ test.each(GOAL_KINDS)('the rows that reach a goal of kind %s match a slow count'
   expect(found).toBeGreaterThan(100);
 });
 
+test('rows tell what their view had reached before, except where they came late or before that was kept', () => {
+  const isRead = (row: VisitedEvent) => row.name === 'engagement' && row.scroll_before > 0 && row.engaged_before_ms > 0;
+  expect(rows.filter((row) => isRead(row) && !row.out_of_order).length).toBeGreaterThan(100);
+  expect(rows.filter(({ name, out_of_order }) => name === 'pageview' && out_of_order).length).toBeGreaterThan(20);
+  expect(rows.filter((row) => row.name === 'engagement' && row.out_of_order).length).toBeGreaterThan(300);
+});
+
 test.each([1, 64, 100])('each of %i goals has a bit of its own', async (count) => {
   const all = Object.values(drawn).flatMap((draw) => draw());
   const goals = Array.from({ length: count }, () => random.pick(all));
-  const { bound, bind } = openBound(SCOPE);
-  const sql = `SELECT ${idText('event_id')} AS id, toString(${reachedBits(goals, bind)}) AS bits FROM events`;
-  const found = await store.query<{ id: string; bits: string }>(sql, bound);
-  for (const [bit, goal] of goals.entries()) {
-    const ids = found.filter(({ bits }) => (BigInt(bits) >> BigInt(bit)) % 2n === 1n).map(({ id }) => id);
-    expect(ids.sort(), JSON.stringify(goal)).toEqual(slowIds(goal));
-  }
+  const found = await idsReachingEach(goals);
+  for (const [bit, goal] of goals.entries()) expect(found[bit], JSON.stringify(goal)).toEqual(slowIds(goal));
 });
 
 test('no text of a goal is read as SQL or as a regular expression', async () => {
@@ -143,10 +198,9 @@ test('no text of a goal is read as SQL or as a regular expression', async () => 
       { kind: 'page', page: `/${text}` },
       { kind: 'time', page: `/${text}/**`, seconds: 1 },
     ];
-    for (const one of sent) {
-      const goal = goalDefinition.safeParse(one).data; // most are refused
-      if (goal) expect(await idsReaching(goal), JSON.stringify(goal)).toEqual(slowIds(goal));
-    }
+    const goals = sent.flatMap((one) => goalDefinition.safeParse(one).data ?? []); // most are refused
+    const found = await idsReachingEach(goals);
+    for (const [bit, goal] of goals.entries()) expect(found[bit], JSON.stringify(goal)).toEqual(slowIds(goal));
   }
 });
 

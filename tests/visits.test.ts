@@ -164,8 +164,8 @@ describe('visits beyond what memory may hold', () => {
     Array.from({ length: 60 }, (_, n) => makeEvent({ site_id, visitor: `m${n}`, time: at + n * 1000, ...long(n) }));
   /** The visitors whose next event continues their visit. */
   const going = (visits: Visits, site_id: SiteId) =>
-    views(site_id).flatMap(({ visitor_id }, n) => {
-      const leaves = { ...makeEvent({ site_id, time: at + MINUTE_MS, name: 'engagement' }), visitor_id };
+    views(site_id).flatMap(({ visitor_id, page }, n) => {
+      const leaves = { ...makeEvent({ site_id, time: at + MINUTE_MS, name: 'engagement', page }), visitor_id };
       return visits.assign(leaves, at + MINUTE_MS) ? n : [];
     });
 

@@ -17,6 +17,7 @@ import {
 import type { EventStore } from '../store/open.ts';
 import { idText, storedId } from '../store/rows.ts';
 import { LONGEST_DAY_MS } from '../vocabulary/zones.ts';
+import { type PageReads, readPage } from './page-reads.ts';
 
 /** Measured size of a visit with its map entry, but without the text of its fields. Each field adds 24 bytes of overhead. */
 const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
@@ -35,6 +36,7 @@ type Visit = {
   pageviews: number;
   interacted: boolean;
   shared: Shared;
+  reads: PageReads;
   /** When this process last saw an event of the visit. The events of imported visits have old times. */
   touchedAt: number;
   /** Upper bound of the visit's size in memory. */
@@ -131,6 +133,7 @@ function extend(
 ): { next: Visit; part: Omit<VisitPart, 'entry_page'> } {
   const isView = event.name === PAGEVIEW;
   const shared = visit?.shared ?? sharedOf(event, event.page);
+  const read = readPage(visit ? visit.reads : [], event, shared.entry_page);
   const next: Visit = {
     visit_id: visit?.visit_id ?? visitId(event),
     startedAt: Math.min(visit?.startedAt ?? event.time, event.time),
@@ -138,10 +141,12 @@ function extend(
     pageviews: (visit?.pageviews ?? 0) + (isView ? 1 : 0),
     interacted: (visit?.interacted ?? false) || (!isView && event.interactive),
     shared,
+    reads: read.reads,
     touchedAt: now,
-    bytes: visit?.bytes ?? bytesOfVisit(shared),
+    bytes: (visit?.bytes ?? bytesOfVisit(shared)) + read.grownBytes,
   };
   const part: Omit<VisitPart, 'entry_page'> = {
+    ...read.part,
     visit_id: next.visit_id,
     visit_started: visit ? 0 : 1,
     bounces: (Number(isBounce(next)) - Number(visit ? isBounce(visit) : false)) as VisitPart['bounces'],
@@ -208,6 +213,7 @@ function readVisit(row: StoredVisit, now: number): Visit {
     pageviews: Number(row.pageviews),
     interacted: Number(row.interacted) === 1,
     shared,
+    reads: undefined,
     touchedAt: now,
     bytes: bytesOfVisit(shared),
   };

@@ -4,12 +4,11 @@ import { PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import { namesId } from '../vocabulary/operators.ts';
 import type { PlainFilter } from '../vocabulary/segments.ts';
-import { isOnPage, reaches } from './goals.ts';
+import { reaches } from './goals.ts';
 import { IS_COUNTED } from './kinds.ts';
+import { isOnPage } from './on-page.ts';
+import { bitIf, bitsOfReading, type Numbered, type ReadingGoal } from './reading-goals.ts';
 import { type Bind, ON_DAYS_AROUND, type Scope } from './scope.ts';
-
-/** A goal with the number of its bit. */
-type Numbered<Goal extends GoalDefinition = GoalDefinition> = { goal: Goal; bit: number };
 
 const WORD = 64;
 
@@ -25,20 +24,22 @@ function wordOf(goals: readonly GoalDefinition[], bind: Bind): string {
   const numbered: Numbered[] = goals.map((goal, bit) => ({ goal, bit }));
   const pages = numbered.filter(isOfViews);
   const events = numbered.filter(isOfNames);
-  const others = numbered.filter((one) => !isOfViews(one) && !isOfNames(one));
+  const reading = numbered.filter(isOfReading);
+  const others = numbered.filter((one) => ![isOfViews, isOfNames, isOfReading].some((isOf) => isOf(one)));
   const bits = [
     ...(pages.length > 0 ? [bitsOfPages(pages, bind)] : []),
     ...(events.length > 0 ? [bitsOfNames(events, bind)] : []),
+    ...(reading.length > 0 ? [bitsOfReading(reading, bind)] : []),
     ...others.map(({ goal, bit }) => bitIf(reaches(goal, bind), bit)),
   ];
   return bits.length > 0 ? `(${bits.join(' + ')})` : 'toUInt64(0)';
 }
 
 const isOfViews = (one: Numbered): one is Numbered<GoalDefinition & { kind: 'page' }> => one.goal.kind === 'page';
+const isOfReading = (one: Numbered): one is Numbered<ReadingGoal> =>
+  one.goal.kind === 'scroll' || one.goal.kind === 'time';
 const isOfNames = (one: Numbered): one is Numbered<GoalDefinition & { kind: 'event' }> =>
   one.goal.kind === 'event' && Object.keys(one.goal.props).length === 0;
-
-const bitIf = (condition: string, bit: number) => `bitShiftLeft(toUInt64(${condition}), ${bit})`;
 
 /** The patterns are compared with each page of these days, not with each row. */
 function bitsOfPages(goals: Numbered<GoalDefinition & { kind: 'page' }>[], bind: Bind): string {

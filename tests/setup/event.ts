@@ -2,9 +2,11 @@
 import {
   type AiVisit,
   BLANK_EVENT,
+  blankOf,
   type Event,
   type EventId,
   type SiteId,
+  VISIT_COLUMNS,
   type VisitedEvent,
   type VisitorId,
 } from '../../server/event.ts';
@@ -80,7 +82,7 @@ export function sampleEvent(number: number, changes: Partial<Event> = {}): Event
 
 /** The event as the store takes it: the only one of its visit. */
 export function visitedEvent(event: Event): VisitedEvent {
-  return { ...event, visit_id: 1n, visit_started: 1, bounces: 1, visit_ms: 0, entry_page: event.page };
+  return { ...event, ...blankOf(VISIT_COLUMNS), visit_id: 1n, visit_started: 1, bounces: 1, entry_page: event.page };
 }
 
 /** A crawler's visit, with an id of its own. */
