@@ -4,7 +4,7 @@ import type { AiVisit, VisitedEvent } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { type Dimension, DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
 import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import { hasPageviews, isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
+import { hasReading, isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import type { Goal } from '../server/stats/goals.ts';
 import type { SavedFunnel } from '../server/stats/funnel-sql.ts';
 import type { Filter } from '../server/stats/query.ts';
@@ -221,7 +221,7 @@ async function compareTotals(filters: Filter[]) {
 
 /** Bounces and durations belong to whole visits, reading figures to page views. For anything else they are refused. */
 const fits = (metric: Metric, dimension: Dimension) =>
-  !(isOfWholeVisits(metric) && splitsVisits(dimension)) && !(isOfReading(metric) && !hasPageviews(dimension));
+  !(isOfWholeVisits(metric) && splitsVisits(dimension)) && !(isOfReading(metric) && !hasReading(dimension));
 
 async function compareList(filters: Filter[], dimension: Dimension) {
   const metrics = drawMetrics(filters, dimension).filter((metric) => fits(metric, dimension));

@@ -134,12 +134,19 @@ test('engagement belongs to the view before it and adds up; at the same moment, 
 test('viewers of a share link get no number that comes from fewer than three visitors', async () => {
   const own = 'site_VIEWERVIEWERVIEW' as SiteId;
   const visits = openVisits(store);
-  const events = ['/two', '/three']
-    .flatMap((page, index) =>
-      Array.from({ length: 2 + index }, (_, visitor) => {
-        const about = { site_id: own, page, visitor: `${index}${visitor}` };
+  // All three visitors see /part, but only two of them read it.
+  const events = [
+    { page: '/two', visitors: 2, readers: 2 },
+    { page: '/three', visitors: 3, readers: 3 },
+    { page: '/part', visitors: 3, readers: 2 },
+  ]
+    .flatMap(({ page, visitors, readers }) =>
+      Array.from({ length: visitors }, (_, visitor) => {
+        const about = { site_id: own, page, visitor: `${page}${visitor}` };
+        const view = makeEvent({ ...about, time: DAY + visitor * MINUTE_MS });
+        if (visitor >= readers) return [view];
         return [
-          makeEvent({ ...about, time: DAY + visitor * MINUTE_MS }),
+          view,
           makeEvent({
             ...{ ...about, time: DAY + visitor * MINUTE_MS + 1, name: 'engagement', interactive: false },
             ...{ engaged_ms: 5_000, scroll: visitor === 0 ? 100 : 50 },
@@ -152,11 +159,12 @@ test('viewers of a share link get no number that comes from fewer than three vis
   await store.insert({ events, ai_visits: [] }, own);
   const asked = {
     ...question([], own),
-    dimension: 'page' as const,
     metrics: ['pageviews' as const, 'time_on_page' as const],
   };
-  const medians = async (by: Stats) =>
-    (await by.list({ ...asked, page: 1, per_page: 10 }, site, NOW)).rows.map(({ name, values }) => [
+  const goals = ['/two', '/three', '/part'].map((page) => ({ id: page, kind: 'page' as const, page }));
+  const withGoals = openStats(store, () => undefined, { goalsOf: () => Promise.resolve(goals) });
+  const medians = async (by: Stats, dimension: 'page' | 'goal') =>
+    (await by.list({ ...asked, dimension, page: 1, per_page: 10 }, site, NOW)).rows.map(({ name, values }) => [
       name,
       values.time_on_page,
     ]);
@@ -165,19 +173,25 @@ test('viewers of a share link get no number that comes from fewer than three vis
     return [views, reached.find(({ scroll }) => scroll === 50)?.views, reached.at(-1)?.views];
   };
   const viewer = stats.askedBy({}, { properties: false, few: false });
-  expect(await medians(viewer)).toEqual([
+  const shown = [
+    ['/part', 0],
     ['/three', 5],
-    ['/two', 0],
-  ]);
+  ];
+  expect(await medians(viewer, 'page')).toEqual([...shown, ['/two', 0]]);
+  const ofGoals = withGoals.askedBy({}, { properties: false, few: false });
+  expect(await medians(ofGoals, 'goal')).toEqual(shown);
+  const all = [
+    ['/part', 5],
+    ['/three', 5],
+    ['/two', 5],
+  ];
+  expect(await medians(withGoals, 'goal')).toEqual(all);
   expect([await reach(viewer, '/two'), await reach(viewer, '/three')]).toEqual([
     [0, 0, 0],
     [3, 3, 0],
   ]);
   for (const unlimited of [stats, stats.askedBy({}, { properties: false, few: true })]) {
-    expect(await medians(unlimited)).toEqual([
-      ['/three', 5],
-      ['/two', 5],
-    ]);
+    expect(await medians(unlimited, 'page')).toEqual(all);
     expect(await reach(unlimited, '/two')).toEqual([2, 2, 1]);
   }
 });

@@ -1,5 +1,6 @@
 // How page views are read, through the API: the figures of the dashboard's curve, and the share of views that reach each tenth.
 import { expect } from 'vitest';
+import { goals } from '../server/sites/goals.ts';
 import { makeEvent } from './setup/event.ts';
 import { test } from './setup/rest-test.ts';
 
@@ -45,4 +46,33 @@ test('GET /v1/stats/reading tells how far down a page is read, under filters and
   expect((await rest.refused(`/v1/stats/reading?site_id=${site.id}&filter[ai_agent]=GPTBot`)).message).toMatch(
     /^filter\[ai_agent\]: can be combined only with/,
   );
+});
+
+test('GET /v1/stats/breakdown tells how the visits that reached a goal read, as a filter by the goal does', async ({
+  server,
+  site,
+  rest,
+}) => {
+  const definition = { kind: 'event' as const, event: 'signup', props: {} };
+  const goal = { siteId: site.id, name: 'Sign-up', definition };
+  const { id } = await goals.create(server.app.services.directory, goal, server.clock.now);
+  const time = server.clock.now - 3_600_000;
+  const visit = (visitor: string, names: string[]) =>
+    names.map((name, index) => {
+      const read = name === 'engagement' ? { interactive: false, engaged_ms: 2_000 * index, scroll: 10 * index } : {};
+      return makeEvent({ site_id: site.id, visitor, page: '/a', time: time + index * 1000, name, ...read });
+    });
+  const events = [
+    ...visit('1', ['pageview', 'engagement', 'signup', 'engagement']), // 2 + 6 s, 30 per cent
+    ...visit('2', ['pageview', 'signup', 'signup', 'signup', 'signup', 'engagement']), // 10 s, 50 per cent
+    ...visit('3', ['pageview', 'engagement']),
+  ];
+  await server.app.collector.record(events, server.clock.now);
+  await server.settle();
+  const ask = async (path: string, query: string) =>
+    (await rest.ask(`/v1/stats/${path}?site_id=${site.id}&period=today${query}`)).body as { data: unknown };
+  const list = await ask('breakdown', '&dimension=goal&metrics=conversions,time_on_page,scroll_depth');
+  expect(list.data).toEqual([{ goal: id, conversions: 5, time_on_page: 9, scroll_depth: 40 }]);
+  const filtered = await ask('reading', `&filter[goal]=${id}`);
+  expect(filtered).toMatchObject({ data: { views: 2, time_on_page: 9, scroll_depth: 40 } });
 });

@@ -32,7 +32,7 @@ export function sourceOfQuestion({ metrics, dimension, filters = [] }: Asked): S
       'bad_request',
       `metrics: ${METRIC_NAMES.filter(isOfWholeVisits).join(' and ')} describe whole visits, which this dimension splits.`,
     );
-  if (dimension && !hasPageviews(dimension) && metrics.some(isOfReading))
+  if (dimension && !hasReading(dimension) && metrics.some(isOfReading))
     throw new Refusal(
       'bad_request',
       `metrics: ${METRIC_NAMES.filter(isOfReading).join(' and ')} describe page views, which this dimension does not list.`,
@@ -50,8 +50,8 @@ export const isOfWholeVisits = (metric: Metric): boolean => metricRow(metric).is
 
 export const isOfReading = (metric: Metric): boolean => metricRow(metric).isOfReading === true;
 
-/** True when the rows of a list by this dimension include page views. */
-export const hasPageviews = (dimension: Dimension): boolean =>
-  (['visits', 'pageviews'] as Kind[]).includes(dimensionRow(dimension).of);
+/** True when the rows of a list by this dimension include page views, or are goals: these have the page views of the visits that reached them. */
+export const hasReading = (dimension: Dimension): boolean =>
+  dimension === 'goal' || (['visits', 'pageviews'] as Kind[]).includes(dimensionRow(dimension).of);
 
 export const splitsVisits = (dimension: Dimension): boolean => KINDS[dimensionRow(dimension).of].level === 'row';

@@ -2,7 +2,7 @@
 import { dimensionRow } from '../vocabulary/dimensions.ts';
 import type { Metric } from '../vocabulary/metrics.ts';
 import type { Source } from '../vocabulary/sources.ts';
-import { sourceOfQuestion } from './combination.ts';
+import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { countedByBits, isCountedByBits } from './goal-list.ts';
@@ -42,8 +42,9 @@ export function buildSelect(select: Select): Statement {
     filters: scope.filters,
   });
   const { bound, bind } = openBound(scope);
-  const plan = planOf(select, bind);
-  if (plan.readPages) bound['fewest_readers'] = select.fewestReaders ?? 0;
+  if (metrics.some(isOfReading)) bound['fewest_readers'] = select.fewestReaders ?? 0;
+  const ofReading = isOfGoals(by) ? metrics.filter(isOfReading) : [];
+  const plan = planOf({ ...select, metrics: withoutThese(metrics, ofReading) }, bind);
   const counted = countedRows(plan, source, {
     conditions: labelConditions(select, plan, bind),
     more: select.withReach ? reachColumns : [],
@@ -59,10 +60,19 @@ export function buildSelect(select: Select): Statement {
       `SELECT ${['*', ...added].join(', ')}`,
       `FROM (${counted}) AS counted`,
       ...(needsEveryone ? [joinEveryone(select, plan, bind)] : []),
+      ...(ofReading.length > 0 ? [joinGoalReading(select, ofReading, bind)] : []),
       ...(plan.dimension ? listClauses(select, plan) : []),
     ].join('\n'),
     bound,
   };
+}
+
+const isOfGoals = (by: Grouping | undefined) => by !== undefined && 'dimension' in by && by.dimension === 'goal';
+
+/** Conversions alone if nothing is left: they make the rows of a list of goals. */
+function withoutThese(metrics: Metric[], others: Metric[]): Metric[] {
+  const rest = metrics.filter((metric) => !others.includes(metric));
+  return rest.length > 0 ? rest : ['conversions'];
 }
 
 type PlanColumn = Plan['columns'][number];
@@ -106,6 +116,20 @@ function joinEveryone({ scope, by }: Select, { goals, bucket }: Plan, bind: Bind
   return grouping
     ? `LEFT JOIN ${visitors} AS visitors USING (${keys.join(', ')})`
     : `CROSS JOIN ${visitors} AS visitors`;
+}
+
+/** Adds metrics of measured views to a list of goals: of the page views in the visits that reached each goal. */
+function joinGoalReading({ scope }: Select, metrics: Metric[], bind: Bind): string {
+  const views = planOf({ scope, metrics }, bind);
+  const reached = planOf({ scope, metrics: ['conversions'], by: { dimension: 'goal' } }, bind);
+  if (!views.readPages || !reached.goals) throw new TypeError('These are metrics of views, and a list of goals.');
+  const { bits, idsOf } = reached.goals;
+  const kinds = views.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
+  const visits = `SELECT visit_id, groupBitOr(${bits()}) AS goals FROM events WHERE ${reached.where} AND visit_id != 0 GROUP BY visit_id`;
+  const readings = `SELECT visit_id, visitor_id, read_ms, read_scroll, is_read, ${kinds.join(', ')}
+    FROM events ${joinReadViews(views.readPages)} WHERE ${views.where}`;
+  const ofGoals = `SELECT arrayJoin(${idsOf('goals')}) AS label, * FROM (${readings}) AS views INNER JOIN (${visits}) AS visits USING visit_id`;
+  return `LEFT JOIN (SELECT label, ${views.columns.map(named).join(', ')} FROM (${ofGoals}) GROUP BY label) AS reading USING label`;
 }
 
 /** The source's table, joined with values that are computed per visit. */

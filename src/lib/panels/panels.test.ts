@@ -31,7 +31,7 @@ describe('the tables', () => {
         events: ' revenue revenue_confirmed orders average_order refunds',
         conversions: ' revenue orders',
       };
-      const reading = dimension === 'entry_page' ? ' time_on_page scroll_depth' : '';
+      const reading = ['entry_page', 'goal'].includes(dimension) ? ' time_on_page scroll_depth' : '';
       expect(columns(dimension, false), dimension).toBe(`${COLUMNS[of]}${reading}`);
       expect(columns(dimension, true), dimension).toBe(`${COLUMNS[of]}${reading}${payments[of] ?? ''}`);
     }

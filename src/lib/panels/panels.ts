@@ -236,11 +236,19 @@ export function detailMetrics(
   options: { hasOrders: boolean; hasRates?: boolean },
 ): Metric[] {
   const { of } = dimensionRow(dimension);
-  const listed = METRIC_NAMES.filter((name) => {
-    const { listedFor, counts, isOfReading } = metricRow(name);
-    const isListed = listedFor.includes(of) || (isOfReading && dimension === 'entry_page');
-    return name !== first && isListed && (options.hasOrders || counts !== 'orders');
-  });
+  const others = METRIC_NAMES.filter((name) => name !== first);
+  const isPayment = (name: Metric) => metricRow(name).counts === 'orders';
+  const listed = others.filter((name) => metricRow(name).listedFor.includes(of));
+  // Pages have them among their own.
+  const reading = ['entry_page', 'goal'].includes(dimension)
+    ? others.filter((name) => metricRow(name).isOfReading)
+    : [];
   const rates = options.hasRates && dimension !== 'goal' && sourceOf(dimension) === 'events';
-  return [first, ...listed, ...(rates ? (['conversions', 'conversion_rate'] as const) : [])];
+  return [
+    first,
+    ...listed.filter((name) => !isPayment(name)),
+    ...reading,
+    ...(options.hasOrders ? listed.filter(isPayment) : []),
+    ...(rates ? (['conversions', 'conversion_rate'] as const) : []),
+  ];
 }
