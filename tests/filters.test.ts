@@ -288,6 +288,11 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
+test('without filters, the totals of whole days match a slow count', async () => {
+  const { values } = await stats.totals({ ...period, filters: [], metrics: METRICS_OF_PEOPLE }, site, NOW);
+  expect(rounded(values, METRICS_OF_PEOPLE)).toEqual(rounded(slowTotals(rows, []), METRICS_OF_PEOPLE));
+});
+
 describe('filters on two dimensions match a slow count', () => {
   test.each(FILTERED)('%s', async (dimension) => {
     const metrics = METRICS_OF_PEOPLE.values();

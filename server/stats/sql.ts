@@ -7,8 +7,8 @@ import { allOf, EXIT_PAGE, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import { countedByBits, isCountedByBits } from './goal-list.ts';
 import { metricSql, paymentsOf } from './metrics.ts';
-import { type Grouping, type Plan, planOf } from './plan.ts';
-import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+import { type Grouping, inDays, type Plan, planOf } from './plan.ts';
+import { type Bind, IN_DAYS, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { joinReadViews, reachColumns } from './views.ts';
 
 export type Select = {
@@ -44,13 +44,14 @@ export function buildSelect(select: Select): Statement {
   const { bound, bind } = openBound(scope);
   if (metrics.some(isOfReading)) bound['fewest_readers'] = select.fewestReaders ?? 0;
   const ofReading = isOfGoals(by) ? metrics.filter(isOfReading) : [];
-  const plan = planOf({ ...select, metrics: withoutThese(metrics, ofReading) }, bind);
+  const kept = keptApart(select);
+  const plan = planOf({ ...select, metrics: withoutThese(metrics, [...ofReading, ...kept]) }, bind);
   const counted = countedRows(plan, source, {
     conditions: labelConditions(select, plan, bind),
     more: select.withReach ? reachColumns : [],
   });
   const needsEveryone = plan.columns.some(isOfEveryone);
-  if (!plan.dimension && !needsEveryone) return { sql: counted, bound };
+  if (!plan.dimension && !needsEveryone && kept.length === 0) return { sql: counted, bound };
   const added = [
     ...(needsEveryone ? plan.columns.filter(isOfEveryone).map(named) : []),
     ...(plan.dimension && !plan.bucket ? ['count() OVER () AS total'] : []),
@@ -60,6 +61,7 @@ export function buildSelect(select: Select): Statement {
       `SELECT ${['*', ...added].join(', ')}`,
       `FROM (${counted}) AS counted`,
       ...(needsEveryone ? [joinEveryone(select, plan, bind)] : []),
+      ...kept.map((metric) => joinKept(scope, metric, bind)),
       ...(ofReading.length > 0 ? [joinGoalReading(select, ofReading, bind)] : []),
       ...(plan.dimension ? listClauses(select, plan) : []),
     ].join('\n'),
@@ -73,6 +75,19 @@ const isOfGoals = (by: Grouping | undefined) => by !== undefined && 'dimension' 
 function withoutThese(metrics: Metric[], others: Metric[]): Metric[] {
   const rest = metrics.filter((metric) => !others.includes(metric));
   return rest.length > 0 ? rest : ['conversions'];
+}
+
+/**
+ * The visitors of whole days are kept ready, but only for a query that asks for nothing else: see store/schema/003-kept-counts.sql. In the
+ * totals of a site they would cost as much as all other metrics together.
+ */
+function keptApart({ scope, metrics, by }: Select): Metric[] {
+  const isWhole = !by && scope.filters.length === 0 && inDays(scope.range) === IN_DAYS;
+  return isWhole && metrics.length > 1 ? metrics.filter((metric) => metric === 'unique_visitors') : [];
+}
+
+function joinKept(scope: Scope, metric: Metric, bind: Bind): string {
+  return `CROSS JOIN (${countedRows(planOf({ scope, metrics: [metric] }, bind), 'events')}) AS kept_${metric}`;
 }
 
 type PlanColumn = Plan['columns'][number];
