@@ -63,10 +63,11 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
         ...plain.ofFunnels,
         ...ofSegments,
         ...(isOfVisits ? [] : [anyOf(narrowed.map(rowsOf))]),
-        ...ofRows.flatMap((one) => {
-          if (one === lead) return one.matches;
-          return isOfVisits || !narrowsAll(one) ? inVisits(one, plain) : [];
-        }),
+        ...(lead ? [lead.matches] : []),
+        ...inVisits(
+          ofRows.filter((one) => one !== lead && (isOfVisits || !narrowsAll(one))),
+          plain,
+        ),
       ];
       return { where, hasWholeVisits: isOfVisits && !lead };
     },
@@ -98,12 +99,28 @@ function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep 
   return read;
 }
 
-/** SQL condition for the rows of the visits that match a filter. */
-function inVisits({ matches, keepsVisitsWithout }: RowFilter, { ofVisits }: Plain): string {
-  const visits = `SELECT visit_id FROM events WHERE ${allOf([IN_RANGE, ...ofVisits, matches])}`;
-  return keepsVisitsWithout
-    ? `visit_id NOT IN (${visits} AND visit_id != 0) AND NOT (visit_id = 0 AND ${matches})`
-    : `visit_id IN (${visits}) AND (visit_id != 0 OR ${matches})`;
+/** SQL conditions for the rows of the visits that match all of these filters. The visits are looked up once for all of them. */
+function inVisits(filters: readonly RowFilter[], { ofVisits }: Plain): string[] {
+  const [first, another] = filters;
+  if (!first) return [];
+  const rows = `FROM events WHERE ${allOf([IN_RANGE, ...ofVisits])}`;
+  const anyMatch = anyOf(filters.map(({ matches }) => matches));
+  if (filters.every(({ keepsVisitsWithout }) => keepsVisitsWithout))
+    return [
+      `visit_id NOT IN (SELECT visit_id ${rows} AND visit_id != 0 AND ${anyMatch})`,
+      `NOT (visit_id = 0 AND ${anyMatch})`,
+    ];
+  if (!another)
+    return [`visit_id IN (SELECT visit_id ${rows} AND ${first.matches})`, `(visit_id != 0 OR ${first.matches})`];
+  const columns = filters.map(({ matches }, index) => `(${matches}) AS match_${index}`);
+  const names = filters.map((_, index) => `match_${index}`);
+  const wanted = filters.map(
+    ({ keepsVisitsWithout }, index) => `${keepsVisitsWithout ? 'NOT ' : ''}max(match_${index})`,
+  );
+  const visits = `SELECT visit_id FROM (SELECT visit_id, ${columns.join(', ')} ${rows} AND visit_id != 0)
+    WHERE ${anyOf(names)} GROUP BY visit_id HAVING ${allOf(wanted)}`;
+  const alone = filters.map(({ matches, keepsVisitsWithout }) => (keepsVisitsWithout ? `NOT (${matches})` : matches));
+  return [`(visit_id IN (${visits}) OR (visit_id = 0 AND ${allOf(alone)}))`];
 }
 
 export const isPlain = (filter: Filter): filter is PlainFilter => filter.dimension !== SEGMENT;
@@ -114,7 +131,7 @@ function segmentCondition({ operator, segments }: Filter, bind: Bind, saved: Sav
   const isIn = anyOf(
     segments.map((filters) => {
       const plain = readPlain(filters, bind, saved);
-      return allOf([...plain.ofVisits, ...plain.ofFunnels, ...plain.ofRows.map((one) => inVisits(one, plain))]);
+      return allOf([...plain.ofVisits, ...plain.ofFunnels, ...inVisits(plain.ofRows, plain)]);
     }),
   );
   return negatedBy(operator) ? `NOT (${isIn})` : `(${isIn})`;
