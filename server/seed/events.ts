@@ -9,6 +9,7 @@ import {
   drawAgent,
   drawArrival,
   drawCampaign,
+  drawEarlyAgent,
   drawEntry,
   drawHome,
   drawHour,
@@ -71,7 +72,8 @@ function drawDay({ siteId, domain, days, visitsPerDay, seed }: SeedOptions, star
     const letter = newsletter(Math.floor(day / 7) % 100);
     drawVisits({ ...draws, fromHour: 9 }, ordinary * 0.35, () => letter);
   }
-  for (let left = Math.round(ordinary * 0.2); left > 0; left--) entries.push(drawAiVisit(draws));
+  const agentsOf = since(0.75) < 0 ? drawEarlyAgent : drawAgent;
+  for (let left = Math.round(ordinary * 0.2); left > 0; left--) entries.push(drawAiVisit(draws, agentsOf));
   return entries.sort((a, b) => a.time - b.time);
 }
 
@@ -210,7 +212,7 @@ function drawReports({ start, entries, site }: Draws, purchase: Event): void {
 
 const drawServedStatus = (random: Random): number => (random.chance(0.15) ? 304 : 200);
 
-function drawAiVisit({ random, start, site }: Draws): AiVisit {
+function drawAiVisit({ random, start, site }: Draws, agentsOf: typeof drawAgent): AiVisit {
   const isServed = random.chance(0.93);
   return {
     kind: 'ai_visit',
@@ -218,7 +220,7 @@ function drawAiVisit({ random, start, site }: Draws): AiVisit {
     event_id: random.id() as AiVisit['event_id'],
     time: start + random.between(0, DAY_MS - 1),
     day: '',
-    ...drawAgent(random),
+    ...agentsOf(random),
     ai_page: isServed ? drawNext(random) : `/old/${random.between(1, 40)}`,
     status: isServed ? drawServedStatus(random) : 404,
   };

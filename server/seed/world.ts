@@ -285,30 +285,38 @@ export const drawPlan = weighted([
 ] as const);
 
 /** AI agents by their user agents, with weights. */
-export const drawAgent = weighted(
-  (
-    [
-      [30, 'GPTBot/1.2'],
-      [22, 'ClaudeBot/1.0'],
-      [14, 'Bytespider'],
-      [12, 'meta-externalagent/1.1'],
-      [10, 'Amazonbot/0.1'],
-      [9, 'Applebot/0.1'],
-      [8, 'CCBot/2.0'],
-      [16, 'OAI-SearchBot/1.0'],
-      [12, 'PerplexityBot/1.0'],
-      [6, 'Claude-SearchBot/1.0'],
-      [24, 'ChatGPT-User/1.0'],
-      [8, 'Perplexity-User/1.0'],
-      [7, 'Claude-User/1.0'],
-      [3, 'MistralAI-User/1.0'],
-      [3, 'DuckAssistBot/1.2'],
-    ] as const
-  ).flatMap(([weight, userAgent]) => {
-    const agent = recogniseAi({ userAgent });
-    return agent ? [[weight, agent] as const] : [];
-  }),
-);
+const AGENTS = [
+  [30, 'GPTBot/1.2'],
+  [22, 'ClaudeBot/1.0'],
+  [14, 'Bytespider'],
+  [12, 'meta-externalagent/1.1'],
+  [10, 'Amazonbot/0.1'],
+  [9, 'Applebot/0.1'],
+  [8, 'CCBot/2.0'],
+  [16, 'OAI-SearchBot/1.0'],
+  [12, 'PerplexityBot/1.0'],
+  [6, 'Claude-SearchBot/1.0'],
+  [24, 'ChatGPT-User/1.0'],
+  [8, 'Perplexity-User/1.0'],
+  [7, 'Claude-User/1.0'],
+] as const;
+
+/** Agents that come in the last quarter only: they are new on the dashboard. */
+const NEW_AGENTS = [
+  [3, 'MistralAI-User/1.0'],
+  [3, 'DuckAssistBot/1.2'],
+] as const;
+
+const recognised = (agents: readonly (readonly [number, string])[]) =>
+  weighted(
+    agents.flatMap(([weight, userAgent]) => {
+      const agent = recogniseAi({ userAgent });
+      return agent ? [[weight, agent] as const] : [];
+    }),
+  );
+
+export const drawEarlyAgent = recognised(AGENTS);
+export const drawAgent = recognised([...AGENTS, ...NEW_AGENTS]);
 
 /** Visits by hour of the day in UTC: Europe's morning, America's morning, and a quiet night. */
 export const drawHour = weighted(
