@@ -149,6 +149,32 @@ describe('a visit', () => {
     expect(visits.assign(late, at + 11 * MINUTE_MS)).toMatchObject({ visit_started: 0, visit_ms: 0, bounces: 0 });
   });
 
+  test('tells what each view of a page had reached before, until it has more pages than are remembered', () => {
+    const visits = openVisits(store);
+    let time = at;
+    const assign = (name: string, page: string, more: Partial<Event> = {}) => {
+      time += 1000;
+      const assigned = visits.assign(makeEvent({ visitor: 'p', time, name, page, interactive: false, ...more }), time);
+      return [assigned?.scroll_before, assigned?.engaged_before_ms, assigned?.out_of_order];
+    };
+    const read = (scroll: number) => assign('engagement', '/a', { scroll, engaged_ms: 500 });
+    expect(assign('pageview', '/a', { scroll: 90 })).toEqual([0, 0, 0]);
+    expect([read(40), assign('pageview', '/b'), read(20), read(60)]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [40, 500, 0],
+      [40, 1000, 0],
+    ]);
+    expect([assign('pageview', '/a'), read(10)]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    for (let page = 3; page <= 30; page += 1) assign('pageview', `/${page}`);
+    expect(read(5)).toEqual([10, 500, 0]);
+    expect(assign('pageview', '/one-too-many')).toEqual([0, 0, 1]);
+    expect(read(70)).toEqual([0, 0, 1]);
+  });
+
   test('has the same id however often its first event is delivered, and another one on another day', () => {
     const event = makeEvent({ visitor: 's', time: at, id: 'same' });
     const idOf = (given: Event) => openVisits(store).assign(given, at)?.visit_id;
