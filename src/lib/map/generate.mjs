@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { shorten } from './shorten.mjs';
 
 const require = createRequire(join(process.cwd(), 'any.js'));
 const { geoNaturalEarth1, geoPath, geoCentroid } = await import(require.resolve('d3-geo'));
@@ -37,45 +38,31 @@ const projection = geoNaturalEarth1()
   );
 const draw = geoPath(projection).digits(1);
 
-/** Half-unit steps, relative to the point before, rings that came to nothing left out: a quarter of the bytes. */
-function shorten(path) {
-  const rings = (path ?? '')
-    .split('Z')
-    .filter(Boolean)
-    .map((ring) =>
-      ring
-        .slice(1)
-        .split('L')
-        .map((point) => point.split(',').map((n) => Math.round(n * 2))),
-    );
-  let from = [0, 0];
-  return rings
-    .map((ring) => ring.filter((point, i) => i === 0 || point[0] !== ring[i - 1][0] || point[1] !== ring[i - 1][1]))
-    .filter((ring) => ring.length > 3)
-    .map((ring) => {
-      const steps = ring.map(([x, y]) => {
-        const step = `${x - from[0]} ${y - from[1]}`;
-        from = [x, y];
-        return step;
-      });
-      from = ring[0];
-      return `m${steps[0]}l${steps.slice(1).join(' ').replaceAll(' -', '-')}z`;
-    })
-    .join('');
-}
-
 const fullAreas = new Map(shapes(world).map((shape) => [shape.properties.name, draw.area(shape)]));
+
+/** Countries on both sides of the date line have their middle beyond the edge. */
+const onPaper = ([x, y]) => [Math.round(Math.min(Math.max(x, 5), WIDTH - 5) * 2), Math.round(y * 2)];
+
+/** The middle of the largest part, so that the one of France lies in Europe. */
+function middleOf({ geometry }) {
+  const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
+  const all = polygons.map((coordinates) => ({ type: 'Polygon', coordinates }));
+  const [largest] = all.sort((a, b) => draw.area(b) - draw.area(a));
+  return draw.centroid(largest).map((n) => Math.round(n * 2));
+}
 
 const outlines = {};
 const dots = {};
+/** Where a country with an outline pulses. */
+const centres = {};
 for (const shape of shapes(simple)) {
   const code = shape.id ? countries.numericToAlpha2(shape.id) : { Kosovo: 'XK' }[shape.properties.name];
   if (!code) continue;
   const path = shorten(draw(shape));
-  if (path && (fullAreas.get(shape.properties.name) ?? 0) >= DOT_AREA) outlines[code] = (outlines[code] ?? '') + path;
-  else if (!outlines[code])
-    dots[code] = projection(geoCentroid(shapes(world).find((one) => one.id === shape.id))).map((n) =>
-      Math.round(n * 2),
-    );
+  if (path && (fullAreas.get(shape.properties.name) ?? 0) >= DOT_AREA) {
+    outlines[code] = (outlines[code] ?? '') + path;
+    centres[code] ??= middleOf(shape);
+  } else if (!outlines[code])
+    dots[code] = onPaper(projection(geoCentroid(shapes(world).find((one) => one.id === shape.id))));
 }
-process.stdout.write(JSON.stringify({ width: WIDTH * 2, height: HEIGHT * 2, outlines, dots }) + '\n');
+process.stdout.write(JSON.stringify({ width: WIDTH * 2, height: HEIGHT * 2, outlines, dots, centres }) + '\n');
