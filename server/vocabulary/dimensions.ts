@@ -82,7 +82,10 @@ export const isProperty = (name: string): name is `prop:${string}` => propertyKe
 type NamedFilter = { dimension: string; operator: string; values: readonly string[] };
 
 /** The page that the filters name, if they name exactly one. */
-export function onePageOf(filters: readonly NamedFilter[]): string | undefined {
-  const named = filters.filter(({ dimension, operator }) => dimension === 'page' && operator === 'is');
+export const onePageOf = (filters: readonly NamedFilter[]): string | undefined => oneValueOf(filters, 'page');
+
+/** The one value that the filters allow a dimension to have. */
+export function oneValueOf(filters: readonly NamedFilter[], dimension: Dimension): string | undefined {
+  const named = filters.filter((filter) => filter.dimension === dimension && filter.operator === 'is');
   return named.length === 1 && named[0]?.values.length === 1 ? named[0].values[0] : undefined;
 }

@@ -32,10 +32,18 @@ async function loadSubdivisions(): Promise<void> {
   subdivisions = new Map(iso31662.map(({ code, name }) => [code, name]));
 }
 
+const REGION = /^([A-Z]{2})-([A-Z0-9]{1,3})$/;
+
 /** `DE-BE` → `Berlin, Germany`; `BE, Germany` until the names have loaded. */
 export function regionName(code: string): string {
-  const parts = /^([A-Z]{2})-([A-Z0-9]{1,3})$/.exec(code);
-  if (!parts) return code;
+  const country = REGION.exec(code)?.[1];
+  return country ? `${shortRegionName(code)}, ${countryName(country)}` : code;
+}
+
+/** `DE-BE` → `Berlin`, for a list of one country's regions. */
+export function shortRegionName(code: string): string {
+  const part = REGION.exec(code)?.[2];
+  if (!part) return code;
   showsRegions();
-  return `${subdivisions?.get(code) ?? parts[2] ?? ''}, ${countryName(parts[1] ?? '')}`;
+  return subdivisions?.get(code) ?? part;
 }

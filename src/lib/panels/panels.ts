@@ -116,9 +116,13 @@ export const PANELS: PanelRow[] = [
   {
     name: 'places',
     title: 'Places',
-    usual: 'country',
+    usual: 'map',
     tabs: [
-      tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', { name: 'map', isMap: true }),
+      tab('country', 'Map', 'unique_visitors', 'Countries light up as visitors arrive.', {
+        name: 'map',
+        isMap: true,
+        finer: 'region',
+      }),
       tab('country', 'Countries', 'unique_visitors', 'Countries appear with the first visit.'),
       tab('region', 'Regions', 'unique_visitors', 'Regions appear where the location database has them.', {
         code: CITY_DATABASE,

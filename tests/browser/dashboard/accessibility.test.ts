@@ -18,7 +18,7 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     open: (page) => page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView()),
   },
   { path: '/example.com?f=is:source:Google', shows: '[aria-label="Filters"]' },
-  { path: '/example.com?places=map', shows: '[data-panel="places"] [data-country]' },
+  { path: '/example.com?f=is:country:DE', shows: '[data-panel="places"] [data-place="DE-BE"]' },
   {
     path: '/example.com?journey=page:/',
     shows: '[data-panel="journeys"][data-state="ready"] [data-block]',
