@@ -1,34 +1,16 @@
 // Measures the time from the answer 202 to the number on the screen, in a real dashboard in Chromium, at a steady rate of events. The
 // k-th accepted page view is on the screen once the tile shows k or more.
 // node bench/live.ts [events per second] [seconds]
-import { chromium } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
-import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
-import { CHROME } from '../tests/setup/user-agent.ts';
+import { openOwner, sendArrivals } from './arrivals.ts';
+import { makeSite, print, startServer, usageOf } from './server.ts';
 
 const [rate = 500, seconds = 20] = process.argv.slice(2).map(Number);
-const TICK_MS = 20;
 
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const server = await startServer(folder.path);
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-  ],
-});
-const page = await browser.newPage();
-await page.goto(`${server.url}/login`);
-await page.fill('[name=email]', OWNER.email);
-await page.fill('[name=password]', OWNER.password);
-await page.click('button[type=submit]');
-await page.waitForURL((url) => !url.pathname.startsWith('/login'));
+const { browser, page } = await openOwner(server.url);
 await page.goto(`${server.url}/${site.domain}`);
 await page.waitForSelector('[data-metric="pageviews"][data-value="0"]');
 await page.waitForSelector('[data-live="current_visitors"]');
@@ -44,35 +26,8 @@ await page.evaluate(() => {
   watch('current_visitors', '[data-live="current_visitors"]');
 });
 
-const acceptedAt: number[] = [];
-let sent = 0;
-const send = async () => {
-  sent += 1;
-  const answer = await fetch(`${server.url}/foot`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'text/plain',
-      'user-agent': CHROME,
-      'x-forwarded-for': `41.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
-    },
-    body: JSON.stringify({
-      site: site.domain,
-      name: 'pageview',
-      url: `https://${site.domain}/p/${sent % 50}`,
-      width: 1200,
-    }),
-  });
-  if (answer.status === 202) acceptedAt.push(Date.now());
-};
-const startedAt = Date.now();
-const sending: Promise<void>[] = [];
 const before = await usageOf(server.pid);
-while (Date.now() - startedAt < seconds * 1000) {
-  const due = ((Date.now() - startedAt) / 1000) * rate;
-  while (sent < due) sending.push(send());
-  await new Promise((resolve) => setTimeout(resolve, TICK_MS));
-}
-await Promise.all(sending);
+const acceptedAt = await sendArrivals({ url: server.url, domain: site.domain }, rate, seconds);
 const after = await usageOf(server.pid);
 await page.waitForFunction(
   (total) => Number(document.querySelector('[data-metric="pageviews"]')?.getAttribute('data-value')) >= total,

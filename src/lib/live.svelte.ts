@@ -1,7 +1,8 @@
 // The socket of a dashboard: who is here now, what arrives, and when stored numbers have changed.
 import type { Socket } from 'socket.io-client';
 import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
-import type { Activity, ListName, Snapshot } from './api-types';
+import type { Snapshot } from './api-types';
+import { CALM, type Feed, NOTHING, withActivity, withList } from './live-feed';
 
 /**
  * The shortest time between two refreshes of stored numbers. With the writer's delay and the request, an event still appears within a
@@ -10,26 +11,15 @@ import type { Activity, ListName, Snapshot } from './api-types';
 const STORED_EVERY_MS = 300;
 /** The live windows move even without events. This also makes up for a missed push. */
 const MINUTE_MS = 60_000;
-const MAX_ACTIVITY = 40;
-
-/** Activity on one page at one moment. */
-export type PageActivity = Activity & { key: number; at: number };
-/** The last count under each name, with a new key each time so that its animation restarts. */
-export type Pulses = readonly { name: string; key: number; count: number }[];
 
 export const CONNECTIONS = { connecting: 'Connecting', online: 'Live', offline: 'Offline, reconnecting' } as const;
-
-const NOTHING: Snapshot = { current_visitors: 0, minutes: [], pages: [], sources: [], countries: [] };
-const CALM: Record<ListName, Pulses> = { pages: [], sources: [], countries: [] };
 
 export class Live {
   connection = $state<keyof typeof CONNECTIONS>('connecting');
   /** Site → visitors of the last five minutes. */
   currentVisitors = $state.raw<Record<string, number>>({});
   snapshot = $state.raw<Snapshot>();
-  /** Newest first. Pages only: no message says who read them. */
-  activity = $state.raw<PageActivity[]>([]);
-  pulses = $state.raw(CALM);
+  feed = $state.raw<Feed>(CALM);
   /** Increases whenever stored numbers may have changed. */
   stored = $state(0);
   reconnections = $state(0);
@@ -42,7 +32,6 @@ export class Live {
   #storedAt = 0;
   #storedTimer: ReturnType<typeof setTimeout> | undefined;
   #minute: ReturnType<typeof setInterval>;
-  #lastKey = 0;
 
   constructor(shareToken?: string) {
     void this.#connect(shareToken);
@@ -89,7 +78,7 @@ export class Live {
     socket.on('list', ({ site_id, list, rows, activity }) => {
       if (site_id !== this.#siteId) return;
       this.snapshot = withList(this.snapshot ?? NOTHING, list, rows);
-      if (activity.length > 0) this.#pulse(list, activity);
+      this.feed = withActivity(this.feed, list, activity, Date.now());
     });
     socket.on('stored', ({ site_id }) => {
       if (site_id === this.#siteId) this.#bump();
@@ -109,8 +98,7 @@ export class Live {
     if (siteId === this.#siteId) return;
     this.#siteId = siteId;
     this.snapshot = undefined;
-    this.activity = [];
-    this.pulses = CALM;
+    this.feed = CALM;
     if (this.#socket?.connected) this.#watchNow(siteId);
   }
 
@@ -147,14 +135,6 @@ export class Live {
     this.currentVisitors = { ...this.currentVisitors, [siteId]: visitors };
   }
 
-  #pulse(list: ListName, activity: Activity[]): void {
-    const at = Date.now();
-    const keyed = activity.map((one) => ({ ...one, at, key: ++this.#lastKey }));
-    const pulses = keyed.map(({ name, key, pageviews, events }) => ({ name, key, count: pageviews + events }));
-    this.pulses = { ...this.pulses, [list]: pulses };
-    if (list === 'pages') this.activity = [...keyed, ...this.activity].slice(0, MAX_ACTIVITY);
-  }
-
   /** A hidden page does not refresh; it catches up when it becomes visible. */
   #bump(): void {
     if (document.visibilityState === 'hidden' || this.#storedTimer !== undefined) return;
@@ -166,16 +146,5 @@ export class Live {
     };
     if (wait > 0) this.#storedTimer = setTimeout(bump, wait);
     else bump();
-  }
-}
-
-function withList(snapshot: Snapshot, list: ListName, rows: { name: string; visitors: number }[]): Snapshot {
-  switch (list) {
-    case 'pages':
-      return { ...snapshot, pages: rows.map(({ name: page, visitors }) => ({ page, visitors })) };
-    case 'sources':
-      return { ...snapshot, sources: rows.map(({ name: source, visitors }) => ({ source, visitors })) };
-    case 'countries':
-      return { ...snapshot, countries: rows.map(({ name: country, visitors }) => ({ country, visitors })) };
   }
 }

@@ -20,6 +20,6 @@ export function ticksOf(largest: number): { value: number; position: number }[] 
   const top = Math.max(1, Math.round(largest));
   const powers: number[] = [];
   // A power close to the end would stand too close to the last label.
-  for (let power = 1; power < top && positionOf(power, top) < 0.85; power *= 10) powers.push(power);
+  for (let power = 1; power < top && positionOf(power, top) < 0.8; power *= 10) powers.push(power);
   return [...powers, top].map((value) => ({ value, position: positionOf(value, top) }));
 }

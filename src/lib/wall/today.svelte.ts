@@ -1,0 +1,84 @@
+// The numbers of today on the wall, beside those of the last minutes.
+import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api-types';
+import type { Board } from '../board.svelte';
+import { rememberNames } from '../goals/names';
+import { Query } from '../query.svelte';
+import type { Api } from '../trpc';
+
+/** The wall shows arrivals at once. Its sums may follow: reading them for each event would keep a busy server busy. */
+const EVERY_MS = 2000;
+const ALL_GOALS = 100;
+const ALL_COUNTRIES = 300;
+
+/** What the wall shows before its own queries have answered, so that its first second is not empty. */
+export type First = { site_id: string; snapshot: Snapshot | undefined; today: Summary | undefined };
+
+const questionOf = (site_id: string): Question => ({ site_id, period: 'today', compare: 'previous' });
+
+/** Asks for the last counts before the page is shown. What cannot be had yet is loaded, or fails, on the page. */
+export async function loadFirst(api: Api, site_id: string): Promise<First> {
+  const orNothing = () => undefined;
+  const [snapshot, today] = await Promise.all([
+    api.live.snapshot.query({ site_id }).catch(orNothing),
+    api.stats.summary.query(questionOf(site_id)).catch(orNothing),
+  ]);
+  return { site_id, snapshot, today };
+}
+
+export class Today {
+  summary: Query<Summary>;
+  countries: Query<Breakdown>;
+  goals: Query<Goal[]>;
+  #counted: Query<Breakdown>;
+  #board: Board;
+  #tick = $state('');
+
+  /** Call it while a component is being set up. */
+  constructor(board: Board) {
+    this.#board = board;
+    const { stats, goals } = board.api;
+    const id = () => board.site.id;
+    const about = <O>(run: (signal: AbortSignal) => Promise<O>) => ({ key: id(), scope: id(), run });
+    const tick = () => this.#tick;
+    this.summary = new Query<Summary>(() => about((signal) => stats.summary.query(questionOf(id()), { signal })), tick);
+    this.countries = new Query<Breakdown>(() => about((signal) => this.#break('country', ALL_COUNTRIES, signal)), tick);
+    this.goals = new Query<Goal[]>(() =>
+      about(async (signal) => {
+        const list = await goals.list.query({ site_id: id() }, { signal });
+        rememberNames(list);
+        return list;
+      }),
+    );
+    this.#counted = new Query<Breakdown>(
+      () => (this.goals.data?.length ? about((signal) => this.#break('goal', ALL_GOALS, signal)) : undefined),
+      tick,
+    );
+    $effect(() => {
+      const timer = setInterval(() => {
+        if (document.visibilityState === 'visible') this.#tick = `${board.live.reconnections} ${board.live.stored}`;
+      }, EVERY_MS);
+      return () => clearInterval(timer);
+    });
+  }
+
+  #break(dimension: 'country' | 'goal', per_page: number, signal: AbortSignal): Promise<Breakdown> {
+    const metric = dimension === 'goal' ? ('conversions' as const) : ('unique_visitors' as const);
+    const asked = { site_id: this.#board.site.id, period: 'today' as const, compare: 'none' as const };
+    return this.#board.api.stats.breakdown.query({ ...asked, dimension, metrics: [metric], per_page }, { signal });
+  }
+
+  /** The goals that somebody reached today, those reached most often first. Undefined until they are counted. */
+  reached = $derived.by(() => {
+    const goals = this.goals.data;
+    if (!goals || (goals.length > 0 && !this.#counted.data)) return undefined;
+    return (this.#counted.data?.rows ?? []).flatMap(({ name, values }) => {
+      const goal = goals.find(({ id }) => id === name);
+      const conversions = values.conversions ?? 0;
+      return goal && conversions > 0 ? [{ key: goal.id, name: goal.name, conversions }] : [];
+    });
+  });
+
+  get failed(): Query<Goal[]> | Query<Breakdown> | undefined {
+    return [this.goals, this.#counted].find((query) => query.state === 'failed');
+  }
+}
