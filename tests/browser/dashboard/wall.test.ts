@@ -1,0 +1,95 @@
+// The live view as a wall: full from its first moment, moving with each arrival, and whole on every shape of screen.
+import { expect, test } from 'vitest';
+import { goals } from '../../../server/sites/goals.ts';
+import { createShareLink } from '../../../server/sites/share.ts';
+import { makeEvent } from '../../setup/event.ts';
+import { openDashboard } from './setup.ts';
+
+const WALLS = [
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 768 },
+  { width: 1080, height: 1920 },
+];
+
+test('the wall is full from its first moment, shows arrivals and goals, filters, and fits every screen', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { server, site, browser, context } = dashboard;
+  const { directory } = server.app.services;
+  const arrive = async (visitor: string, more: Parameters<typeof makeEvent>[0] = {}) => {
+    const event = makeEvent({ site_id: site.id, visitor, source: 'Google', time: server.clock.now, ...more });
+    await server.app.collector.record([event], server.clock.now);
+  };
+  const definition = { kind: 'event' as const, event: 'signup', props: {} };
+  const goal = await goals.create(directory, { siteId: site.id, name: 'Sign up', definition }, server.clock.now);
+  await arrive('ada', { page: '/pricing' });
+  await arrive('bob', { page: '/' });
+  await server.settle();
+
+  const wall = await browser.newContext({
+    storageState: await context.storageState(),
+    viewport: WALLS[0] ?? null,
+    reducedMotion: 'no-preference',
+  });
+  const page = await wall.newPage();
+  // What the first picture of the wall shows, and each ring on its map.
+  await page.addInitScript(() => {
+    const kept = Object.assign(globalThis, { first: undefined as unknown, rings: 0 });
+    const valueOf = (selector: string) => document.querySelector(selector)?.getAttribute('data-value');
+    new MutationObserver((changes) => {
+      if (document.querySelector('.wall'))
+        kept.first ??= {
+          now: valueOf('[data-live="current_visitors"]'),
+          today: valueOf('[data-today="unique_visitors"]'),
+          page: valueOf('[data-panel="live_pages"] [data-row="/pricing"]'),
+        };
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes) if (node instanceof Element && node.hasAttribute('data-ring')) kept.rings += 1;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${server.url}/example.com/live`);
+  await page.waitForSelector('[data-panel="live_map"] [data-rings]', { state: 'attached' });
+  await page.waitForSelector('[data-connection][data-state="online"]');
+  const kept = <Name extends 'first' | 'rings'>(name: Name) =>
+    page.evaluate((key) => (globalThis as unknown as Record<string, unknown>)[key], name);
+  expect(await kept('first')).toEqual({ now: '2', today: '2', page: '1' });
+  await page.getByText('No goal has been reached yet today.').waitFor();
+
+  await arrive('cy', { page: '/pricing', country: 'BR', region: 'BR-SP' });
+  await page.waitForSelector('[data-panel="live_countries"] [data-row="BR"][data-value="1"]');
+  await page.waitForFunction(() => (globalThis as unknown as { rings: number }).rings === 1);
+  expect(await page.locator('[data-panel="live_activity"]').innerText()).toContain('1 view');
+  expect(await page.locator('[data-panel="live_activity"]').innerText()).not.toMatch(/Brazil|Google/);
+  await arrive('cy', { page: '/pricing', name: 'signup', country: 'BR', region: 'BR-SP' });
+  await server.settle();
+  await page.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="1"]`);
+  await page.waitForSelector('[data-today="unique_visitors"][data-value="3"]');
+  await page.waitForSelector('[data-panel="live_map"] [data-place="BR"].lit');
+
+  // Nothing scrolls, and no card is cut off.
+  for (const size of WALLS) {
+    await page.setViewportSize(size);
+    const shape = await page.evaluate(() => ({
+      spare: document.documentElement.scrollHeight - document.documentElement.clientHeight,
+      low: [...document.querySelectorAll('[data-panel]')]
+        .filter((card) => card.clientHeight < 90 || card.getBoundingClientRect().bottom > innerHeight)
+        .map((card) => card.getAttribute('data-panel')),
+      wide: [...document.querySelectorAll('[data-panel] ol, [data-panel] dl')]
+        .filter((list) => list.scrollWidth > list.clientWidth)
+        .map((list) => list.closest('[data-panel]')?.getAttribute('data-panel')),
+    }));
+    expect(shape, JSON.stringify(size)).toEqual({ spare: 0, low: [], wide: [] });
+  }
+
+  await page.click('[data-panel="live_countries"] [data-row="BR"] a');
+  await page.waitForURL((url) => url.pathname === '/example.com' && url.searchParams.get('f') === 'is:country:BR');
+
+  // A viewer of a share link gets no goal that fewer than three visitors reached.
+  const link = await createShareLink(directory, { siteId: site.id, name: 'wall' }, server.clock.now);
+  const guest = await (await browser.newContext()).newPage();
+  await guest.goto(`${server.url}/share/${link.token}/live`);
+  await guest.getByText('No goal has been reached yet today.').waitFor();
+  for (const visitor of ['dan', 'eve']) await arrive(visitor, { name: 'signup' });
+  await server.settle();
+  await guest.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="3"]`);
+  expect(dashboard.troubles).toEqual([]);
+});
