@@ -11,12 +11,15 @@ const EASE = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
  * More at a time would be noise, and cost frames: on a site with 500 events a second, every number would always move. What finds no room
  * changes without moving.
  */
-const MAX_MOVING = 8;
+const MAX_MOVING = 10;
 let ends: number[] = [];
 
+/** False for those who prefer reduced motion, and while nobody looks. */
+export const moves = (): boolean => !prefersReducedMotion.current && document.visibilityState === 'visible';
+
 /** Takes room for a movement of so many milliseconds. */
-export function mayMove(ms: number): boolean {
-  if (prefersReducedMotion.current || document.visibilityState === 'hidden') return false;
+function mayMove(ms: number): boolean {
+  if (!moves()) return false;
   const now = performance.now();
   ends = ends.filter((end) => end > now);
   if (ends.length >= MAX_MOVING) return false;
