@@ -29,6 +29,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/healthz': 'our pages',
   '/icons/': 'our pages',
   '/readyz': 'our pages',
+  '/share/': 'our pages',
   '/trpc/': 'our pages',
   '/v1/': 'our pages',
   '/export/': 'our pages',

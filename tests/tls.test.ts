@@ -35,6 +35,7 @@ test('with a certificate pages and the API are served over TLS, and on the same 
   const plain = `http://${host}`;
   expect(await ask(`${plain}/healthz`)).toMatchObject({ status: 200 });
   expect(await ask(`${plain}/login?to=a`)).toMatchObject({ status: 308, location: `https://${host}/login?to=a` });
+  expect(await ask(`${plain}/share/token`)).toMatchObject({ status: 308, location: `https://${host}/share/token` });
   for (const [method, path] of [
     ['GET', '/v1/sites'],
     ['POST', '/foot'],

@@ -32,6 +32,9 @@ type Options = {
   stores: Pinged;
 };
 
+/** Paths of pages for people: without TLS they are redirected, not refused. */
+const PAGES: ReadonlySet<string> = new Set(['docs', 'share']);
+
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
 export function openRoutes(options: Options): RequestListener {
@@ -99,7 +102,7 @@ export function openRoutes(options: Options): RequestListener {
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
       if (handle === rest.handle) rest.mark(response);
-      if (handle && first !== 'docs') throw new Refusal('forbidden', 'This is served only over HTTPS.');
+      if (handle && !PAGES.has(first)) throw new Refusal('forbidden', 'This is served only over HTTPS.');
       const target = new URL(hosts.secureOrigin(request));
       target.pathname = url.pathname; // set, not resolved: `//evil.example` would resolve to another host
       target.search = url.search;

@@ -118,7 +118,7 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     action('Turn comparison on or off', board.toggleComparison, 'X'),
     ...(canShare ? [action('Share', actions.share)] : []),
     action('Export as CSV', actions.exportDays),
-    action('Print, or save as PDF', actions.print),
+    action('Print or make a PDF', actions.print),
     ...themeEntries(),
     action('Keyboard shortcuts', actions.help, '?'),
     ...(board.shareToken ? [] : [action('Log out', actions.logOut)]),
