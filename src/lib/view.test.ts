@@ -50,6 +50,8 @@ describe('the address', () => {
       order: { by: 'visits', direction: 'asc' },
       page: 3,
       tabs: { sources: 'referrer', devices: 'os' },
+      look: 'bars',
+      hasTable: true,
       ai: { without: ['OpenAI', 'A,B: 50%'] },
       journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
     };

@@ -28,6 +28,9 @@ type Compared = ComparedDates & { compare: Comparison };
 
 export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
+export const CHART_LOOKS = ['area', 'line', 'bars'] as const;
+export type ChartLook = (typeof CHART_LOOKS)[number];
+
 export type View = AskedPeriod &
   Compared & {
     /** The id of a segment, or `all` visitors, to compare with instead of another period. In the address: `compare=ID`. */
@@ -45,6 +48,10 @@ export type View = AskedPeriod &
     page?: number | undefined;
     /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
     ai?: { without: string[] } | undefined;
+    /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
+    look?: ChartLook | undefined;
+    /** Shows the chart's numbers below it. In the address: `numbers=table`. */
+    hasTable?: true | undefined;
     /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
     tabs: Record<string, string>;
     /** Undefined for the default journey. */
@@ -162,6 +169,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
   const segment = params.get(SEGMENT);
   const metric = params.get('metric') ?? '';
   const interval = INTERVALS.find((name) => name === params.get('interval'));
+  const look = CHART_LOOKS.find((name) => name !== 'area' && name === params.get('chart'));
   const tabs: Record<string, string> = {};
   for (const panel of Object.keys(tabNames)) {
     const tab = params.get(panel);
@@ -178,6 +186,8 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     interval,
     ...readListing(params, tabNames),
     tabs,
+    ...(look ? { look } : {}),
+    ...(params.get('numbers') === 'table' ? { hasTable: true } : {}),
     ai: readAi(params.get('ai_visits') ?? ''),
     journey: readJourney(params),
   };
@@ -201,6 +211,8 @@ export function writeView(view: View): URLSearchParams {
   for (const filter of view.filters) params.append('f', writeFilter(filter));
   if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
   if (view.interval) params.set('interval', view.interval);
+  if (view.look) params.set('chart', view.look);
+  if (view.hasTable) params.set('numbers', 'table');
   if (view.ai) params.set('ai_visits', writeAi(view.ai));
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
   writeListing(params, view);

@@ -12,6 +12,7 @@ it('separates the unfinished end, joined to the last finished point', () => {
     [null, null, null],
   ]);
   expect(toColumns(points, null, { unfinished: false })[2]).toEqual([null, null, null]);
+  expect(toColumns(points, null, { unfinished: true, isJoined: false })[2]).toEqual([null, null, 3]);
 });
 
 it('extends as far as the comparison while the range is unfinished, and only to its own end once it is over', () => {

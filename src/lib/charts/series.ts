@@ -9,15 +9,22 @@ export type Columns = [number[], (number | null)[], (number | null)[], (number |
 /** The chart's line and the one that it is compared with. */
 export type LineNames = { own: string; other: string };
 
-export function toColumns(points: Point[], previous: Point[] | null, options: { unfinished: boolean }): Columns {
+type Drawn = {
+  unfinished: boolean;
+  /** False for bars: each point is a bar of its own. */
+  isJoined?: boolean;
+};
+
+export function toColumns(points: Point[], previous: Point[] | null, options: Drawn): Columns {
   const last = points.length - 1;
   const isOpen = options.unfinished && last > 0;
+  const isJoined = options.isJoined ?? true;
   const xs = times(points, previous, options).map((_, index) => index);
   const at = (index: number) => points[index]?.value ?? null;
   return [
     xs,
     xs.map((index) => (isOpen && index === last ? null : at(index))),
-    xs.map((index) => (isOpen && index >= last - 1 ? at(index) : null)),
+    xs.map((index) => (isOpen && index >= (isJoined ? last - 1 : last) ? at(index) : null)),
     // Aligned by index: the last days of a longer previous month are dropped.
     xs.map((index) => previous?.[index]?.value ?? null),
   ];

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { numbersOf } from './copy';
+
+const DAY = 86_400_000;
+const FIRST = Date.UTC(2026, 10, 20);
+const points = [5, 0, 7].map((value, index) => ({ time: FIRST + index * DAY, value }));
+const series = { points, previous: null, interval: 'day' as const, intervals: [], unfinished: false };
+
+it('has a row for each day, and columns only for what is shown', () => {
+  expect(numbersOf({ series, metric: 'pageviews', names: undefined, layers: [] })).toEqual([
+    ['Date', 'Page views'],
+    ['2026-11-20', 5],
+    ['2026-11-21', 0],
+    ['2026-11-22', 7],
+  ]);
+});
+
+it('names the compared period or group, leaves out what it did not have, and adds the AI visits that are shown', () => {
+  const previous = [
+    { time: FIRST - 2 * DAY, value: 3 },
+    { time: FIRST - DAY, value: 4 },
+  ];
+  const layers = [{ name: 'OpenAI', values: [1, 2] }];
+  const compared = { series: { ...series, previous }, metric: 'pageviews' as const, layers };
+  expect(numbersOf({ ...compared, names: undefined })).toEqual([
+    ['Date', 'Page views', 'Page views, compared', 'AI visits: OpenAI'],
+    ['2026-11-20', 5, 3, 1],
+    ['2026-11-21', 0, 4, 2],
+    ['2026-11-22', 7, '', 0],
+  ]);
+  const names = { own: 'Mobile', other: 'All visitors' };
+  expect(numbersOf({ ...compared, names })[0]).toEqual(['Date', 'Mobile', 'All visitors', 'AI visits: OpenAI']);
+});
+
+it('gives hours their time', () => {
+  const hours = { ...series, interval: 'hour' as const, points: points.slice(0, 1) };
+  expect(numbersOf({ series: hours, metric: 'pageviews', names: undefined, layers: [] })).toEqual([
+    ['Time (UTC)', 'Page views'],
+    ['2026-11-20T00:00', 5],
+  ]);
+});
