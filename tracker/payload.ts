@@ -59,6 +59,7 @@ declare global {
     prerendering?: boolean;
   }
   interface Window {
+    Navigation?: unknown;
     footfall?: Footfall;
   }
 }

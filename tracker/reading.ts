@@ -20,7 +20,8 @@ export const recordEngagement = (): void => {
     look();
     recordAutomatic('engagement', {
       engaged: Date.now() - visibleSince,
-      scroll: (100 * deepestPx) / document.documentElement.scrollHeight, // there is no body yet where a page moves on at once
+      // There is no body yet where a page moves on at once, and no root where a page has removed it.
+      scroll: (100 * deepestPx) / document.documentElement?.scrollHeight,
     });
   }
   visibleSince = document.hidden ? 0 : Date.now();

@@ -3,26 +3,30 @@ import { options } from './options.ts';
 import { counted, url } from './pageviews.ts';
 import type { Before, Call, Details, Payload } from './payload.ts';
 import { post } from './send.ts';
-import { quietly } from './safety.ts';
 
 /** Takes a call as the queue holds it. The page may have put anything there, so this must not throw. */
-export const record = quietly(([name, details]: Call): void => {
-  let event: Payload | false = {
-    url,
-    width: innerWidth,
-    from: counted,
-    touch: navigator.maxTouchPoints,
-    id: Math.random(),
-    referrer: document.referrer,
-    name,
-    site: options.site as string,
-    webdriver: navigator.webdriver,
-    ...details,
-  };
-  // looked up for each event, so that the page may define it later
-  event = (window as unknown as Record<string, Before | undefined>)[options.before as string]?.(event) ?? event;
-  if (event) void post(JSON.stringify(event));
-});
+export const record = (call: Call): void => {
+  try {
+    const [name, details] = call;
+    let event: Payload | false = {
+      url,
+      width: innerWidth,
+      from: counted,
+      touch: navigator.maxTouchPoints,
+      id: Math.random(),
+      referrer: document.referrer,
+      name,
+      site: options.site as string,
+      webdriver: navigator.webdriver,
+      ...details,
+    };
+    // looked up for each event, so that the page may define it later
+    event = (window as unknown as Record<string, Before | undefined>)[options.before as string]?.(event) ?? event;
+    if (event) void post(JSON.stringify(event));
+  } catch {
+    // an event less, and the page goes on
+  }
+};
 
 /** For events that the script sends by itself: `data-NAME="off"` disables them. */
 export const recordAutomatic = (name: string | false, details?: Partial<Payload> | ''): unknown =>

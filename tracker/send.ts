@@ -1,14 +1,16 @@
 // Posts events, with ten attempts. Events that could not be sent wait in memory, and are sent again after 1, 2, 4, … seconds. Nothing is
 // stored in the browser, so when the page is hidden, waiting events are sent immediately: it may be the last chance.
+import { toggleListeners } from './listeners.ts';
 import { options, snippet } from './options.ts';
 
 const waiting: string[] = [];
 /** Set while the server does not answer: nothing is sent until the timer fires. `true` once the script has given up. */
-let timer: ReturnType<typeof setTimeout> | boolean;
+export let timer: ReturnType<typeof setTimeout> | boolean;
 let failures = 0;
 
 export const sendAgain = (): undefined => {
   timer = failures > 9;
+  toggleListeners();
   void waiting.splice(0).map(post);
 };
 
@@ -28,5 +30,5 @@ export const post = async (body: string): Promise<unknown> => {
   }
   if (!waiting[29]) waiting.push(body); // 30 at most
   // Being offline is not a failed attempt. The next success, or the next tab switch, sends again.
-  if (navigator.onLine) timer ||= ++failures > 9 || setTimeout(sendAgain, 500 << failures);
+  if (navigator.onLine) timer ||= setTimeout(sendAgain, 500 << ++failures);
 };

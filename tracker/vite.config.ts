@@ -7,14 +7,14 @@ type Program = {
 };
 
 /**
- * The order of declarations and the names of variables affect Brotli's result. Both were found by trying ten thousand pairs: 17 bytes
+ * The order of declarations and the names of variables affect Brotli's result. Both were found by trying 180,000 pairs: 22 bytes
  * less. Missing declarations come last.
  */
 const ORDER =
-  `timer isIgnored queue declaredProps snippet visibleSince look failures sendAgain quietly post recordEngagement listen countPageview options seeOrLeave deepestPx recordAutomatic url interact waiting record counted`.split(
+  `queue isIgnored recordEngagement snippet seeOrLeave deepestPx sendAgain record counted timer post forgetPage waiting countPageview visibleSince declaredProps recordAutomatic look toggle url failures interact options`.split(
     ' ',
   );
-const LETTERS = 'tnaxreivlgAwqd$uyofzspmCcjGbEhHkFS';
+const LETTERS = 'fidrels$oaxAnztcpvugymwCSqGEFHjhkb';
 
 /** Sorts and joins the script's declarations. All of them run before the rest of the script. */
 const reorder = (code: string, parse: (code: string) => Program): string => {

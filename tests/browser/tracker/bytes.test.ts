@@ -8,14 +8,19 @@ const MAX_BYTES = 1250;
 
 type Cut = { file: string; text: string | RegExp; with?: string };
 
+const CATCH = /try \{([\s\S]*)\} catch \{[\s\S]*?\n {2}\}/;
+
 const FEATURES: Record<string, Cut[]> = {
   'tries again after 503, offline, when hidden': [
     { file: 'send', text: /if \(!waiting[\s\S]*?failures\);/ },
     { file: 'pageviews', text: 'sendAgain() ||' },
   ],
   'offline is no failed try': [{ file: 'send', text: 'if (navigator.onLine)' }],
-  'single-page routing': [{ file: 'main', text: 'startRouting();' }],
-  'routing in older browsers': [{ file: 'routing', text: /setInterval\(countPageview, 99\)/, with: '0' }],
+  'single-page routing': [
+    { file: 'main', text: 'startRouting();' },
+    { file: 'listeners', text: /toggle\(window\.navigation.*/ },
+  ],
+  'routing in older browsers': [{ file: 'main', text: 'startRouting();' }],
   'changes of the query': [
     { file: 'pageviews', text: 'address === counted', with: 'address.split(/[?#]/)[0] === counted.split(/[?#]/)[0]' },
     { file: 'record', text: 'from: counted,' },
@@ -23,9 +28,9 @@ const FEATURES: Record<string, Cut[]> = {
   'routing by hash': [
     { file: 'pageviews', text: /location\.href\.replace\(.*\);/, with: "location.href.replace(/#.*/, '');" },
   ],
-  'back-forward cache': [{ file: 'main', text: /listen\('pagehide'.*/ }],
+  'back-forward cache': [{ file: 'listeners', text: 'pagehide: forgetPage,' }],
   'prerendered pages': [
-    { file: 'main', text: /listen\('prerenderingchange'.*/ },
+    { file: 'listeners', text: 'prerenderingchange: seeOrLeave,' },
     { file: 'pageviews', text: 'document.prerendering ||' },
   ],
   'background tabs': [{ file: 'pageviews', text: 'document.hidden ||' }],
@@ -44,7 +49,7 @@ const FEATURES: Record<string, Cut[]> = {
   'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
   'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\belse\b/ }],
   'forms that close a dialog': [{ file: 'interactions', text: /if \(!\/dialog.*/ }],
-  'middle button': [{ file: 'main', text: /listen\('auxclick'.*/ }],
+  'middle button': [{ file: 'listeners', text: 'auxclick: interact,' }],
   '404 pages': [{ file: 'pageviews', text: /if \(404 in options\).*/ }],
   'canonical link': [
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
@@ -58,7 +63,10 @@ const FEATURES: Record<string, Cut[]> = {
   'frames of the same site': [{ file: 'ignore', text: /\(parent !== window.*\|\|/ }],
   'localhost, private addresses, files': [{ file: 'ignore', text: /\(!\('dev'.*\|\|/ }],
   'opt-out in the browser': [{ file: 'ignore', text: /localStorage\.footfall_ignore === 'true'/, with: 'false' }],
-  'never throws': [{ file: 'safety', text: /try \{([\s\S]*?)\} catch \{[\s\S]*?\n {4}\}/, with: 'run(given);' }],
+  'never throws': ['interactions', 'record'].map((file) => ({ file, text: CATCH, with: '$1' })),
+  'listeners are removed after the last attempt': [
+    { file: 'listeners', text: "timer ? 'removeEventListener' : 'addEventListener'", with: "'addEventListener'" },
+  ],
 };
 
 const without = (cuts: Cut[]): Plugin => ({

@@ -123,20 +123,76 @@ async function block(page: Page) {
   };
 }
 
-test('a blocked collector is tried ten times, with ever longer pauses, and then left alone', async () => {
+/** Keeps the types of the script's listeners in `listeners.added`; the promise `listeners.gone` waits until all are removed. */
+const watchListeners = (page: Page) =>
+  page.addInitScript(() => {
+    const { promise: gone, resolve } = Promise.withResolvers<unknown>();
+    const listeners = { added: [] as string[], gone };
+    const left = new Set<string>();
+    Object.assign(window, { listeners });
+    for (const target of [window, window.navigation]) {
+      const add = target.addEventListener.bind(target);
+      const remove = target.removeEventListener.bind(target);
+      target.addEventListener = (type: string, run: EventListener, capture?: boolean) => {
+        left.add(type);
+        if (!listeners.added.includes(type)) listeners.added.push(type);
+        add(type as never, run as never, capture);
+      };
+      target.removeEventListener = (type: string, run: EventListener, capture?: boolean) => {
+        left.delete(type);
+        if (left.size === 0) resolve(null);
+        remove(type as never, run as never, capture);
+      };
+    }
+  });
+
+test('a blocked collector is tried ten times, with ever longer pauses, and then left alone without a listener', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
   const blocked = await block(page);
   await cutPauses(page);
+  await watchListeners(page);
   await page.goto(site.url('/'));
   await blocked.reached(10);
-  expect(await page.evaluate('pauses')).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256].map((seconds) => seconds * 1000));
+  await page.evaluate('listeners.gone'); // the last pause is over, and nothing is sent after it
+  expect(await page.evaluate('listeners.added')).toEqual([
+    'pagehide',
+    'scroll',
+    'submit',
+    'auxclick',
+    'click',
+    'prerenderingchange',
+    'visibilitychange',
+    'currententrychange',
+  ]);
+  expect(await page.evaluate('pauses')).toEqual(
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].map((seconds) => seconds * 1000),
+  );
   await become(page, { hidden: true });
   await page.evaluate(() => Array.from({ length: 300 }, (_, n) => window.footfall?.(`event_${n}`)));
   await become(page, { hidden: false });
   await page.evaluate((address) => fetch(address, { mode: 'no-cors' }), `${site.origin('stats.test')}/done`);
   expect(blocked.count()).toBe(10);
+});
+
+test('a page that calls document.open() late is listened to again once the next event has been sent', async () => {
+  await using site = await openSite();
+  site.page('/');
+  const page = await site.newPage(chromium);
+  await watchListeners(page);
+  await page.goto(site.url('/'));
+  await site.names(1);
+  await page.evaluate(() => {
+    document.open();
+    document.write('<a href="mailto:someone@site.test" onclick="event.preventDefault()">mail</a>');
+    document.close();
+    (window as unknown as { listeners: { added: string[] } }).listeners.added = [];
+    window.footfall?.('opened');
+  });
+  await page.waitForFunction('listeners.added.length');
+  await page.click('a');
+  expect(await site.names(3)).toEqual(['pageview', 'opened', 'email_link']);
 });
 
 test('while the collector does not answer, a tab switch sends what waits, and no more than thirty events wait', async () => {
