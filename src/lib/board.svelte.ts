@@ -48,7 +48,7 @@ import {
   writeView,
 } from './view';
 
-type BreakdownAsked = {
+export type BreakdownAsked = {
   dimension: Dimension;
   metrics: Metric[];
   page?: number;

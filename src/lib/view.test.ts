@@ -48,7 +48,7 @@ describe('the address', () => {
       details: 'referrer',
       search: 'news, a=b',
       order: { by: 'visits', direction: 'asc' },
-      page: 3,
+      row: '',
       tabs: { sources: 'referrer', devices: 'os' },
       look: 'bars',
       hasTable: true,
@@ -97,8 +97,8 @@ describe('the address', () => {
       'metric=ai_visits',
       'interval=second',
       'details=password',
-      'details=password&search=x&sort=visits:asc&page=2',
-      'search=x&sort=visits:asc&page=2',
+      'details=password&search=x&sort=visits:asc&row=/',
+      'search=x&sort=visits:asc&row=/',
       'f=is:password:1',
       'f=equals:page:/',
       'f=is:page',
@@ -119,7 +119,7 @@ it('names only panels that exist', () => {
 });
 
 it('ignores parts of an open list that it does not understand', () => {
-  for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=0', 'page=1.5', 'page=x', 'search='])
+  for (const query of ['sort=visits', 'sort=toString:asc', 'sort=name:up', 'page=2', 'search='])
     expect(read(`details=page&${query}`), query).toEqual({ ...USUAL, details: 'page' });
 });
 

@@ -1,7 +1,7 @@
 // The view that an address describes. The address holds everything that a dashboard shows, so a link shows the same thing to everyone.
 import { isDimension } from '../../server/vocabulary/dimensions.ts';
 import { FURTHEST_STEP, isFurthestStep } from '../../server/vocabulary/furthest-step.ts';
-import { MAX_FILTER_VALUES, MAX_PAGE, MAX_RECORD_ID, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
+import { MAX_FILTER_VALUE, MAX_FILTER_VALUES, MAX_RECORD_ID, MAX_SEARCH } from '../../server/vocabulary/limits.ts';
 import { isMetric, type Metric, sourceOfMetric, usualMetric } from '../../server/vocabulary/metrics.ts';
 import { type Operator, OPERATORS } from '../../server/vocabulary/operators.ts';
 import { INTERVALS, type Interval } from '../../server/vocabulary/intervals.ts';
@@ -42,10 +42,10 @@ export type View = AskedPeriod &
     interval?: Interval | undefined;
     /** The dimension whose full list is open, or the name of a tab that lists part of one. */
     details?: string | undefined;
-    /** The search text, the order and the page of that list. */
+    /** The search text and the order of that list, and the row whose card is open. A row's value may be empty: a visit without a source. */
     search?: string | undefined;
     order?: Order | undefined;
-    page?: number | undefined;
+    row?: string | undefined;
     /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
     ai?: { without: string[] } | undefined;
     /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
@@ -108,30 +108,30 @@ function readAi(text: string): View['ai'] {
 const writeAi = ({ without }: { without: string[] }): string =>
   without.length > 0 ? AI_WITHOUT + without.map(encodePart).join(',') : AI_SHOWN;
 
-type Listing = Pick<View, 'details' | 'search' | 'order' | 'page'>;
+type Listing = Pick<View, 'details' | 'search' | 'order' | 'row'>;
 
-/** The full list that is open, with its search, order and page. */
+/** The full list that is open, with its search, its order and its open row. */
 function readListing(params: URLSearchParams, tabNames: TabNames): Listing {
   const details = params.get('details') ?? '';
   const isTab = Object.values(tabNames).some((names) => names.includes(details));
   if (!isDimension(details) && !isTab) return { details: undefined };
   const search = params.get('search')?.slice(0, MAX_SEARCH);
   const order = readOrder(params.get('sort') ?? '');
-  const page = Number(params.get('page') ?? 1);
+  const row = params.get('row')?.slice(0, MAX_FILTER_VALUE);
   return {
     details,
     ...(search ? { search } : {}),
     ...(order ? { order } : {}),
-    ...(Number.isInteger(page) && page > 1 && page <= MAX_PAGE ? { page } : {}),
+    ...(row !== undefined ? { row } : {}),
   };
 }
 
-function writeListing(params: URLSearchParams, { details, search, order, page }: Listing): void {
+function writeListing(params: URLSearchParams, { details, search, order, row }: Listing): void {
   if (!details) return;
   params.set('details', details);
   if (search) params.set('search', search);
   if (order) params.set('sort', `${order.by}:${order.direction}`);
-  if (page && page > 1) params.set('page', String(page));
+  if (row !== undefined) params.set('row', row);
 }
 
 /** Decides which days are not in the future. */

@@ -1,6 +1,6 @@
 // The panels and their tabs: which dimension each lists, by which metric, and what it says when empty.
 import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
-import { type Dimension, dimensionRow, sourceOf } from '../../../server/vocabulary/dimensions.ts';
+import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
 import type { Filter, TabNames } from '../view';
 
@@ -232,6 +232,29 @@ export const TAB_NAMES: TabNames = {
   funnel: [],
   funnel_by: [],
 };
+
+/**
+ * The address of a tab's full list. A tab that lists part of a dimension, or begins with another metric, has a full list of its own;
+ * the other tabs share that of their dimension.
+ */
+export const detailsOf = (tab: PanelTab, dimension: Dimension = tab.dimension): string =>
+  tab.filter || (tab.needs && dimension === tab.dimension) ? tab.name : dimension;
+
+/** The panel and the tab that a full list belongs to; no tab for a dimension that no panel lists. */
+export function placeOf(details: string): { panel?: PanelRow; tab?: PanelTab } {
+  const isIts: ((tab: PanelTab) => boolean)[] = [
+    (tab) => detailsOf(tab) === details,
+    (tab) => tab.name === details || tab.dimension === details,
+    (tab) => tab.isOfProperties === true && isProperty(details),
+    (tab) => tab.variants?.some((one) => one === details) === true,
+  ];
+  for (const belongs of isIts)
+    for (const panel of PANELS) {
+      const tab = panel.tabs.find(belongs);
+      if (tab) return { panel, tab };
+    }
+  return {};
+}
 
 /** The columns of a dimension's full list. Payments have columns of their own, and so do conversions under a filter on a goal. */
 export function detailMetrics(

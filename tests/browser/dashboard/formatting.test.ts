@@ -70,17 +70,17 @@ it('shows no columns of money when no event has any', async () => {
     await page.waitForLoadState('networkidle');
     return (await page.locator('dialog thead th').allInnerTexts()).map((text) => text.replace(/[^\w ]/g, '').trim());
   };
-  expect(await columns('details=prop:plan')).toEqual(['plan', 'Events', 'Visitors', 'Share']);
+  expect(await columns('details=prop:plan')).toEqual(['plan', 'Events', 'Share', 'Visitors']);
   expect(await columns('details=prop:size')).toEqual([
     'size',
     'Events',
+    'Share',
     'Visitors',
     'Revenue',
     'Confirmed',
     'Orders',
     'Average order',
     'Refunds',
-    'Share',
   ]);
 });
 

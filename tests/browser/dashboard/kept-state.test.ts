@@ -97,7 +97,7 @@ it('says when counting began if that was within the compared range', async () =>
   await page.waitForSelector('[data-metric="visits"] .change:not(:empty)');
 });
 
-it('keeps search, sorting and page of a full list in the address, and finds entries by their displayed names', async () => {
+it('keeps search and sorting of a full list in the address, and finds entries by their displayed names', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server } = dashboard;
   await server.app.collector.record(
@@ -107,11 +107,6 @@ it('keeps search, sorting and page of a full list in the address, and finds entr
   await server.settle();
   await page.goto(`${server.url}/example.com?details=page`);
   await page.waitForSelector('dialog tbody tr');
-  await page.click('dialog [aria-label="Next page"]');
-  await page.waitForURL('**details=page&page=2');
-  await page.waitForFunction(() => document.querySelectorAll('dialog tbody tr').length === 10);
-  // The last page has no next page: the button that was pressed is now disabled.
-  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   await page.click('dialog thead button:has-text("Visits")');
   await page.waitForURL('**details=page&sort=visits%3Adesc');
   await page.fill('dialog [type=search]', '/p5');
