@@ -21,6 +21,7 @@ import {
   markGoals,
   slowAiTotals,
   slowHours,
+  slowHoursOf,
   slowList,
   slowTotals,
   valuesOf,
@@ -288,6 +289,33 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
+/** Every row of a list over time. `hour`: on one of the days, because a longer period is shown by the day. */
+async function compareTrends(filters: Filter[], { dimension, metric }: { dimension: Dimension; metric: Metric }) {
+  const dayOf = (time: number) => rows.filter((row) => row.time >= time && row.time < time + DAY_MS);
+  const names = [...slowList(rows, filters, dimension).keys(), 'nowhere'];
+  const question = { ...period, filters, dimension, metric, names };
+  const about = (interval: string) => `${metric} of each ${dimension} by ${interval}, ${JSON.stringify(filters)}`;
+  const [days, hours] = await Promise.all([
+    stats.trends(question, site, NOW),
+    stats.trends({ ...question, date_to: period.date_from }, site, NOW),
+  ]);
+  const byDay = days.times.map((time) => slowList(dayOf(time), filters, dimension));
+  const byHour = slowHoursOf(dayOf(FIRST_DAY), filters, dimension);
+  const expected = (trends: typeof days, countsOf: (name: string, index: number, time: number) => Counts | undefined) =>
+    names.map((name) => ({
+      name,
+      values: trends.times.map((time, index) => rounded(countsOf(name, index, time) ?? {}, [metric])[0]?.[1]),
+    }));
+  const found = (trends: typeof days) =>
+    trends.rows.map(({ name, values }) => ({
+      name,
+      values: values.map((value) => rounded({ [metric]: value }, [metric])[0]?.[1]),
+    }));
+  expect([days.interval, days.times.length, hours.interval, hours.times.length]).toEqual(['day', DAYS, 'hour', 24]);
+  expect(found(days), about('day')).toEqual(expected(days, (name, index) => byDay[index]?.get(name)));
+  expect(found(hours), about('hour')).toEqual(expected(hours, (name, _, time) => byHour.get(name)?.get(time)));
+}
+
 test('without filters, the totals of whole days match a slow count', async () => {
   const { values } = await stats.totals({ ...period, filters: [], metrics: METRICS_OF_PEOPLE }, site, NOW);
   expect(rounded(values, METRICS_OF_PEOPLE)).toEqual(rounded(slowTotals(rows, []), METRICS_OF_PEOPLE));
@@ -424,4 +452,23 @@ describe('segments', () => {
       );
     }
   });
+});
+
+const COUNTED: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'conversions'];
+
+/** A list of events, for example, sums the page views of whole visits, which no hour can be given. */
+const isCountedInBuckets = (metric: Metric, dimension: Dimension) =>
+  !(metric === 'pageviews' && !hasPageviews(dimension)) &&
+  !(metric === 'conversions' && splitsVisits(dimension) && dimension !== 'goal');
+
+test.each(OF_PEOPLE)('the trends of each %s match a slow count', async (dimension) => {
+  const metrics = COUNTED.filter((metric) => isCountedInBuckets(metric, dimension));
+  await compareTrends([], { dimension, metric: random.pick(metrics) });
+  await compareTrends([drawFilter(random.pick(FILTERED))], { dimension, metric: random.pick(metrics) });
+});
+
+test('a metric of whole visits has no trends', async () => {
+  const question = { ...period, filters: [], dimension: 'page' as const, names: ['/'] };
+  for (const metric of METRIC_NAMES.filter(isOfWholeVisits))
+    await expect(stats.trends({ ...question, metric }, site, NOW), metric).rejects.toThrow('whole visits');
 });

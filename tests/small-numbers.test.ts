@@ -8,6 +8,7 @@ import type { Site } from '../server/sites/sites.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Journey } from '../server/stats/journey.ts';
 import type { Summary } from '../server/stats/summary.ts';
+import type { Trends } from '../server/stats/trends.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
 import type { GoalDefinition } from '../server/vocabulary/goals.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
@@ -412,4 +413,24 @@ describe('a journey on a link', () => {
     expect(await branches(hidden, narrowed('is'))).toEqual([]);
     expect(await branches(hidden, narrowed('is_not'))).toEqual(['/ 6 0 0', 'signup 6 6 0']);
   });
+});
+
+test('the trends of rows show no point of fewer than three visitors, and no properties', async () => {
+  const question = { dimension: 'page', metric: 'pageviews', names: ['/', '/only'] };
+  const sumsOf = async (input: object, headers: Record<string, string>) => {
+    const { data } = await ask<Trends>('trends', { ...question, ...input }, headers);
+    return data.rows.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+  };
+  const days = { period: 'custom', date_from: '2026-11-19', date_to: '2026-11-20' };
+  const viewer = await linked();
+  expect(await sumsOf(days, { cookie })).toEqual([6, 1]);
+  expect(await sumsOf(days, viewer)).toEqual([6, 0]);
+  expect(await sumsOf(days, await linked({ few: true }))).toEqual([6, 1]);
+  // Each of them came in another hour.
+  expect(await sumsOf({}, { cookie })).toEqual([6, 1]);
+  expect(await sumsOf({}, viewer)).toEqual([0, 0]);
+  expect(await sumsOf({ filters: [only('country', 'DE')] }, viewer)).toEqual([0, 0]);
+  const ofPlans = { dimension: 'prop:plan', metric: 'events', names: ['usual', 'rare'] };
+  expect((await ask('trends', ofPlans, viewer)).status).toBe(403);
+  expect(await sumsOf({ ...ofPlans, ...days }, await linked({ properties: true }))).toEqual([6, 0]);
 });

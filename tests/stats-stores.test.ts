@@ -133,6 +133,11 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     const metrics = sourceOf(dimension) === 'events' ? OF_LISTS : (['ai_visits'] as const);
     return stats.breakdown({ ...asked(), dimension, metrics: [...metrics], page: 1, per_page: 10 }, site, NOW);
   }),
+  trends: DIMENSION_NAMES.map((dimension) => (stats) => {
+    const metric = sourceOf(dimension) === 'events' ? 'unique_visitors' : 'ai_visits';
+    const names = ['/a/1', '/b', 'DE', 'FR', 'Google', '', 'goal_A', 'goal_B', 'GPTBot', "it's \\ “signed”"];
+    return stats.trends({ ...asked(), dimension, metric, names }, site, NOW);
+  }),
   driver: (['unique_visitors', 'pageviews'] as const).map(
     (metric) => (stats) => stats.driver({ ...asked(), metric }, site, NOW),
   ),

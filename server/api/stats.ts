@@ -14,6 +14,7 @@ import {
   searchQuestion,
   summaryQuestion,
   timeseriesQuestion,
+  trendsQuestion,
 } from '../stats/query.ts';
 import { resolveFunnel } from '../sites/funnels.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -99,6 +100,10 @@ export const stats = router({
   driver: siteProcedure('read')
     .input(driverQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.driver(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  /** A metric over time for the rows of a list that are in view. */
+  trends: siteProcedure('read')
+    .input(trendsQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.trends(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   journey: siteProcedure('read')
     .input(journeyQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {

@@ -61,7 +61,8 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const filters = readFilters(scope.filters, bind, saved);
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
-  const isOfHours = interval !== undefined && isWithinDay(interval);
+  const bucketed = by && ('interval' in by ? by.interval : by.each);
+  const isOfHours = bucketed !== undefined && isWithinDay(bucketed);
   // A visit may span several hours: its bounce and its duration belong to the hour in which it started.
   const needsStarts = isOfHours && needsWholeVisits;
 

@@ -13,6 +13,7 @@ import {
   MAX_ROWS,
   MAX_SEARCH,
   MAX_RECORD_ID,
+  MAX_TRENDS,
 } from '../vocabulary/limits.ts';
 import {
   JOURNEY_DIRECTIONS,
@@ -122,6 +123,15 @@ export const timeseriesQuestion = z.strictObject({
   interval: z.enum(INTERVALS).optional(),
 });
 export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
+
+/** `names`: the rows of the dimension whose values over time are asked for. */
+export const trendsQuestion = z.strictObject({
+  ...askedPeriod,
+  dimension,
+  metric,
+  names: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_TRENDS),
+});
+export type TrendsQuestion = z.output<typeof trendsQuestion> & Versus;
 
 export const driverQuestion = z.strictObject({ ...askedPeriod, metric });
 export type DriverQuestion = z.output<typeof driverQuestion> & Versus;

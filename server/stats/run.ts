@@ -26,6 +26,7 @@ import type {
   PropertiesQuestion,
   SearchQuestion,
   SummaryQuestion,
+  TrendsQuestion,
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
@@ -36,6 +37,7 @@ import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
+import { askTrends, type Trends } from './trends.ts';
 import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
 
 type AskedOf = { site: StatsSite; now: number };
@@ -70,6 +72,8 @@ export type Stats = {
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
   /** The value that caused most of a metric's change against the comparison period; null if none did. */
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
+  /** A metric over time for several rows of a list. */
+  trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
   /** For each step except the last: where the visitors who left after it went. */
@@ -153,6 +157,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
+    trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),

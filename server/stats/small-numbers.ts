@@ -103,7 +103,8 @@ function withoutSmallNumbers(ask: Ask): Ask {
     const select = filters.length > 0 || countsGoals ? { ...asked, scope: ofWholeDays(asked.scope) } : asked;
     if (filters.length > 0 && !(await hasEnoughVisitors(select, ask))) return [];
     if (countsGoals) return withoutFewConverted(select, ask);
-    const isNarrow = [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isIdentifying);
+    const isNarrow =
+      isOfTrends(select) || [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isIdentifying);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
 }
@@ -225,6 +226,9 @@ async function withoutFew(
     return [...Map.groupBy(rows, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
 }
+
+/** A point of a row's trend is narrowed twice: by the row and by its bucket. */
+const isOfTrends = ({ by, labels }: Select): boolean => labels !== undefined && by !== undefined && 'each' in by;
 
 const isNegative = ({ operator }: Filter): boolean => negatedBy(operator) !== undefined;
 

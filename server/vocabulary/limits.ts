@@ -37,5 +37,7 @@ export const MAX_FILTER_VALUES = 50;
 export const MAX_FILTER_VALUE = MAX_ADDRESS;
 export const MAX_SEARCH = 256;
 export const MAX_PAGE = 100_000;
+/** Rows of a list whose trends one answer has. */
+export const MAX_TRENDS = 100;
 /** Rows in one answer. */
 export const MAX_ROWS = 1000;

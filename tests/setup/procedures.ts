@@ -134,6 +134,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.properties': site('read', () => ({ period: 'today' })),
   'stats.currencies': site('read', () => ({ period: 'today' })),
   'stats.driver': site('read', () => ({ period: 'today', metric: 'visits', compare: 'previous' })),
+  'stats.trends': site('read', () => ({ period: 'today', dimension: 'page', metric: 'visits', names: ['/'] })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
   'stats.aiOverTime': site('read', () => ({ period: 'today' })),
   'stats.aiSeries': site('read', () => ({ period: 'today', interval: 'hour' })),

@@ -265,16 +265,7 @@ function listOf(all: Narrowed, dimension: Dimension): Map<string, Counts> {
   const labelOf = (visit: Visit<VisitedEvent>) => valueOf(visit.rows[0] as VisitedEvent, dimension, visit.rows) ?? '';
   const groups = Map.groupBy(all.visits, labelOf);
   const counts = [...groups].map(([label, visits]): [string, Counts] => {
-    const own = new Set(visits.flatMap((visit) => visit.rows));
-    const only = (list: VisitedEvent[]) => list.filter((row) => own.has(row));
-    return [
-      label,
-      count({
-        ...{ visits, left: [...own], views: only(all.views), events: only(all.events), orders: only(all.orders) },
-        conversions: only(all.conversions),
-        readings: all.readings,
-      }),
-    ];
+    return [label, count(onlyIn(all, visits))];
   });
   return new Map(counts.filter(([label]) => label !== '' || !WITHOUT_EMPTY.test(dimension)));
 }
@@ -301,6 +292,46 @@ function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
       return [label, count({ visits, left: [...own], ...parts })];
     }),
   );
+}
+
+/** The same for each value of a dimension. A value that each row has for itself counts the rows, and the visits with a row, of the hour. */
+export function slowHoursOf(
+  rows: readonly VisitedEvent[],
+  filters: readonly Filter[],
+  dimension: Dimension,
+): Map<string, Map<number, Counts>> {
+  const all = narrowed(rows, filters);
+  if (!isOfPage(dimension) && !isOfEvent(dimension)) {
+    const labels = new Set(listOf(all, dimension).keys());
+    const labelOf = ({ rows: own }: Visit<VisitedEvent>) => valuesOf(own[0] as VisitedEvent, dimension, own)[0] ?? '';
+    const groups = [...Map.groupBy(all.visits, labelOf)].filter(([label]) => labels.has(label));
+    return new Map(groups.map(([label, visits]) => [label, hoursOf(onlyIn(all, visits))]));
+  }
+  const hourOf = ({ time }: VisitedEvent) => Math.floor(time / HOUR_MS) * HOUR_MS;
+  const found = new Map<string, Map<number, Counts>>();
+  for (const hour of new Set(all.left.map(hourOf))) {
+    const own = new Set(all.left.filter((row) => hourOf(row) === hour));
+    for (const [label, counts] of rowList(narrowedTo(all, own), dimension))
+      found.set(label, (found.get(label) ?? new Map<number, Counts>()).set(hour, counts));
+  }
+  return found;
+}
+
+function onlyIn(all: Narrowed, visits: Narrowed['visits']): Narrowed {
+  const own = new Set(visits.flatMap((visit) => visit.rows));
+  return { ...narrowedTo(all, own), visits };
+}
+
+function narrowedTo(all: Narrowed, own: ReadonlySet<VisitedEvent>): Narrowed {
+  const only = (list: VisitedEvent[]) => list.filter((row) => own.has(row));
+  return {
+    ...all,
+    left: only(all.left),
+    views: only(all.views),
+    events: only(all.events),
+    orders: only(all.orders),
+    conversions: only(all.conversions),
+  };
 }
 
 /** By hour: rows in their own, visits with their bounce and length in the hour in which they start. */
