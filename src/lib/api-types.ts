@@ -35,6 +35,7 @@ export type Summary = Answers['stats']['summary'];
 export type Timeseries = Answers['stats']['timeseries'];
 export type Point = Timeseries['points'][number];
 export type Breakdown = Answers['stats']['breakdown'];
+export type Trends = Answers['stats']['trends'];
 export type Properties = Answers['stats']['properties'];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];

@@ -28,6 +28,7 @@ import type {
   Site,
   Summary,
   Timeseries,
+  Trends,
 } from './api-types';
 import { isRefused, type Api } from './trpc';
 import type { GoalDefinition } from '../../server/vocabulary/goals.ts';
@@ -58,6 +59,8 @@ export type BreakdownAsked = {
   also?: Filter;
   without?: Filter;
 };
+
+type TrendsAsked = { dimension: Dimension; metric: Metric; names: string[]; also?: Filter };
 
 /** The storage key of the comparison that was chosen last. */
 const COMPARISON = 'comparison';
@@ -300,12 +303,24 @@ export class Board {
   /** How far down people read. */
   reading = (signal: AbortSignal): Promise<Reading> => this.api.stats.reading.query(this.question, { signal });
 
+  /** The question about a dimension, with further filters. `without` leaves out one of the page's filters. */
+  questionOf(dimension: Dimension, also: readonly Filter[] = [], without?: Filter): Question {
+    const { filters: ofPage = [], ...question } = isOfAi(dimension) ? this.aiQuestion : this.question;
+    const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
+    const filters = [...kept, ...also];
+    return { ...question, ...(filters.length > 0 ? { filters } : {}) };
+  }
+
+  /** A metric over time for some rows of a list. */
+  trends = ({ also, ...asked }: TrendsAsked, signal: AbortSignal): Promise<Trends> =>
+    this.api.stats.trends.query(
+      { ...this.questionOf(asked.dimension, also && [also]), ...asked, compare: 'none' },
+      { signal },
+    );
+
   /** `also` adds a filter for this list alone. `without` leaves out one of the page's filters. */
   breakdown = ({ also, without, ...asked }: BreakdownAsked, signal: AbortSignal): Promise<Breakdown> => {
-    const { filters: ofPage = [], ...question } = isOfAi(asked.dimension) ? this.aiQuestion : this.question;
-    const kept = ofPage.filter((filter) => !without || writeFilter(filter) !== writeFilter(without));
-    const filters = [...kept, ...(also ? [also] : [])];
-    const input = { ...question, ...asked, ...(filters.length > 0 ? { filters } : {}) };
+    const input = { ...this.questionOf(asked.dimension, also && [also], without), ...asked };
     const { search, page: number = 1, per_page = 10 } = asked;
     if (!search || !isCoded(asked.dimension)) return this.api.stats.breakdown.query(input, { signal });
     // The server knows "DE", people search for "Germany": load the whole list and search it by the names shown.

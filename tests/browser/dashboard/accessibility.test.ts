@@ -25,7 +25,11 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     open: (page) => page.$eval('[data-panel="journeys"]', (panel) => panel.scrollIntoView()),
   },
   { path: '/example.com/live', shows: '[data-panel="live_pages"] [data-row]' },
-  { path: '/example.com?details=page', shows: 'dialog tbody tr' },
+  { path: '/example.com?details=page', shows: 'dialog [data-trend]' },
+  {
+    path: '/example.com?details=page&row=/',
+    shows: 'dialog [data-part="Sources"][data-state="ready"]',
+  },
   { path: '/example.com', shows: 'dialog [role=option]', open: (page) => page.keyboard.press('/') },
   { path: '/example.com', shows: 'dialog [aria-label="Dimension"]', open: (page) => page.keyboard.press('f') },
   { path: '/example.com', shows: 'dialog kbd', open: (page) => page.keyboard.press('?') },

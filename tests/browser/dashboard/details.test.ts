@@ -1,6 +1,7 @@
-// The full list of a dimension: endless, with a keyboard, and everything that is open in its address.
+// The full list of a dimension and the cards of its rows: endless, with a keyboard, and everything that is open in its address.
 import { expect, it } from 'vitest';
-import { makeEvent } from '../../setup/event.ts';
+import { createShareLink } from '../../../server/sites/share.ts';
+import { makeAiVisit, makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 
 const PAGES = 1200;
@@ -11,9 +12,16 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   const { page, server, site, troubles } = dashboard;
   const { now } = server.clock;
   const events = Array.from({ length: PAGES }, (_, number) =>
-    makeEvent({ site_id: site.id, visitor: `v${number}`, page: pageOf(number), time: now - number }),
+    makeEvent({ site_id: site.id, visitor: `v${number}`, page: pageOf(number), time: now - number, source: 'Bing' }),
   );
-  await server.app.collector.record(events, now);
+  // Three visitors read the first page, and then the second one.
+  for (const visitor of ['a', 'b', 'c'])
+    for (const [at, number] of [0, 1].entries())
+      events.push(
+        makeEvent({ site_id: site.id, visitor, page: pageOf(number), time: now - 60_000 + at, source: 'Google' }),
+      );
+  const read = makeAiVisit({ site_id: site.id, ai_page: pageOf(0), ai_agent: 'GPTBot', time: now });
+  await server.app.collector.record([...events, read], now);
   await server.settle();
   await page.goto(`${server.url}/example.com?details=page&sort=name:asc`);
 
@@ -51,5 +59,43 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('');
+
+  // A row opens its card, which is a question about the row in each part, and Esc leads back to the row.
+  await page.goto(`${server.url}/example.com?details=page&sort=name:asc`);
+  await row(0).locator('[data-trend]:not([data-trend=""])').waitFor();
+  await row(0).getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**?details=page&sort=name%3Aasc&row=%2Fp0000');
+  const card = dialog.locator(`[data-card="${pageOf(0)}"]`);
+  await card.locator('[data-figure="pageviews"][data-value="4"]').waitFor();
+  const part = (title: string) => card.locator(`[data-part="${title}"]:not([data-state="loading"])`);
+  await part('After')
+    .getByRole('link', { name: pageOf(1) })
+    .waitFor();
+  expect(await part('Before').innerText()).toContain('Visit began');
+  expect(await part('Sources').locator('li').allInnerTexts()).toEqual([
+    expect.stringMatching(/Google\s+3$/),
+    expect.stringMatching(/Bing\s+1$/),
+  ]);
+  await part('Read by AI agents').getByRole('link', { name: 'GPTBot' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(pageOf(0));
+  await page.keyboard.press('Escape');
+  await isFocused(0);
+  expect(new URL(page.url()).search).toBe('?details=page&sort=name%3Aasc');
+  await page.evaluate(() => history.back());
+  await part('After')
+    .getByRole('link', { name: pageOf(1) })
+    .click();
+  await dialog
+    .locator(`[data-card="${pageOf(1)}"] [data-part="Before"]`)
+    .getByRole('link', { name: pageOf(0) })
+    .waitFor();
+
+  // The same address works on a share link, which shows nothing of fewer than three visitors.
+  const link = await createShareLink(server.app.services.directory, { siteId: site.id, name: 'link' }, now);
+  await page.goto(`${server.url}/share/${link.token}?details=page&row=${encodeURIComponent(pageOf(0))}`);
+  await part('Read by AI agents').getByRole('link', { name: 'GPTBot' }).waitFor();
+  await part('Sources').waitFor();
+  expect(await part('Sources').innerText()).not.toMatch(/Google|Bing/);
   expect(troubles).toEqual([]);
 });

@@ -70,9 +70,10 @@ it('shows no columns of money when no event has any', async () => {
     await page.waitForLoadState('networkidle');
     return (await page.locator('dialog thead th').allInnerTexts()).map((text) => text.replace(/[^\w ]/g, '').trim());
   };
-  expect(await columns('details=prop:plan')).toEqual(['plan', 'Events', 'Share', 'Visitors']);
+  expect(await columns('details=prop:plan')).toEqual(['plan', 'Trend', 'Events', 'Share', 'Visitors']);
   expect(await columns('details=prop:size')).toEqual([
     'size',
+    'Trend',
     'Events',
     'Share',
     'Visitors',

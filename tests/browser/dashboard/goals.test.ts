@@ -124,8 +124,8 @@ it('shows as many goals as fit under the figures, filters by them, leads to the 
   expect(over.page).toBe(0);
   expect(over.strip).toBeGreaterThan(600);
 
-  // A page becomes a goal by thumb, in the full list.
-  await touched.goto(`${server.url}/example.com?details=page`);
+  // A page becomes a goal by thumb, in its card.
+  await touched.goto(`${server.url}/example.com?details=page&row=/pricing`);
   const flag = touched.locator('dialog [aria-label="Create a goal for /pricing"]');
   await flag.waitFor();
   expect(await flag.boundingBox()).toMatchObject({ width: 44, height: 44 });
