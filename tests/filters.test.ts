@@ -458,7 +458,7 @@ const COUNTED: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events', '
 
 /** A list of events, for example, sums the page views of whole visits, which no hour can be given. */
 const isCountedInBuckets = (metric: Metric, dimension: Dimension) =>
-  !(metric === 'pageviews' && !hasPageviews(dimension)) &&
+  !(metric === 'pageviews' && splitsVisits(dimension) && dimension !== 'page' && dimension !== 'hostname') &&
   !(metric === 'conversions' && splitsVisits(dimension) && dimension !== 'goal');
 
 test.each(OF_PEOPLE)('the trends of each %s match a slow count', async (dimension) => {
