@@ -7,11 +7,11 @@ const read = (path: string) => readFileSync(root + path, 'utf8');
 const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(svelte|css)$/.test(path));
 const defined = [...read('breakpoints.css').matchAll(/@custom-media (--[\w-]+)/g)].map(([, name = '']) => name);
 
-test('layouts change at the widths of breakpoints.css, and at no other', () => {
+test('layouts change at the widths of breakpoints.css and for print, and at no other', () => {
   const asked = sheets.flatMap((path) =>
     [...read(path).matchAll(/@media ([^{]+?) \{/g)].map(([, condition = '']) => ({ path, condition })),
   );
-  const own = /^\((prefers-reduced-motion: reduce|hover: (none|hover))\)$/;
+  const own = /^(print|\((prefers-reduced-motion: reduce|hover: (none|hover))\))$/;
   const known = defined.map((name) => `(${name})`);
   expect(asked.filter(({ condition }) => !own.test(condition) && !known.includes(condition))).toEqual([]);
   expect(known.filter((name) => !asked.some(({ condition }) => condition === name))).toEqual([]);
