@@ -18,9 +18,18 @@ export type Screen = {
   open?: (page: Page) => Promise<unknown>;
 };
 
+/** What is opened by the address alone, in front of the page. */
+const nothing = () => Promise.resolve();
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
 
 export const SCREENS: Screen[] = [
+  { name: 'start', path: '/', shows: 'h1', isSignedOut: true },
+  {
+    name: 'shared',
+    path: '/share/demo?period=30d',
+    shows: '[data-panel="pages"][data-state="ready"]',
+    isSignedOut: true,
+  },
   { name: 'login', path: '/login', shows: '[name=password]', isSignedOut: true },
   { name: 'sites', path: '/', shows: '[data-state="ready"] [data-site]' },
   { name: 'new-site', path: '/sites/new', shows: '[name=domain]' },
@@ -31,6 +40,18 @@ export const SCREENS: Screen[] = [
     name: 'dashboard-filtered',
     path: '/demo.example?period=30d&f=is:source:Google',
     shows: '[data-panel="pages"][data-state="ready"]',
+  },
+  {
+    name: 'chart-as-bars',
+    path: '/demo.example?period=30d&chart=bars&numbers=table',
+    shows: '[data-panel="pages"][data-state="ready"]',
+  },
+  { name: 'details', path: '/demo.example?period=30d&details=page', shows: 'dialog [data-trend]', open: nothing },
+  {
+    name: 'card',
+    path: '/demo.example?period=30d&details=page&row=/pricing',
+    shows: 'dialog [data-part="Sources"][data-state="ready"]',
+    open: nothing,
   },
   { name: 'dashboard-empty', path: '/empty.example', shows: '[data-panel="pages"][data-state="empty"]' },
   {

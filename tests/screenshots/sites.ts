@@ -6,7 +6,6 @@ import { seedSite } from '../../server/seed/demo.ts';
 import type { SiteId } from '../../server/event.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
-import { createShareLink } from '../../server/sites/share.ts';
 import { configureSite, createSite } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/user-agent.ts';
@@ -31,7 +30,7 @@ const HOSTILE_PATHS = [
 
 export async function openSites() {
   const stack = new AsyncDisposableStack();
-  const server = stack.use(await testApp({ now: NOW, start: true, env: { FAVICONS: 'off' } }));
+  const server = stack.use(await testApp({ now: NOW, start: true, env: { FAVICONS: 'off', DEMO: 'on' } }));
   const { directory, windows, config } = server.app.services;
   const { store } = server.app;
   const wish = { domain: 'demo.example', days: 120, visits: 240, account: OWNER.email, password: OWNER.password };
@@ -46,7 +45,7 @@ export async function openSites() {
     await writeStory(store, name, { siteId, now: NOW });
   }
   await restoreWindows({ store, windows }, NOW);
-  const hostile = await addSite('hostile.example');
+  await addSite('hostile.example');
 
   const site = { siteId: site_id as SiteId };
   const signup = await goals.create(
@@ -74,10 +73,8 @@ export async function openSites() {
       );
   }
   await server.settle();
-  const link = await createShareLink(directory, { siteId: hostile.id, name: 'For the board' }, NOW);
   return {
     url: server.url,
-    shared: `/share/${link.token}`,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
