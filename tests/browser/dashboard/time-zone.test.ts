@@ -37,11 +37,11 @@ test('an owner chooses their own time zone, sees its days, looks at the last hou
   const compare = (name: string) => page.getByRole('button', { name });
   await compare('vs previous: Previous period').click();
   await page.locator('.item', { hasText: 'Custom range' }).last().click();
-  await page.getByLabel('From').fill('2026-01-05');
-  await page.getByLabel('To').fill('2026-01-11');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-05');
+  await page.getByLabel('To', { exact: true }).fill('2026-01-11');
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/compare=custom&compare_from=2026-01-05&compare_to=2026-01-11/);
-  await page.getByText('5 – 11 Jan 2026').waitFor();
+  await page.getByText('5 – 11 Jan 2026').filter({ visible: true }).waitFor();
   await page.keyboard.press('x');
   await page.waitForURL(/compare=none/);
   await page.keyboard.press('x');
