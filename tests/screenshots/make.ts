@@ -54,6 +54,7 @@ async function shoot(
   await screen.open?.(page);
   await page.waitForSelector(screen.shows);
   await settle(page, { asks: !screen.answers });
+  if (screen.answers !== 'never') await page.waitForLoadState('networkidle');
   const shot = await page.screenshot({ fullPage: !screen.open, animations: 'disabled', caret: 'hide' });
   const found = await violations(page);
   await page.close();

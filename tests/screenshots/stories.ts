@@ -30,12 +30,12 @@ function crowd({ siteId, domain, today }: Told, count: number, [from, to]: [numb
   });
 }
 
-/** A payment at the end of every fourth visit that saw the prices. */
+/** A payment at the end of every second visit that saw the prices. */
 function payments(events: Event[]): Event[] {
   const last = new Map<string, Event>();
   for (const event of events) if (event.page === '/pricing') last.set(event.visitor_id, event);
   return [...last.values()]
-    .filter((_, number) => number % 4 === 0)
+    .filter((_, number) => number % 2 === 0)
     .map((event, number) => ({
       ...event,
       ...{ event_id: hexId(700_000 + number) as Event['event_id'], name: 'purchase', page: '/checkout' },
