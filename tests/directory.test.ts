@@ -293,10 +293,10 @@ describe.each(FORMS)('the directory in %s', (form) => {
     const other = await createSite(directory, { accountId: account.id, domain: 'other.example' }, NOON);
     const { token, id } = await createShareLink(
       directory,
-      { siteId: site.id, name: 'team', shows: { few: true } },
+      { siteId: site.id, name: 'team', shows: { few: true, credit: false } },
       NOON,
     );
-    const shows = { properties: false, few: true };
+    const shows = { properties: false, few: true, credit: false };
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
     expect(await siteOfShareToken(directory, token)).toEqual({ linkId: id, siteId: site.id, shows });
     expect(await siteOfShareToken(directory, `${token}a`)).toBeUndefined();
