@@ -97,7 +97,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await ready(page, 'pages');
   // The other signed-in pages have a search of their own.
   await take('live view', 'Live view');
-  await page.waitForSelector('h1:has-text("example.com")');
+  await page.waitForSelector('[data-panel="live_pages"]');
   await take('site settings', 'Site settings');
   await page.waitForURL(`${server.url}/example.com/settings`);
   await page.waitForSelector('[data-section="Revenue"]');
