@@ -1,5 +1,6 @@
 // Shared by the benchmarks of live numbers: a browser that is logged in, and page views of new visitors at a steady rate.
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../tests/setup/chromium.ts';
 import { CHROME } from '../tests/setup/user-agent.ts';
 import { OWNER } from './server.ts';
 
@@ -8,17 +9,7 @@ const TICK_MS = 20;
 const NETWORKS = [41, 78, 81, 88, 101, 126, 177, 189, 201, 212];
 
 export async function openOwner(url: string): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  const { browser } = await openBrowser();
   const page = await browser.newPage();
   await page.goto(`${url}/login`);
   await page.fill('[name=email]', OWNER.email);
