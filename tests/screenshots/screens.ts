@@ -46,7 +46,12 @@ export const SCREENS: Screen[] = [
     path: '/demo.example?period=30d&chart=bars&numbers=table',
     shows: '[data-panel="pages"][data-state="ready"]',
   },
-  { name: 'details', path: '/demo.example?period=30d&details=page', shows: 'dialog [data-trend]', open: nothing },
+  {
+    name: 'details',
+    path: '/demo.example?period=30d&details=page',
+    shows: 'dialog tr:has([data-trend]) [data-column]',
+    open: nothing,
+  },
   {
     name: 'card',
     path: '/demo.example?period=30d&details=page&row=/pricing',

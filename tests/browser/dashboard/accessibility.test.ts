@@ -25,7 +25,7 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     open: (page) => page.$eval('[data-panel="journeys"]', (panel) => panel.scrollIntoView()),
   },
   { path: '/example.com/live', shows: '[data-panel="live_pages"] [data-row]' },
-  { path: '/example.com?details=page', shows: 'dialog [data-trend]' },
+  { path: '/example.com?details=page', shows: 'dialog tr:has([data-trend]) [data-column]' },
   {
     path: '/example.com?details=page&row=/',
     shows: 'dialog [data-part="Sources"][data-state="ready"]',
