@@ -26,12 +26,14 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 /** Panels ask when they come into view. Then fonts and pictures are awaited, and the pointer is nowhere. */
 async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   await page.mouse.move(0, 0);
-  const loading = page.locator('[data-panel][data-state="loading"]');
-  while (asks && (await loading.count()) > 0) {
-    const panel = await loading.first().getAttribute('data-panel');
-    await loading.first().evaluate((element) => element.scrollIntoView());
+  const seeNext = () =>
+    page.evaluate(() => {
+      const panel = document.querySelector('[data-panel][data-state="loading"]');
+      panel?.scrollIntoView();
+      return panel?.getAttribute('data-panel');
+    });
+  for (let panel = asks && (await seeNext()); panel; panel = await seeNext())
     await page.waitForSelector(`[data-panel="${panel}"]:not([data-state="loading"])`);
-  }
   await page.evaluate(async () => {
     scrollTo(0, 0);
     await document.fonts.ready;

@@ -25,7 +25,7 @@ const press = (key: string) => (page: Page) => page.keyboard.press(key);
 export const SCREENS: Screen[] = [
   { name: 'start', path: '/', shows: 'h1', isSignedOut: true },
   {
-    name: 'shared',
+    name: 'share-link',
     path: '/share/demo?period=30d',
     shows: '[data-panel="pages"][data-state="ready"]',
     isSignedOut: true,
