@@ -12,9 +12,13 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 /** Older browsers have no Navigation API, or only an element with that name. The script then polls their address. */
 const ROUTERS = {
   'the Navigation API': undefined,
-  'looking at the address': () => Object.defineProperty(window, 'navigation', { value: undefined }),
+  'looking at the address': () =>
+    Object.defineProperties(window, { Navigation: { value: undefined }, navigation: { value: undefined } }),
   'looking at the address beside an element called navigation': () =>
-    Object.defineProperty(window, 'navigation', { value: document.createElement('nav') }),
+    Object.defineProperties(window, {
+      Navigation: { value: undefined },
+      navigation: { value: document.createElement('nav') },
+    }),
 };
 
 const paths = (site: Site) =>
@@ -167,7 +171,7 @@ test('a router that kept the history functions before the script loaded is follo
   await using site = await openSite();
   site.page('/', '', { head: '<script>push = history.pushState.bind(history)</script>' });
   const page = await site.newPage(chromium);
-  await page.addInitScript(() => Object.defineProperty(window, 'navigation', { value: undefined }));
+  await page.addInitScript(ROUTERS['looking at the address']);
   await page.goto(site.url('/'));
   await site.names(1);
   await page.evaluate("push({}, '', '/kept')");
