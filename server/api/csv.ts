@@ -6,6 +6,7 @@ import Papa from 'papaparse';
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
 import { FORMULA } from '../vocabulary/formula.ts';
 import { siteFor } from '../sites/access.ts';
 import type { Site } from '../sites/sites.ts';
@@ -49,10 +50,7 @@ export function openCsv(services: Services) {
     response.setHeader('cache-control', 'no-store');
     const [, siteId] = PATH.exec(url.pathname) ?? [];
     if (siteId === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
-    }
+    checkIsRead(request, response);
     const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
     if (!viewer) throw new Refusal('unauthorized', 'Log in, or use a share link that is still valid.');
     const now = services.now();

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
 import { OPENAPI_PATH } from './rest/handler.ts';
 
 const require = createRequire(import.meta.url);
@@ -109,10 +110,7 @@ export function openDocs() {
     const name = url.pathname.slice('/docs/'.length);
     const known = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (name !== '' && !known) throw new Refusal('not_found', 'There is nothing at this address.');
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
-    }
+    checkIsRead(request, response);
     const { plain, gzip, etag } = pack(name, () =>
       known ? readFileSync(require.resolve(`swagger-ui-dist/${known.file}`)) : Buffer.from(PAGE),
     );

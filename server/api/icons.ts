@@ -1,6 +1,7 @@
 // /icons/HOST/SIGNATURE.png: the icons of sources and sites. The dashboard gets these addresses from its procedures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
 import type { Found } from '../favicons/favicons.ts';
 import type { Role } from '../directory/schema.ts';
 import { type Site, toShownSite } from '../sites/sites.ts';
@@ -29,10 +30,7 @@ export function openIcons({ favicons, takeIcon, addressHashOf }: Services) {
   return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const host = favicons.hostOf(url.pathname);
     if (host === undefined) throw new Refusal('not_found', 'There is nothing at this address.');
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
-    }
+    checkIsRead(request, response);
     const found = await favicons.find(host, async () => takeIcon(await addressHashOf(request)));
     const { image, cacheControl } = answerTo(found);
     response.writeHead(200, { ...HEADERS, 'content-length': image.length, 'cache-control': cacheControl });

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
+import { isRead } from '../http/respond.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
@@ -267,7 +268,7 @@ export function openDocument(base: string) {
   const etag = etagOf(text);
   return {
     send(request: IncomingMessage, response: ServerResponse): void {
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
+      if (!isRead(request)) {
         response.setHeader('allow', 'GET, HEAD, OPTIONS');
         if (request.method !== 'OPTIONS')
           throw new Refusal('method_not_allowed', 'The method must be one of GET, HEAD, OPTIONS.');

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
@@ -16,10 +17,7 @@ export function openSecurityTxt({
   now(): number;
 }) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
-    }
+    checkIsRead(request, response);
     if (config.SECURITY_CONTACT === undefined)
       throw new Refusal('not_found', 'The operator of this server has not set a security contact.');
     const lines = [

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { escapeXml, type Figures, HEIGHT, WIDTH } from '../preview/drawing.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
@@ -65,10 +66,7 @@ function tagsOf({ domain }: Site, address: string): string {
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 async function sendPicture(services: Services, token: string, { request, response }: Exchange): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.setHeader('allow', 'GET, HEAD');
-    throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
-  }
+  checkIsRead(request, response);
   await services.takePreview(await services.addressHashOf(request));
   const shared = await findShared(services, token, request);
   const { site, viewer, accountId } = shared;

@@ -1,6 +1,6 @@
 // Sends JSON and errors. This is the one place that turns a thrown error into a status and an error object.
 import { randomUUID } from 'node:crypto';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -23,6 +23,16 @@ export function sendJson(
     ...headers,
   });
   response.end(text);
+}
+
+/** GET or HEAD. */
+export const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** Throws method_not_allowed for a request that is neither GET nor HEAD. */
+export function checkIsRead(request: IncomingMessage, response: ServerResponse): void {
+  if (isRead(request)) return;
+  response.setHeader('allow', 'GET, HEAD');
+  throw new Refusal('method_not_allowed', 'The method must be GET or HEAD.');
 }
 
 /** Returns a signal that aborts once nobody waits for the answer: it has been sent, or the connection is closed. */

@@ -7,6 +7,7 @@ import { join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
 import { policyOf } from './content-policy.ts';
+import { isRead } from './respond.ts';
 
 const build = new URL('../../build/', import.meta.url).pathname;
 
@@ -36,11 +37,11 @@ export function openStatic(): StaticFiles {
   const tracker = existsSync(script) ? pack(script, { cacheControl: TRACKER_CACHE }) : undefined;
 
   const app: StaticFiles['app'] = (request, response) => {
-    const { method, url = '/' } = request;
+    const { url = '/' } = request;
     const pathname = url.split('?', 1)[0] ?? '/';
     const isAsset = pathname.startsWith('/_app/');
     const file = files.get(pathname) ?? (isAsset ? undefined : page);
-    if (file && isRead(method)) {
+    if (file && isRead(request)) {
       sendFile(request, response, file, headers);
       return;
     }
@@ -56,7 +57,7 @@ export function openStatic(): StaticFiles {
     ...(built && { package: built }),
     app,
     page: (request, response, head) => {
-      if (!page || !isRead(request.method)) {
+      if (!page || !isRead(request)) {
         app(request, response);
         return;
       }
@@ -67,8 +68,6 @@ export function openStatic(): StaticFiles {
     },
   };
 }
-
-const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: File, headers: OutgoingHttpHeaders): void {
   const common = { ...headers, 'cache-control': file.cacheControl, etag: file.etag, vary: 'accept-encoding' };
