@@ -33,7 +33,7 @@ export class Query<O> {
   #isDirty = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Call it while a component is being set up. A change of `tick` means that the answer may have changed. */
+  /** Call it while a component is being set up. Another `tick` means that the answer may have changed; undefined means that nobody looks. */
   constructor(ask: () => Ask<O> | undefined, tick: () => unknown = () => undefined) {
     let first: unknown = untrack(tick);
     $effect(() => {
@@ -42,7 +42,7 @@ export class Query<O> {
     });
     $effect(() => {
       const now = tick();
-      if (now === first) return;
+      if (now === undefined || now === first) return;
       first = now;
       untrack(() => this.refresh());
     });

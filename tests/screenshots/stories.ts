@@ -18,13 +18,7 @@ function crowd({ siteId, domain, today }: Told, count: number, [from, to]: [numb
     const minutes = from * 60 + Math.floor((number / count) * (to - from) * 60);
     const id = hexId(900_000 + number);
     return makeEvent({
-      ...{
-        site_id: siteId,
-        hostname: domain,
-        visitor: String(900_000 + number),
-        id,
-        time: today + minutes * MINUTE_MS,
-      },
+      ...{ site_id: siteId, hostname: domain, time: today + minutes * MINUTE_MS },
       ...{ event_id: id as Event['event_id'], visitor_id: id as Event['visitor_id'], ...given },
     });
   });

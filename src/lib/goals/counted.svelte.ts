@@ -1,11 +1,9 @@
 // The goals of the site with what they counted, for the strip under the figures and for the panel.
+import { MAX_GOALS } from '../../../server/vocabulary/goals.ts';
 import type { Breakdown, Goal, Question } from '../api-types';
 import type { Board } from '../board.svelte';
 import { Query } from '../query.svelte';
 import { rememberNames } from './names';
-
-/** All goals of a site fit into one answer. */
-const ALL = 100;
 
 export type CountedGoal = {
   goal: Goal;
@@ -58,7 +56,7 @@ export class CountedGoals {
         ...this.question,
         dimension: 'goal',
         metrics: ['conversions', 'converted_visitors', 'conversion_rate', 'revenue'],
-        per_page: ALL,
+        per_page: MAX_GOALS, // all of them
       },
       { signal },
     );

@@ -5,7 +5,7 @@ import { prefersReducedMotion } from 'svelte/motion';
 
 const RIPPLE_MS = 1100;
 const FLASH_MS = 2400;
-const EASE = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
+export const EASE = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
 
 /**
  * More at a time would be noise, and cost frames: on a site with 500 events a second, every number would always move. What finds no room

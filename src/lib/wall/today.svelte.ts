@@ -1,4 +1,5 @@
 // The numbers of today on the wall, beside those of the last minutes.
+import { MAX_GOALS } from '../../../server/vocabulary/goals.ts';
 import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api-types';
 import type { Board } from '../board.svelte';
 import { rememberNames } from '../goals/names';
@@ -7,7 +8,6 @@ import type { Api } from '../trpc';
 
 /** The wall shows arrivals at once. Its sums may follow: reading them for each event would keep a busy server busy. */
 const EVERY_MS = 2000;
-const ALL_GOALS = 100;
 const ALL_COUNTRIES = 300;
 
 /** What the wall shows before its own queries have answered, so that its first second is not empty. */
@@ -50,7 +50,7 @@ export class Today {
       }),
     );
     this.#counted = new Query<Breakdown>(
-      () => (this.goals.data?.length ? about((signal) => this.#break('goal', ALL_GOALS, signal)) : undefined),
+      () => (this.goals.data?.length ? about((signal) => this.#break('goal', MAX_GOALS, signal)) : undefined),
       tick,
     );
     $effect(() => {
