@@ -1,4 +1,5 @@
 // The entries of the search palette on signed-in pages other than a dashboard.
+import { isAccountPage } from '../account/pages';
 import type { Session } from '../api-types';
 import { leave } from '../auth';
 import type { Board } from '../board.svelte';
@@ -38,7 +39,7 @@ export function pageEntries({ path, sites, board, actions = [] }: PageContext): 
     ...(board && settings && path !== settings && board.site.role !== 'viewer'
       ? [siteSettings(board.elsewhere(settings))]
       : []),
-    ...(path === '/settings' ? [] : [ACCOUNT_SETTINGS]),
+    ...(isAccountPage(path) ? [] : [ACCOUNT_SETTINGS]),
     ...actions,
     ...themeEntries(),
     action('API documentation', () => location.assign('/docs')),

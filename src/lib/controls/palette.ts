@@ -1,5 +1,6 @@
 // The search palette: its entries, how they are found, and those that every page has.
 import { goto } from '$app/navigation';
+import { ACCOUNT_SETTINGS_PATH } from '../account/pages';
 import { domainName } from '../domain';
 import { THEMES, theme, type Theme } from '../theme.svelte';
 import type { Site } from '../api-types';
@@ -20,7 +21,7 @@ export const ALL_SITES: Entry = { id: 'sites', group: 'Sites', label: 'All sites
 export const ADD_SITE: Entry = { id: 'add site', group: 'Sites', label: 'Add a site', run: goTo('/sites/new') };
 export const ACCOUNT_SETTINGS: Entry = {
   ...{ id: 'account settings', group: 'Settings', label: 'Account settings' },
-  run: goTo('/settings'),
+  run: goTo(ACCOUNT_SETTINGS_PATH),
 };
 export const siteSettings = (address: string): Entry => {
   return { id: 'site settings', group: 'Settings', label: 'Site settings', run: goTo(address) };

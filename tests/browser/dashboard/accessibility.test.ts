@@ -45,7 +45,9 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
     open: (page) => page.click('[aria-label="Account and theme"]'),
   },
   { path: '/example.com/settings', shows: '#agents [role=tabpanel]' },
-  { path: '/settings', shows: '[aria-label="Events used"]' },
+  { path: '/settings', shows: '[data-section="Password"]' },
+  { path: '/settings/plan', shows: '[aria-label="Events used"]' },
+  { path: '/settings/keys', shows: '[data-section="API"]' },
   { path: '/no.such.site', shows: 'text=There is nothing here' },
 ];
 

@@ -56,6 +56,7 @@ it('shows every screen, dialog and chart without violating the policy', async ()
     '/example.com/live',
     '/example.com/settings',
     '/settings',
+    '/settings/keys',
     '/',
     '/sites/new',
     '/setup',

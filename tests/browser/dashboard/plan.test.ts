@@ -27,10 +27,10 @@ for (const { env, notice, settings } of CASES)
     await server.app.store.insert({ events, ai_visits: [] }, 'a month');
     await page.goto(`${server.url}/example.com`);
     await ready(page, 'pages');
-    const said = await page.locator('a[href="/settings"]:has-text("What this means")').count();
+    const said = await page.locator('a[href="/settings/plan"]:has-text("What this means")').count();
     expect(said).toBe(notice ? 1 : 0);
-    if (notice) expect(await page.locator('p:has(> a[href="/settings"])').first().innerText()).toMatch(notice);
-    await page.goto(`${server.url}/settings`);
+    if (notice) expect(await page.locator('p:has(> a[href="/settings/plan"])').first().innerText()).toMatch(notice);
+    await page.goto(`${server.url}/settings/plan`);
     await page.getByText(/^10,00\d/).waitFor();
     expect(await page.getByText('of 10,000').count()).toBe(notice ? 1 : 0);
     if (settings) await page.getByText(settings).waitFor();
@@ -41,7 +41,7 @@ it('says nothing of quota, trial and plan to the operator', async () => {
   const { page, server, site } = dashboard;
   const { db } = server.app.services.directory;
   await db.updateTable('accounts').set({ kind: 'operator' }).where('id', '=', site.account_id).execute();
-  for (const path of ['/example.com', '/settings', '/sites/new', '/']) {
+  for (const path of ['/example.com', '/settings/plan', '/sites/new', '/']) {
     await page.goto(`${server.url}${path}`);
     await page.waitForSelector('main h1, main h2', { state: 'attached' });
     expect(await page.locator('body').innerText(), path).not.toMatch(/trial|plan|quota|10,000|subscri/i);
@@ -71,6 +71,7 @@ it('an account that has ended says so, offers the export, and recovers by itself
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('main a[download]')]);
   expect(download.suggestedFilename()).toMatch(/^example\.com.*\.csv$/);
   await page.click('main a[href="/settings"]');
+  await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByText('The API is not available because the plan has ended.').waitFor();
 
   await setPlan(directory, { accountId: site.account_id, status: 'active' }, server.clock.now);

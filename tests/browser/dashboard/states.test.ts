@@ -136,7 +136,9 @@ it('is the same dashboard at 390 pixels, in one column and with nothing cut off'
     '/example.com?period=91d',
     '/example.com/live',
     '/example.com/settings',
-    '/settings',
+    '/settings/security',
+    '/settings/plan',
+    '/settings/keys',
     '/',
     '/sites/new?site=example.com',
   ]) {

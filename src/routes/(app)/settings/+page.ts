@@ -1,4 +1,8 @@
-import { signedIn } from '../signed-in';
+import { redirect } from '@sveltejs/kit';
+import { accountPages } from '$lib/account/pages';
 import type { PageLoad } from './$types';
 
-export const load: PageLoad = ({ parent }) => signedIn(parent);
+export const load: PageLoad = async ({ parent }) => {
+  const { session } = await parent();
+  redirect(302, accountPages(session.account)[0].path);
+};

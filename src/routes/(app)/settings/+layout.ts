@@ -1,0 +1,4 @@
+import { signedIn } from '../signed-in';
+import type { LayoutLoad } from './$types';
+
+export const load: LayoutLoad = ({ parent }) => signedIn(parent);
