@@ -172,7 +172,7 @@ test('reports typing errors before any store is opened', async () => {
     ],
     [
       ['plan', 'set', '--account', 'a@b.cd', '--status', 'gone'],
-      '--status must be one of trialing, active, cancelled, expired.',
+      '--status must be one of trialing, active, past_due, cancelled, expired.',
     ],
     [['list', '--all'], "Unknown option '--all'."],
   ];
@@ -199,7 +199,7 @@ test('--help lists the commands, and the options of each command', async () => {
   const printed = await run({ folder: '/proc/nowhere', databaseUrl: undefined }, 'plan', 'set', '--help');
   expect(printed).toMatchObject({ code: 0, stderr: '' });
   expect(printed.stdout).toMatch(
-    /^Usage: npm run manage -- plan set --account EMAIL \[--plan starter\|pro\] \[--status trialing\|active\|cancelled\|expired\] \[--until ISO\]\n/,
+    /^Usage: npm run manage -- plan set --account EMAIL \[--plan starter\|pro\] \[--status trialing\|active\|past_due\|cancelled\|expired\] \[--until ISO\]\n/,
   );
 });
 

@@ -4,6 +4,8 @@ import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
 import {
   changePlan,
   effectivePlan,
+  followSubscription,
+  GRACE_MS,
   PERIOD_MS,
   setPlan,
   TRANSITIONS,
@@ -16,6 +18,7 @@ import { outcome } from './setup/outcome.ts';
 
 const DAY = 86_400_000;
 const PASSWORD = 'correct horse';
+const EVER = { status: 'active', plan: 'pro', paid_until: null };
 
 describe.each(FORMS)('plans in %s', (form) => {
   test('each transition of a plan leads where the table says, and no other is possible', async () => {
@@ -32,6 +35,56 @@ describe.each(FORMS)('plans in %s', (form) => {
           expect(after.plan).toBe(step.to === 'active' ? 'pro' : 'starter');
         } else expect(await outcome(changed)).toBe(`bad_request: An account that is ${status} cannot ${name}.`);
       }
+  });
+
+  test('an account follows its subscription from every status to every other', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, NOON);
+    const accountId = account.id;
+    const ends = { active: null, past_due: NOON + DAY, cancelled: NOON + 2 * DAY, expired: NOON - DAY };
+    for (const from of STATUSES)
+      for (const [to, paidUntil] of Object.entries(ends) as [keyof typeof ends, number | null][]) {
+        const before = await setPlan(
+          directory,
+          { accountId, plan: 'starter', status: from, until: NOON + 9 * DAY },
+          NOON,
+        );
+        const subscribed = { status: to, plan: 'pro', paidUntil } as const;
+        const after = await followSubscription(directory, { accountId, subscribed }, NOON);
+        const stays = from === 'expired' && to === 'expired';
+        const expected = stays ? before : { ...before, status: to, plan: 'pro', paid_until: paidUntil };
+        expect(after, `${from} to ${to}`).toEqual(expected);
+        expect(effectivePlan(after, NOON, { billing: 'on' }).status).toBe(to);
+      }
+    // What was read too late has ended by then.
+    await setPlan(directory, { accountId, status: 'active' }, NOON);
+    const late = { status: 'past_due', plan: 'pro', paidUntil: NOON - 1 } as const;
+    const after = await followSubscription(directory, { accountId, subscribed: late }, NOON);
+    expect(effectivePlan(after, NOON, { billing: 'on' }).status).toBe('expired');
+    const paid = { status: 'active', plan: 'pro', paidUntil: null } as const;
+    expect(await followSubscription(directory, { accountId, subscribed: paid }, NOON)).toMatchObject(EVER);
+  });
+
+  test('a payment that failed leaves 14 days, and a payment within or after them restores everything', async () => {
+    await using directory = await testDirectory(form);
+    const { account } = await createAccount(
+      directory,
+      { email: 'ada@example.com', password: PASSWORD, plan: 'starter', status: 'active' },
+      NOON,
+    );
+    const accountId = account.id;
+    const failed = await changePlan(directory, { accountId, transition: 'fail_payment' }, NOON);
+    expect(failed).toMatchObject({ status: 'past_due', plan: 'starter', paid_until: NOON + GRACE_MS });
+    const statusAt = (at: number) => effectivePlan(failed, at, { billing: 'on' }).status;
+    expect([statusAt(NOON + GRACE_MS - 1), statusAt(NOON + GRACE_MS)]).toEqual(['past_due', 'expired']);
+    expect(await changePlan(directory, { accountId, transition: 'pay' }, NOON + DAY)).toMatchObject({
+      ...{ status: 'active', plan: 'starter', paid_until: null },
+    });
+    await changePlan(directory, { accountId, transition: 'fail_payment' }, NOON);
+    const tooLate = changePlan(directory, { accountId, transition: 'pay' }, NOON + GRACE_MS);
+    expect(await outcome(tooLate)).toBe('bad_request: An account that is expired cannot pay.');
+    const subscribed = { accountId, transition: 'subscribe', plan: 'pro' } as const;
+    expect(await changePlan(directory, subscribed, NOON + GRACE_MS)).toMatchObject(EVER);
   });
 
   test('a plan goes through trial, subscription, cancellation, expiry, and a new subscription', async () => {

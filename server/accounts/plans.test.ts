@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Billing } from '../config.ts';
-import { effectivePlan, TRIAL_MS } from './plans.ts';
+import { effectivePlan, GRACE_MS, TRIAL_MS } from './plans.ts';
 import { PLANS, STATUSES, type Plan, type Status } from '../directory/schema.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
@@ -30,6 +30,9 @@ describe('what an account may do', () => {
     expect(now('active', plan, { trial: NOW - 1 })).toEqual(open(plan, 'active'));
     expect(now('active', plan, { paid: NOW + 1 })).toEqual(open(plan, 'active', NOW + 1));
     expect(now('active', plan, { paid: NOW })).toEqual(ended(plan, NOW));
+    // After a failed payment everything still works, to the millisecond.
+    expect(now('past_due', plan, { paid: NOW + 1 })).toEqual(open(plan, 'past_due', NOW + 1));
+    expect(now('past_due', plan, { paid: NOW })).toEqual(ended(plan, NOW));
     expect(now('cancelled', plan, { paid: NOW + 1 })).toEqual(open(plan, 'cancelled', NOW + 1));
     expect(now('cancelled', plan, { paid: NOW })).toEqual(ended(plan, NOW));
     expect(now('expired', plan, { paid: NOW + 1, trial: NOW + 1 })).toEqual(ended(plan, NOW + 1));
@@ -49,7 +52,7 @@ describe('what an account may do', () => {
     expect(now('expired', 'pro', {}, 'unset')).toEqual(ended('pro', null));
   });
 
-  test('a trial has 14 days', () => {
-    expect(TRIAL_MS).toBe(1_209_600_000);
+  test('a trial has 14 days, and so has a payment that failed', () => {
+    expect([TRIAL_MS, GRACE_MS]).toEqual([1_209_600_000, 1_209_600_000]);
   });
 });

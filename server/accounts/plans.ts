@@ -10,11 +10,13 @@ export const TRIAL_MS = 14 * DAY_MS;
 export const PRICES = { starter: 9, pro: 19 } as const satisfies Record<Plan, number>;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
+/** How long everything still works after a payment failed. */
+export const GRACE_MS = 14 * DAY_MS;
 
 export type Standing = {
   status: Status;
   plan: Plan;
-  /** When the trial or paid period ends or has ended. Null if it does not end by itself. */
+  /** When the trial, the paid period or the grace period ends or has ended. Null if it does not end by itself. */
   endsAt: number | null;
   includesApi: boolean;
   canSeeDashboard: boolean;
@@ -30,6 +32,7 @@ const STATES: Record<Status, State> = {
     endsAt: (account, billing) => account.trial_ends_at ?? (billing === 'on' ? account.created_at + TRIAL_MS : null),
   },
   active: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
+  past_due: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
   cancelled: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
   expired: { plan: (account) => account.plan, endsAt: (account) => account.paid_until },
 };
@@ -59,37 +62,87 @@ export function hasPlan(account: Pick<Account, 'kind'>, { billing }: { billing: 
 export const TRANSITIONS = {
   subscribe: { from: ['trialing', 'active', 'expired'], to: 'active' },
   resubscribe: { from: ['cancelled', 'expired'], to: 'active' },
-  cancel: { from: ['active'], to: 'cancelled' },
-  expire: { from: ['trialing', 'active', 'cancelled'], to: 'expired' },
+  fail_payment: { from: ['active'], to: 'past_due' },
+  pay: { from: ['past_due'], to: 'active' },
+  cancel: { from: ['active', 'past_due'], to: 'cancelled' },
+  expire: { from: ['trialing', 'active', 'past_due', 'cancelled'], to: 'expired' },
 } as const satisfies Record<string, { from: readonly Status[]; to: Status }>;
 
 export type Transition = keyof typeof TRANSITIONS;
 
+/** `plan` is for transitions to `active`. `paidUntil` is the end of the new status. */
+type Terms = { plan?: Plan; paidUntil?: number | null };
+
 /**
- * Makes one transition of the table. `plan` and `paidUntil` are for `subscribe` and `resubscribe`; without `paidUntil` the subscription
- * does not end. Cancelling keeps the paid period. Throws bad_request if the status does not allow the transition.
+ * Makes one transition of the table. Without `paidUntil` an active account does not end, a failed payment has its 14 days, and a cancelled
+ * account keeps its paid period. Throws bad_request if the status does not allow the transition.
  */
 export async function changePlan(
-  directory: Directory,
-  input: { accountId: string; transition: Transition; plan?: Plan; paidUntil?: number | null },
+  directory: Pick<Directory, 'db'>,
+  { accountId, transition, ...terms }: { accountId: string; transition: Transition } & Terms,
   now: number,
 ): Promise<Account> {
-  const account = await accountById(directory, input.accountId);
-  const step = TRANSITIONS[input.transition];
+  const account = await accountById(directory, accountId);
+  return store(directory, account, afterStep(account, { transition, terms }, now));
+}
+
+/** What a subscription says about its account. */
+export type Subscribed = { status: Exclude<Status, 'trialing'>; plan: Plan; paidUntil: number | null };
+
+const TO_ACTIVE = {
+  trialing: 'subscribe',
+  active: 'subscribe',
+  past_due: 'pay',
+  cancelled: 'resubscribe',
+  expired: 'resubscribe',
+} as const satisfies Record<Status, Transition>;
+const FROM_ACTIVE = {
+  active: 'subscribe',
+  past_due: 'fail_payment',
+  cancelled: 'cancel',
+  expired: 'expire',
+} as const satisfies Record<Subscribed['status'], Transition>;
+
+/** Brings an account to the state of its subscription, whatever was missed in between: from any status through `active` to any other. */
+export async function followSubscription(
+  directory: Pick<Directory, 'db'>,
+  { accountId, subscribed }: { accountId: string; subscribed: Subscribed },
+  now: number,
+): Promise<Account> {
+  const account = await accountById(directory, accountId);
+  const { status, ...terms } = subscribed;
+  const before = effectivePlan(account, now, { billing: 'on' }).status;
+  if (status === 'expired' && before === 'expired') return account;
+  const active = afterStep(account, { transition: TO_ACTIVE[before], terms: { plan: terms.plan } }, now);
+  return store(directory, account, afterStep(active, { transition: FROM_ACTIVE[status], terms }, now));
+}
+
+function afterStep(account: Account, step: { transition: Transition; terms: Terms }, now: number): Account {
+  const { plan, paidUntil } = step.terms;
   const { status } = effectivePlan(account, now, { billing: 'on' });
-  if (!(step.from as readonly Status[]).includes(status))
-    throw new Refusal('bad_request', `An account that is ${status} cannot ${input.transition}.`);
-  const subscribes = step.to === 'active';
-  const cancels = step.to === 'cancelled';
-  const updated = await directory.db
+  const { from, to } = TRANSITIONS[step.transition];
+  if (!(from as readonly Status[]).includes(status))
+    throw new Refusal('bad_request', `An account that is ${status} cannot ${step.transition}.`);
+  const ends = {
+    active: paidUntil ?? null,
+    past_due: paidUntil ?? now + GRACE_MS,
+    cancelled: paidUntil ?? account.paid_until ?? now + PERIOD_MS,
+    expired: paidUntil ?? account.paid_until,
+  };
+  return {
+    ...account,
+    status: to,
+    plan: to === 'active' ? (plan ?? account.plan) : account.plan,
+    paid_until: ends[to],
+  };
+}
+
+async function store({ db }: Pick<Directory, 'db'>, before: Account, after: Account): Promise<Account> {
+  const updated = await db
     .updateTable('accounts')
-    .set({
-      status: step.to,
-      ...(subscribes && { plan: input.plan ?? account.plan, paid_until: input.paidUntil ?? null }),
-      ...(cancels && { paid_until: input.paidUntil ?? account.paid_until ?? now + PERIOD_MS }),
-    })
-    .where('id', '=', account.id)
-    .where('status', '=', account.status) // does not overwrite a concurrent change
+    .set({ status: after.status, plan: after.plan, paid_until: after.paid_until })
+    .where('id', '=', before.id)
+    .where('status', '=', before.status) // does not overwrite a concurrent change
     .returningAll()
     .executeTakeFirst();
   if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: check it, then try again.');
@@ -111,6 +164,7 @@ export async function setPlan(
   const ends: Record<Status, Partial<Account>> = {
     trialing: { trial_ends_at: input.until ?? now + TRIAL_MS, paid_until: null },
     active: { paid_until: input.until ?? null },
+    past_due: { paid_until: input.until ?? now + GRACE_MS },
     cancelled: { paid_until: input.until ?? account.paid_until ?? now + PERIOD_MS },
     expired: { paid_until: input.until ?? account.paid_until },
   };
@@ -122,7 +176,7 @@ export async function setPlan(
     .executeTakeFirstOrThrow();
 }
 
-async function accountById(directory: Directory, id: string): Promise<Account> {
+async function accountById(directory: Pick<Directory, 'db'>, id: string): Promise<Account> {
   const account = await directory.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
   if (!account) throw new Refusal('not_found', 'There is no such account.');
   return account;

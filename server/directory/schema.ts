@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number];
 export const PLANS = ['starter', 'pro'] as const;
 export type Plan = (typeof PLANS)[number];
 
-export const STATUSES = ['trialing', 'active', 'cancelled', 'expired'] as const;
+export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** `operator`: created on the first-start page. `demo`: created by `manage seed`. Only customers have a trial and a quota. */
