@@ -4,7 +4,7 @@ import { parse, stringify } from 'devalue';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
-import { MONTHLY_EVENTS } from '../server/api/accounts.ts';
+import { MONTHLY_EVENTS } from '../server/vocabulary/plans.ts';
 import type { AppRouter } from '../server/api/router.ts';
 import type { SiteId } from '../server/event.ts';
 import { runOperation } from '../server/operator/operations.ts';
@@ -31,7 +31,8 @@ const STRIPE = {
   STRIPE_PRICE_STARTER: 'price_1',
   STRIPE_PRICE_PRO: 'price_2',
 };
-const FOR_GOOD = { has_plan: false, plan: 'pro', status: 'active', ends_at: null, can_see_dashboard: true };
+const NO_BILLING = { has_plan: false, has_billing: false, may_pay: false };
+const FOR_GOOD = { ...NO_BILLING, plan: 'pro', status: 'active', ends_at: null, can_see_dashboard: true };
 
 /** Creates an account as the page does; with a token it is the first one. Returns the answer. */
 async function makeAccount(server: TestApp, input: { email: string; token?: string }) {
@@ -142,6 +143,7 @@ test.each([
   expect(await accountSeenBy(server, 'ada@example.com')).toMatchObject({
     ...{ plan: 'pro', status: sees ? 'trialing' : 'expired' },
     ...{ can_see_dashboard: sees, ends_at: ends && signedUpAt + ends },
+    ...{ has_billing: !sees, may_pay: !sees },
   });
 });
 

@@ -6,7 +6,8 @@ import type { Directory } from '../directory/open.ts';
 import { makeId } from '../directory/ids.ts';
 import { checkPassword } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
-import type { Account, Kind, Plan, Role, Status, Tables, User } from '../directory/schema.ts';
+import type { Account, Kind, Role, Status, Tables, User } from '../directory/schema.ts';
+import type { Plan } from '../vocabulary/plans.ts';
 
 const MAX_EMAIL_LENGTH = 254; // RFC 5321
 const MAX_NAME_LENGTH = 100;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Billing } from '../config.ts';
 import { effectivePlan, GRACE_MS, TRIAL_MS } from './plans.ts';
-import { PLANS, STATUSES, type Plan, type Status } from '../directory/schema.ts';
+import { STATUSES, type Status } from '../directory/schema.ts';
+import { PLANS, type Plan } from '../vocabulary/plans.ts';
 
 const NOW = Date.UTC(2026, 4, 20, 12);
 

@@ -1,17 +1,17 @@
 // The plan of an account, as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { GRACE_DAYS, includes, type Plan, TRIAL_DAYS } from '../vocabulary/plans.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import type { Directory } from '../directory/open.ts';
-import type { Account, Plan, Status } from '../directory/schema.ts';
+import type { Account, Status } from '../directory/schema.ts';
 
-export const TRIAL_MS = 14 * DAY_MS;
+export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 /** Per month, in the currency of Stripe's prices. */
 export const PRICES = { starter: 9, pro: 19 } as const satisfies Record<Plan, number>;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
-/** How long everything still works after a payment failed. */
-export const GRACE_MS = 14 * DAY_MS;
+export const GRACE_MS = GRACE_DAYS * DAY_MS;
 
 export type Standing = {
   status: Status;
@@ -46,12 +46,17 @@ export function effectivePlan(account: PlanFields, now: number, { billing }: { b
   const plan = state.plan(account);
   if (account.status === 'expired' || (endsAt !== null && endsAt <= now))
     return { status: 'expired', plan, endsAt, includesApi: false, canSeeDashboard: false };
-  return { status: account.status, plan, endsAt, includesApi: plan === 'pro', canSeeDashboard: true };
+  return { status: account.status, plan, endsAt, includesApi: includes(plan, 'api'), canSeeDashboard: true };
 }
 
 /** True if the account has a monthly quota. */
 export function hasQuota(account: Pick<Account, 'kind'>): boolean {
   return account.kind === 'customer';
+}
+
+/** True if people can pay for this account here. Otherwise no screen speaks of paying. */
+export function hasBilling(account: Pick<Account, 'kind'>, { billing }: { billing: Billing }): boolean {
+  return billing === 'on' && account.kind === 'customer';
 }
 
 /** True if the dashboard mentions plan and trial. `manage plan set` takes effect either way. */

@@ -2,17 +2,15 @@
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { effectivePlan, hasPlan, hasQuota, PRICES, TRIAL_MS } from '../accounts/plans.ts';
+import { effectivePlan, hasBilling, hasPlan, hasQuota, PRICES } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { listSites } from '../sites/sites.ts';
 import { shownSite } from './icons.ts';
-import { DAY_MS, startOfMonth } from '../vocabulary/time.ts';
+import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
+import { startOfMonth } from '../vocabulary/time.ts';
 import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
-
-/** Events per month that both plans include. */
-export const MONTHLY_EVENTS = 10_000;
 
 const password = z.string().max(1024);
 
@@ -39,6 +37,8 @@ export const session = router({
         role: account.role,
         /** If false, the dashboard mentions no plan, trial or quota. */
         has_plan: hasPlan(account, { billing }),
+        has_billing: hasBilling(account, { billing }),
+        may_pay: hasBilling(account, { billing }) && account.role === 'owner',
         plan: standing.plan,
         status: standing.status,
         ends_at: standing.endsAt,
@@ -66,10 +66,7 @@ export const session = router({
     /** The token of the demo's share link. */
     demo: (await demoLink(ctx)) ? DEMO_TOKEN : null,
     /** Undefined unless accounts can pay. */
-    plans:
-      billingOf(ctx.config) === 'on'
-        ? { ...PRICES, monthly_events: MONTHLY_EVENTS, trial_days: TRIAL_MS / DAY_MS }
-        : undefined,
+    plans: billingOf(ctx.config) === 'on' ? PRICES : undefined,
   })),
 });
 

@@ -2,12 +2,10 @@
 // that SQLite and PostgreSQL return the same values.
 import type { Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
+import type { Plan } from '../vocabulary/plans.ts';
 
 export const ROLES = ['owner', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
-
-export const PLANS = ['starter', 'pro'] as const;
-export type Plan = (typeof PLANS)[number];
 
 export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const;
 export type Status = (typeof STATUSES)[number];

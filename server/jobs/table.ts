@@ -1,6 +1,5 @@
 // The table of all background jobs.
 import { forgetSessions } from '../accounts/expired-sessions.ts';
-import { MONTHLY_EVENTS } from '../api/accounts.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -10,6 +9,7 @@ import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
+import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { DAY_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
 import type { Collecting } from '../wiring/collecting.ts';
 import type { Job } from './run.ts';

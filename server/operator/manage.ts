@@ -23,8 +23,9 @@ import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../log.ts';
 import type { OperationName } from './operations.ts';
 import type { Standing } from '../accounts/plans.ts';
-import { type Account, PLANS, STATUSES } from '../directory/schema.ts';
+import { type Account, STATUSES } from '../directory/schema.ts';
 import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
+import { PLANS } from '../vocabulary/plans.ts';
 
 export { Usage };
 

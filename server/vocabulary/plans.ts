@@ -1,0 +1,37 @@
+// The two plans: what they are called, what each includes, and for how long.
+
+export const PLANS = ['starter', 'pro'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export const PLAN_NAMES: Record<Plan, string> = { starter: 'Starter', pro: 'Pro' };
+
+/** Events per month that both plans include. */
+export const MONTHLY_EVENTS = 10_000;
+export const TRIAL_DAYS = 14;
+/** How long everything still works after a payment failed. */
+export const GRACE_DAYS = 14;
+/** A trial's end is counted down on every page from this many days before. */
+export const COUNTDOWN_DAYS = 7;
+
+const EVERY_PLAN: readonly Plan[] = PLANS;
+
+/** What a plan may include, in the order in which the plans are compared. Every feature that only some plans have is checked by `includes`. */
+const FEATURES = {
+  dashboard: { label: 'The whole dashboard, live', plans: EVERY_PLAN },
+  events: { label: `${MONTHLY_EVENTS.toLocaleString('en')} events a month`, plans: EVERY_PLAN },
+  history: { label: 'Numbers kept forever', plans: EVERY_PLAN },
+  export: { label: 'CSV export', plans: EVERY_PLAN },
+  api: { label: 'REST API, for your own programs', plans: ['pro'] },
+} as const satisfies Record<string, { label: string; plans: readonly Plan[] }>;
+
+type Feature = keyof typeof FEATURES;
+
+export function includes(plan: Plan, feature: Feature): boolean {
+  return (FEATURES[feature].plans as readonly Plan[]).includes(plan);
+}
+
+/** For people: what the plan includes. */
+export function featuresOf(plan: Plan): string[] {
+  const all = Object.keys(FEATURES) as Feature[];
+  return all.filter((feature) => includes(plan, feature)).map((feature) => FEATURES[feature].label);
+}
