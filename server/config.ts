@@ -56,6 +56,9 @@ export const environment = z.object({
     .describe('Role of this process: all, web or writer'),
   TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
+  SECRET_KEY: z
+    .preprocess(empty, z.string().min(32, { error: 'must have at least 32 characters' }).optional())
+    .describe('Encrypts stored secrets, such as those of authenticator apps; if empty, a key in the directory does'),
   SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
   DEMO: z
     .preprocess(empty, z.enum(['off', 'on']).default('off'))

@@ -10,6 +10,12 @@ export type SecurityEvents = {
   sign_in: Ids<'user'> & { browser: 'known' | 'new' };
   /** Has a `user_id` if the e-mail address belongs to a user. */
   sign_in_refused: Partial<Ids<'user'>>;
+  /** The password was right, and the second factor was wrong. */
+  second_factor_refused: Ids<'user'>;
+  recovery_code_used: Ids<'user'>;
+  recovery_codes_made: Ids<'user'>;
+  factor_added: Ids<'user'> & { factor: 'authenticator' };
+  factor_removed: Ids<'user'> & { factor: 'authenticator' };
   sign_out: Ids<'user'>;
   /** A request with a session came from a page of another origin. */
   origin_refused: object;
@@ -27,7 +33,9 @@ export type SecurityEvents = {
   share_token_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
-  command: { command: string; outcome: 'done' | 'refused' } & Partial<Ids<'account' | 'site' | 'key' | 'token'>>;
+  command: { command: string; outcome: 'done' | 'refused' } & Partial<
+    Ids<'account' | 'site' | 'key' | 'token' | 'user'>
+  >;
 };
 export type SecurityEvent = keyof SecurityEvents;
 
@@ -39,6 +47,8 @@ export type LimitName =
   | 'sign_in_by_browser'
   | 'sign_in_queue'
   | 'sign_up_by_address'
+  | 'second_factor_by_user'
+  | 'second_factor_by_browser'
   | 'wrong_keys'
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'

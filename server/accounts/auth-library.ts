@@ -1,6 +1,10 @@
 // better-auth, set up for e-mail and password, with its tables in the directory. Only `auth.ts` uses it.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
 import { betterAuth } from 'better-auth/minimal';
+import type { BetterAuthPlugin } from 'better-auth/types';
 import { z } from 'zod';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,6 +13,7 @@ import { AUTH_MODELS, authStore } from './auth-store.ts';
 import { reportUnavailable } from '../directory/unavailable.ts';
 import type { Directory } from '../directory/open.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { hasSecondFactor } from './second-factor.ts';
 
 export const AUTH_PATH = '/auth';
 const SESSION_SECONDS = 30 * 86_400;
@@ -26,8 +31,42 @@ type Options = {
   log: Log | undefined;
 };
 
+/** Thrown in place of starting a session: the password was right, and the user has a second factor. */
+export class SecondFactorNeeded extends Error {
+  readonly userId: string;
+  constructor(userId: string) {
+    super('a second factor is needed');
+    this.userId = userId;
+  }
+}
+
+/** Renews the session of somebody who is logged in. */
+const CHANGE_PASSWORD = '/change-password';
+
+/** Starts a session of a user who has proved who they are. Cannot be reached through the handler. */
+const sessions = {
+  id: 'footfall-sessions',
+  endpoints: {
+    startSession: createAuthEndpoint.serverOnly(
+      { method: 'POST', body: z.object({ userId: z.string() }) },
+      async (ctx) => {
+        const { internalAdapter } = ctx.context;
+        const user = await internalAdapter.findUserById(ctx.body.userId);
+        const session = user && (await internalAdapter.createSession(user.id));
+        if (!session) throw new Refusal('unauthorized', 'This user does not exist any more.');
+        await setSessionCookie(ctx, { session, user });
+        return ctx.json({});
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
+
 export function openLibrary({ directory, origin, isSecure, secret, isTrusted, log }: Options) {
+  /** Users whose session is being started by `start`, after both factors. */
+  const proved = new AsyncLocalStorage<string>();
+
   const auth = betterAuth({
+    plugins: [sessions],
     appName: 'Footfall',
     baseURL: origin,
     basePath: AUTH_PATH,
@@ -48,7 +87,12 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
       // better-auth does not write undefined fields, and the table has no columns for them.
       session: {
         create: {
-          before: (session) => Promise.resolve({ data: { ...session, ipAddress: undefined, userAgent: undefined } }),
+          before: async (session, context) => {
+            const { userId } = session;
+            const isProved = proved.getStore() === userId || context?.path === CHANGE_PASSWORD;
+            if (!isProved && (await hasSecondFactor(directory.db, userId))) throw new SecondFactorNeeded(userId);
+            return { data: { ...session, ipAddress: undefined, userAgent: undefined } };
+          },
         },
       },
     },
@@ -101,7 +145,14 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
       },
     );
 
-  return { call, readSession };
+  /** Starts a session without a password. The caller has checked both factors. Returns its cookies. */
+  async function start(userId: string): Promise<string[]> {
+    const starting = () => auth.api.startSession({ body: { userId }, returnHeaders: true });
+    const { headers } = await reportUnavailable(() => proved.run(userId, starting));
+    return headers.getSetCookie();
+  }
+
+  return { call, readSession, start };
 }
 
 /** The headers that better-auth needs. It never sees the address or the user agent. */

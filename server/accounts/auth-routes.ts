@@ -4,16 +4,17 @@ import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/respond.ts';
-import type { Asker, Auth } from './auth.ts';
+import type { Asker, Auth, SignedIn } from './auth.ts';
 import { AUTH_PATH } from './auth-library.ts';
 
 const MAX_BODY_BYTES = 4_096;
+const CODE = z.object({ code: z.string().max(100) });
 const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
 
 type Call = { request: IncomingMessage; response: ServerResponse; addressHash: Asker['addressHash'] };
 type Route = { method: 'GET' | 'POST'; answer(call: Call): Promise<void> };
 
-export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'signOut'>): Auth['handler'] {
+export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'finishSignIn' | 'signOut'>): Auth['handler'] {
   const routes = new Map<string, Route>([
     [
       '/get-session',
@@ -35,8 +36,19 @@ export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'signOut
           const credentials = CREDENTIALS.safeParse(json);
           if (!credentials.success)
             throw new Refusal('bad_request', 'The body must be an object with `email` and `password`, both strings.');
-          const { userId, setCookies } = await auth.signIn(credentials.data, { headers: request.headers, addressHash });
-          sendJson(response, 200, { data: { id: userId } }, { 'set-cookie': setCookies });
+          sendSignedIn(response, await auth.signIn(credentials.data, { headers: request.headers, addressHash }));
+        },
+      },
+    ],
+    [
+      '/sign-in/code',
+      {
+        method: 'POST',
+        answer: async ({ request, response, addressHash }) => {
+          const json = await readJson(request, { maxBytes: MAX_BODY_BYTES, types: ['application/json'] });
+          const given = CODE.safeParse(json);
+          if (!given.success) throw new Refusal('bad_request', 'The body must be an object with `code`, a string.');
+          sendSignedIn(response, await auth.finishSignIn(given.data, { headers: request.headers, addressHash }));
         },
       },
     ],
@@ -62,4 +74,9 @@ export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'signOut
     }
     await route.answer({ request, response, addressHash });
   };
+}
+
+function sendSignedIn(response: ServerResponse, { userId, setCookies, needsSecondFactor }: SignedIn): void {
+  const data = needsSecondFactor ? { second_factor: 'needed' } : { id: userId };
+  sendJson(response, 200, { data }, { 'set-cookie': setCookies });
 }

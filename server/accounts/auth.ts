@@ -8,9 +8,13 @@ import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { createAccount, normaliseEmail } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
-import { openLibrary, refusalOf } from './auth-library.ts';
+import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
+import { openFactors, type OwnFactors } from './factors.ts';
 import { openBrowsers } from './known-browsers.ts';
+import { useCode } from './second-factor.ts';
+import { openSignInChallenges } from './sign-in-challenge.ts';
+import { openEncryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
@@ -34,13 +38,21 @@ export type Identity = {
 };
 
 export type Credentials = { email: string; password: string };
-export type SignedIn = { userId: string; setCookies: string[] };
+export type SignedIn = {
+  userId: string;
+  setCookies: string[];
+  /** True if the password was right, and a second factor is still missing. The cookies then start no session: see `finishSignIn`. */
+  needsSecondFactor?: boolean;
+};
 
 export type Auth = {
   /** Answers requests under AUTH_PATH. Throws Refusals, which the caller turns into answers. */
   handler(request: IncomingMessage, response: ServerResponse, addressHash: Asker['addressHash']): Promise<void>;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
   signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
+  /** The second step of `signIn`, with a code of the app or a recovery code. */
+  finishSignIn(input: { code: string }, asker: Asker): Promise<SignedIn>;
+  factors: OwnFactors;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
   /** Deletes the session, and returns cookies that clear it in the browser. */
@@ -53,7 +65,7 @@ export type Auth = {
 
 type Options = {
   directory: Directory;
-  config: Pick<Config, 'SIGNUP' | 'TLS_CERT'>;
+  config: Pick<Config, 'SIGNUP' | 'TLS_CERT' | 'SECRET_KEY'>;
   baseUrl: string | undefined;
   now(): number;
   log?: Log;
@@ -75,6 +87,11 @@ export async function openAuth(options: Options): Promise<Auth> {
       checkOrigin(asker.headers);
       return signIn(parts, input, asker);
     },
+    finishSignIn: async (input, asker) => {
+      checkOrigin(asker.headers);
+      return finishSignIn(parts, input, asker);
+    },
+    factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
     signUp: async (input, asker) => {
       checkOrigin(asker.headers);
       if (options.config.SIGNUP !== 'open') throw new Refusal('forbidden', 'Signing up is closed on this server.');
@@ -93,7 +110,7 @@ export async function openAuth(options: Options): Promise<Auth> {
   return { ...doors, handler: openAuthRoutes(doors) };
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 async function openParts({ directory, config, baseUrl, now, log, security, makeCounter }: Options) {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
@@ -110,6 +127,8 @@ async function openParts({ directory, config, baseUrl, now, log, security, makeC
   });
   return {
     directory,
+    encryption: await openEncryption(directory, config.SECRET_KEY, now()),
+    challenges: openSignInChallenges(directory, isSecure),
     library,
     origins,
     browsers: openBrowsers({ secret: await secretOf(directory, 'browsers', now()), isSecure }),
@@ -146,9 +165,37 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
     security.note('sign_in', { user_id: userId, browser: who.isKnown ? 'known' : 'new' });
     return { userId, setCookies: [...answer.setCookies, browsers.cookieFor(email, now())] };
   } catch (error) {
+    if (error instanceof SecondFactorNeeded) {
+      const { userId } = error;
+      return { userId, setCookies: [await parts.challenges.start(userId, now())], needsSecondFactor: true };
+    }
     if (isRefused(error, 'unauthorized')) await noteWrongPassword(parts, email);
     throw error;
   }
+}
+
+async function finishSignIn(parts: Parts, { code }: { code: string }, { headers }: Asker): Promise<SignedIn> {
+  const { directory, challenges, library, browsers, attempts, security, now } = parts;
+  const userId = await challenges.userOf(headers, now());
+  const { email } = await directory.db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const browser = browsers.knownTo(email, headers, now());
+  try {
+    const used = await attempts.countedCode({ account: userId, browser }, () =>
+      useCode(parts, { userId, code }, now()),
+    );
+    if (used === 'recovery_code') security.note('recovery_code_used', { user_id: userId });
+  } catch (error) {
+    if (isRefused(error, 'unauthorized')) security.note('second_factor_refused', { user_id: userId });
+    throw error;
+  }
+  const cleared = await challenges.end(headers);
+  const cookies = await library.start(userId);
+  security.note('sign_in', { user_id: userId, browser: browser === undefined ? 'new' : 'known' });
+  return { userId, setCookies: [...cookies, cleared, browsers.cookieFor(email, now())] };
 }
 
 async function noteWrongPassword({ directory, security }: Parts, email: string): Promise<void> {

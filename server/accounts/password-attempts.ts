@@ -14,7 +14,16 @@ export const ATTEMPTS_A_MINUTE = {
   sign_up_by_address: 10,
 } as const satisfies Partial<Record<LimitName, number>>;
 
-type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE;
+/**
+ * Wrong codes of the second factor per hour and user. Three codes of a million are valid at any time, so somebody who has the password
+ * finds one within a day with a probability of 0.15 %.
+ */
+export const CODES_AN_HOUR = {
+  second_factor_by_user: 20,
+  second_factor_by_browser: 20,
+} as const satisfies Partial<Record<LimitName, number>>;
+
+type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE | keyof typeof CODES_AN_HOUR;
 
 /** Creates a counter of up to `points` in `duration` seconds, shared by all processes. */
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
@@ -30,16 +39,19 @@ export type Tried = {
 export type Attempts = {
   /** Runs the attempt. Throws too_many_requests after too many wrong passwords. */
   counted<T>(tried: Tried, attempt: () => Promise<T>): Promise<T>;
+  /** The same for codes of the second factor. */
+  countedCode<T>(tried: Pick<Tried, 'account' | 'browser'>, attempt: () => Promise<T>): Promise<T>;
   /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
 };
 
 export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): Attempts {
+  const limits: [string, number, number][] = [
+    ...Object.entries(ATTEMPTS_A_MINUTE).map(([name, points]): [string, number, number] => [name, points, 60]),
+    ...Object.entries(CODES_AN_HOUR).map(([name, points]): [string, number, number] => [name, points, 3_600]),
+  ];
   const counters = Object.fromEntries(
-    Object.entries(ATTEMPTS_A_MINUTE).map(([name, points]) => [
-      name,
-      makeCounter({ keyPrefix: name, points, duration: 60 }),
-    ]),
+    limits.map(([name, points, duration]) => [name, makeCounter({ keyPrefix: name, points, duration })]),
   ) as Record<AttemptLimit, RateLimiterAbstract>;
 
   async function take(limit: AttemptLimit, key: string): Promise<void> {
@@ -54,21 +66,27 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
     }
   }
 
-  return {
-    counted: async (tried, attempt) => {
-      const taken: [AttemptLimit, string][] = [];
-      try {
-        for (const [limit, key] of keysOf(tried)) {
-          await take(limit, key);
-          taken.push([limit, key]);
-        }
-        const result = await attempt();
-        await giveBack(taken);
-        return result;
-      } catch (error) {
-        if (!isWrong(error)) await giveBack(taken);
-        throw error;
+  async function run<T>(keys: [AttemptLimit, string][], attempt: () => Promise<T>): Promise<T> {
+    const taken: [AttemptLimit, string][] = [];
+    try {
+      for (const [limit, key] of keys) {
+        await take(limit, key);
+        taken.push([limit, key]);
       }
+      const result = await attempt();
+      await giveBack(taken);
+      return result;
+    } catch (error) {
+      if (!isWrong(error)) await giveBack(taken);
+      throw error;
+    }
+  }
+
+  return {
+    counted: (tried, attempt) => run(keysOf(tried), attempt),
+    countedCode: ({ account, browser }, attempt) => {
+      const limit = browser === undefined ? 'second_factor_by_user' : 'second_factor_by_browser';
+      return run([[limit, browser === undefined ? account : `${browser} ${account}`]], attempt);
     },
     countSignUp: (address) => take('sign_up_by_address', address),
   };
@@ -87,16 +105,19 @@ function keysOf({ address, account, browser }: Tried): [AttemptLimit, string][] 
   ];
 }
 
-/** True if the password was checked and wrong. Attempts that a limit or an unavailable store stopped do not count. */
+/** True if the password or the code was checked and wrong. Attempts that a limit or an unavailable store stopped do not count. */
 function isWrong(error: unknown): boolean {
   return error instanceof Refusal && (error.code === 'unauthorized' || error.code === 'bad_request');
 }
 
 const ACCOUNT = 'Too many wrong passwords for this account: wait a minute.';
+const CODES = 'Too many wrong codes: wait up to an hour, then try again.';
 const SENTENCES: Record<AttemptLimit, string> = {
   sign_in_by_address: 'Too many wrong passwords from your network: wait a minute.',
   sign_in_by_address_and_account: ACCOUNT,
   sign_in_by_account: ACCOUNT,
   sign_in_by_browser: ACCOUNT,
+  second_factor_by_user: CODES,
+  second_factor_by_browser: CODES,
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

@@ -1,10 +1,23 @@
 // All tRPC procedures of the dashboard, by name.
 import { accounts, session } from './accounts.ts';
+import { factors } from './factors.ts';
 import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
 
-export const appRouter = router({ session, accounts, sites, keys, shares, stats, live, goals, funnels, segments });
+export const appRouter = router({
+  session,
+  accounts,
+  factors,
+  sites,
+  keys,
+  shares,
+  stats,
+  live,
+  goals,
+  funnels,
+  segments,
+});
 export type AppRouter = typeof appRouter;

@@ -13,6 +13,8 @@ type Name = keyof Tables;
 export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   users: 'kept',
   credentials: 'kept',
+  authenticators: 'kept',
+  recovery_codes: 'kept',
   accounts: 'kept',
   members: 'kept',
   sites: 'kept',

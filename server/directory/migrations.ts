@@ -24,6 +24,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '015_segments': segments,
     '016_favicons': favicons,
     '017_link_credit': linkCredit,
+    '018_second_factor': secondFactor,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -391,5 +392,26 @@ const linkCredit: Migration = {
       .alterTable('share_links')
       .addColumn('shows_credit', 'integer', (c) => c.notNull().defaultTo(1))
       .execute();
+  },
+};
+
+const secondFactor: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('authenticators')
+      .addColumn('user_id', 'text', (c) => c.primaryKey().references('users.id').onDelete('cascade'))
+      .addColumn('secret', 'text', (c) => c.notNull())
+      .addColumn('confirmed_at', 'bigint')
+      .addColumn('last_step', 'bigint', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
+    await db.schema
+      .createTable('recovery_codes')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('hash', 'text', (c) => c.notNull())
+      .addColumn('used_at', 'bigint')
+      .execute();
+    await db.schema.createIndex('recovery_codes_user').on('recovery_codes').column('user_id').execute();
   },
 };

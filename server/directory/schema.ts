@@ -45,6 +45,18 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
+  /** Authenticator apps; see `accounts/second-factor.ts`. */
+  authenticators: {
+    user_id: string;
+    /** Encrypted; see `encryption.ts`. */
+    secret: string;
+    /** Null until the first code has confirmed that the app has the secret. */
+    confirmed_at: number | null;
+    /** The time step of the newest code that was used. Codes of this step and of earlier ones are refused. */
+    last_step: number;
+    created_at: number;
+  };
+  recovery_codes: { id: string; user_id: string; hash: string; used_at: number | null };
   verifications: {
     id: string;
     identifier: string;

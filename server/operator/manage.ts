@@ -62,6 +62,17 @@ export const COMMANDS: Command[] = [
         return shown(made.account, made.user.email, await standingOf(made.account, context));
       }),
   }),
+  command('account factor-reset', {
+    summary: 'Remove the second factor of somebody who cannot log in any more; the password stays',
+    options: z.object({ email: account.describe('E-mail address of the person') }),
+    run: ({ email }, context) =>
+      withDirectory(context, async (directory) => {
+        const { resetFactors } = await import('../accounts/second-factor.ts');
+        const { userId, removed } = await resetFactors(directory, email);
+        context.touched.user_id = userId;
+        return { email, removed };
+      }),
+  }),
   command('site create', {
     summary: 'Add a site to an account',
     options: z.object({ account, domain, timezone }),

@@ -25,7 +25,7 @@ const noted = z.object({
   command: z.string().regex(/^[a-z -]{1,40}$/),
   outcome: z.enum(['done', 'refused']),
   ...Object.fromEntries(
-    ['account_id', 'site_id', 'key_id', 'token_id'].map((name) => [
+    ['account_id', 'site_id', 'key_id', 'token_id', 'user_id'].map((name) => [
       name,
       z
         .string()

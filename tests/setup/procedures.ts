@@ -50,6 +50,13 @@ const open = (input: ProcedureRow['input'] = () => undefined): ProcedureRow => (
   input,
 });
 
+const login = (input: Record<string, unknown>, status: number): ProcedureRow => ({
+  about: 'nothing',
+  need: 'login',
+  input: () => input,
+  status,
+});
+
 let serial = 0;
 
 /** The procedures of something that people define on a site. `delete` is the last one. */
@@ -88,6 +95,11 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     input: () => ({ current_password: 'wrong', new_password: 'another horse battery' }),
     status: 400,
   },
+  'factors.list': { about: 'nothing', need: 'login', input: () => undefined },
+  'factors.startAuthenticator': login({ password: 'wrong' }, 400),
+  'factors.confirmAuthenticator': login({ code: '000000' }, 400),
+  'factors.removeAuthenticator': login({ password: 'wrong', code: '000000' }, 400),
+  'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
   'sites.rename': site('admin', () => ({ domain: `renamed${(serial += 1)}.example` })),
