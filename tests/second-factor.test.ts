@@ -42,7 +42,7 @@ async function enrolled(directory: TestDirectory) {
 
 describe.each(FORMS)('the second factor, in %s', (form) => {
   test('without it, the right password starts no session', async () => {
-    showsRefused('sessions after one factor', 2);
+    showsRefused('second factor passed by', 2);
     await using directory = await testDirectory(form);
     const { auth, user, secret, begin, finish } = await enrolled(directory);
     await directory.db.deleteFrom('sessions').execute();
@@ -65,7 +65,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('a code works once, also in parallel, and a phone may be 30 seconds ahead or behind', async () => {
-    showsRefused('codes used twice', 11);
+    showsRefused('codes used twice, late or by another', 11);
     await using directory = await testDirectory(form);
     const { secret, begin, finish } = await enrolled(directory);
     const at = NOON + 10 * STEP;
@@ -86,7 +86,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('each recovery code works once, also in parallel, and new ones replace the old', async () => {
-    showsRefused('codes used twice', 6);
+    showsRefused('codes used twice, late or by another', 6);
     await using directory = await testDirectory(form);
     const { auth, session, codes, begin, finish } = await enrolled(directory);
     expect(codes).toHaveLength(RECOVERY_CODES);
@@ -104,7 +104,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('of one user does not help another', async () => {
-    showsRefused('codes of another user', 2);
+    showsRefused('codes used twice, late or by another', 2);
     await using directory = await testDirectory(form);
     const { auth, secret, codes, finish } = await enrolled(directory);
     const eve = { email: 'eve@example.com', password: PERSON.password };
@@ -119,7 +119,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('is asked for within ten minutes, and not after a new password', async () => {
-    showsRefused('late and foreign challenges', 4);
+    showsRefused('codes used twice, late or by another', 4);
     await using directory = await testDirectory(form);
     const { auth, session, secret, begin, finish } = await enrolled(directory);
     const [late, old] = [await begin(), await begin()];
@@ -136,7 +136,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('guesses end after twenty an hour, except for a browser that has logged in before', async () => {
-    showsRefused('guessing codes', 30);
+    showsRefused('guessing passwords and keys', 30);
     await using directory = await testDirectory(form);
     const { session, secret, begin, finish } = await enrolled(directory);
     vi.setSystemTime(NOON + STEP);
@@ -154,7 +154,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
   });
 
   test('is set up and removed only with the password, and ends the other sessions', async () => {
-    showsRefused('factors changed without the password', 5);
+    showsRefused('second factor passed by', 5);
     await using directory = await testDirectory(form);
     const { auth, session, uri, secret, begin, finish } = await enrolled(directory);
     expect(uri).toBe(

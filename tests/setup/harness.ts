@@ -17,6 +17,8 @@ export const ATTACKS = [
   'rate limits passed',
   'guessing passwords and keys',
   'sessions reused',
+  'second factor passed by',
+  'codes used twice, late or by another',
   'cookies without protection',
   'open redirects',
   'host headers',

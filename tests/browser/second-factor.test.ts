@@ -1,0 +1,52 @@
+// The second factor as people meet it: set up in the settings, and asked for at the next log-in.
+import { expect, test } from 'vitest';
+import { PASSWORD } from '../setup/app.ts';
+import { codeAt } from '../setup/totp.ts';
+import { openDashboard } from './dashboard/setup.ts';
+
+test('an authenticator app is set up, asked for at the next log-in, and replaced by a recovery code', async () => {
+  await using dashboard = await openDashboard({ width: 390, traffic: false });
+  const { page, server } = dashboard;
+  await page.goto(`${server.url}/settings/security`);
+  const section = page.locator('[data-section="Authenticator app"]');
+  await section.getByRole('button', { name: 'Set up' }).click();
+  await section.getByLabel('Your password').fill('wrong horse battery');
+  await section.getByRole('button', { name: 'Continue' }).click();
+  await section.getByText('The password is wrong.').waitFor();
+  await section.getByLabel('Your password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await section.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  const secret = ((await section.locator('[data-secret]').textContent()) ?? '').replaceAll(' ', '');
+  await section.getByLabel('Code', { exact: true }).fill('000000');
+  await section.getByRole('button', { name: 'Turn on' }).click();
+  await section.getByText('This code is not valid.').waitFor();
+  await section.getByLabel('Code', { exact: true }).fill(codeAt(secret, server.clock.now));
+  await page.keyboard.press('Enter');
+  await section.locator('[data-recovery-code]').first().waitFor();
+  const codes = await section.locator('[data-recovery-code]').allTextContents();
+  expect(codes).toHaveLength(10);
+  const overflows = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  expect(await page.evaluate(overflows)).toBe(false);
+  await section.getByRole('button', { name: 'I have saved them' }).click();
+  await section.getByText('10 of 10 recovery codes are left.').waitFor();
+
+  const enterPassword = async () => {
+    await dashboard.context.clearCookies();
+    await page.goto(`${server.url}/login?to=/settings/security`);
+    await page.fill('[name=email]', 'owner@example.com');
+    await page.fill('[name=password]', PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
+  };
+  server.clock.now += 30_000;
+  await enterPassword();
+  await page.keyboard.type(codeAt(secret, server.clock.now));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.url}/settings/security`);
+  await enterPassword();
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await section.getByText('9 of 10 recovery codes are left.').waitFor();
+  expect(dashboard.troubles).toEqual([]);
+});
