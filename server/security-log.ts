@@ -31,7 +31,9 @@ export type SecurityEvents = {
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
+  site_made: Ids<'account' | 'site' | 'user'>;
   site_deleted: Ids<'account' | 'site' | 'user'>;
+  data_exported: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
   command: { command: string; outcome: 'done' | 'refused' } & Partial<
     Ids<'account' | 'site' | 'key' | 'token' | 'user'>

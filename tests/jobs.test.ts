@@ -314,6 +314,7 @@ const SHARED = [
   'destroy-salts',
   'erase-deleted',
   'finish-deletions',
+  'forget-account-log',
   'forget-imports',
   'forget-released',
   'forget-sessions',

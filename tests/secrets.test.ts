@@ -30,7 +30,7 @@ type Kind = {
   make(directory: Directory, owner: Owner): Promise<{ id: string; secret: string }>;
   isLive(directory: Directory, secret: string): Promise<boolean>;
   list(directory: Directory, owner: Owner): Promise<{ id: string }[]>;
-  revoke(directory: Directory, owner: Owner, id: string): Promise<void>;
+  revoke(directory: Directory, owner: Owner, id: string): Promise<unknown>;
 };
 
 const KINDS: Record<'api_keys' | 'ingest_tokens' | 'share_links', Kind> = {

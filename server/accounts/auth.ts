@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
+import { recordAction } from './account-log.ts';
 import { createAccount, normaliseEmail } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
@@ -150,7 +151,7 @@ async function identify({ library }: Parts, headers: IncomingHttpHeaders): Promi
 }
 
 async function signIn(parts: Parts, input: Credentials, { headers, addressHash }: Asker): Promise<SignedIn> {
-  const { library, browsers, attempts, turns, security, now } = parts;
+  const { library, browsers, attempts, turns, now } = parts;
   const email = normaliseEmail(input.email);
   const browser = browsers.knownTo(email, headers, now());
   const tried = { address: await addressHash(), account: browsers.accountKey(email), browser };
@@ -162,7 +163,8 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
       return turns.take(who, () => library.call({ path: '/sign-in/email', body }, headers));
     });
     const userId = SIGNED_IN.parse(answer.body).user.id;
-    security.note('sign_in', { user_id: userId, browser: who.isKnown ? 'known' : 'new' });
+    const ids = { user_id: userId, browser: who.isKnown ? 'known' : 'new' } as const;
+    await recordAction(parts, 'sign_in', { ids });
     return { userId, setCookies: [...answer.setCookies, browsers.cookieFor(email, now())] };
   } catch (error) {
     if (error instanceof SecondFactorNeeded) {
@@ -237,7 +239,7 @@ async function changePassword(
   const change = () => library.call({ path: '/change-password', body }, headers);
   try {
     const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
-    security.note('password_changed', { user_id: userId });
+    await recordAction(parts, 'password_changed', { ids: { user_id: userId } });
     return { userId, setCookies: [...setCookies, browsers.cookieFor(email, now())] };
   } catch (error) {
     if (isRefused(error, 'bad_request')) security.note('password_change_refused', { user_id: userId });

@@ -34,7 +34,7 @@ export function revokeKey(
   directory: Directory,
   input: { accountId: string; keyId: string },
   now: number,
-): Promise<void> {
+): Promise<{ name: string }> {
   return revokeSecret(directory, KEY, { owner: input.accountId, id: input.keyId, now });
 }
 

@@ -1,10 +1,12 @@
 // The plan of an account, as a state machine. Plans also end by time alone, so always read them with `effectivePlan`.
+import type { Kysely } from 'kysely';
 import type { Billing } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { GRACE_DAYS, includes, type Plan, TRIAL_DAYS } from '../vocabulary/plans.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import type { Directory } from '../directory/open.ts';
-import type { Account, Status } from '../directory/schema.ts';
+import { logAction } from './account-log.ts';
+import type { Account, Actor, Status, Tables } from '../directory/schema.ts';
 
 export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
 /** Per month, in the currency of Stripe's prices. */
@@ -88,7 +90,7 @@ export async function changePlan(
   now: number,
 ): Promise<Account> {
   const account = await accountById(directory, accountId);
-  return store(directory, account, afterStep(account, { transition, terms }, now));
+  return store(directory, { before: account, after: afterStep(account, { transition, terms }, now) }, now);
 }
 
 /** What a subscription says about its account. */
@@ -119,7 +121,8 @@ export async function followSubscription(
   const before = effectivePlan(account, now, { billing: 'on' }).status;
   if (status === 'expired' && before === 'expired') return account;
   const active = afterStep(account, { transition: TO_ACTIVE[before], terms: { plan: terms.plan } }, now);
-  return store(directory, account, afterStep(active, { transition: FROM_ACTIVE[status], terms }, now));
+  const after = afterStep(active, { transition: FROM_ACTIVE[status], terms }, now);
+  return store(directory, { before: account, after }, now);
 }
 
 function afterStep(account: Account, step: { transition: Transition; terms: Terms }, now: number): Account {
@@ -142,7 +145,11 @@ function afterStep(account: Account, step: { transition: Transition; terms: Term
   };
 }
 
-async function store({ db }: Pick<Directory, 'db'>, before: Account, after: Account): Promise<Account> {
+async function store(
+  { db }: Pick<Directory, 'db'>,
+  { before, after }: { before: Account; after: Account },
+  now: number,
+): Promise<Account> {
   const updated = await db
     .updateTable('accounts')
     .set({ status: after.status, plan: after.plan, paid_until: after.paid_until })
@@ -151,6 +158,9 @@ async function store({ db }: Pick<Directory, 'db'>, before: Account, after: Acco
     .returningAll()
     .executeTakeFirst();
   if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: check it, then try again.');
+  // A renewal changes only the end.
+  const isChanged = updated.status !== before.status || updated.plan !== before.plan;
+  if (isChanged) await logPlan(db, updated, { actor: 'billing', now });
   return updated;
 }
 
@@ -173,12 +183,24 @@ export async function setPlan(
     cancelled: { paid_until: input.until ?? account.paid_until ?? now + PERIOD_MS },
     expired: { paid_until: input.until ?? account.paid_until },
   };
-  return directory.db
-    .updateTable('accounts')
-    .set({ plan: input.plan ?? account.plan, status, ...(!isKept && ends[status]) })
-    .where('id', '=', account.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return directory.db.transaction().execute(async (db) => {
+    const updated = await db
+      .updateTable('accounts')
+      .set({ plan: input.plan ?? account.plan, status, ...(!isKept && ends[status]) })
+      .where('id', '=', account.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await logPlan(db, updated, { actor: 'operator', now });
+    return updated;
+  });
+}
+
+async function logPlan(
+  db: Kysely<Tables>,
+  { id, plan, status }: Account,
+  { actor, now }: { actor: Actor; now: number },
+): Promise<void> {
+  await logAction(db, { action: 'plan_changed', account_id: id, actor, name: `${plan}, ${status}` }, now);
 }
 
 async function accountById(directory: Pick<Directory, 'db'>, id: string): Promise<Account> {

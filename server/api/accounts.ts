@@ -2,15 +2,21 @@
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { listActions, peopleInLog } from '../accounts/account-log.ts';
 import { effectivePlan, hasBilling, hasPlan, hasQuota, PRICES } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { listSites } from '../sites/sites.ts';
 import { shownSite } from './icons.ts';
+import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { startOfMonth } from '../vocabulary/time.ts';
-import { statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
+import { accountProcedure, statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
+
+/** Far more than an account writes in a year. */
+const MAX_LOG_PAGES = 10_000;
 
 const password = z.string().max(1024);
 
@@ -94,5 +100,22 @@ export const accounts = router({
     .mutation(async ({ ctx, input }) => {
       const passwords = { current: input.current_password, next: input.new_password };
       ctx.setCookies((await ctx.auth.changePassword(passwords, ctx.headers)).setCookies);
+    }),
+  /** What happened in the account, newest first, and who did it. */
+  log: accountProcedure('owner', { evenExpired: true })
+    .input(
+      z.strictObject({
+        page: z.int().min(1).max(MAX_LOG_PAGES).default(1),
+        user_id: z.string().max(MAX_RECORD_ID).optional(),
+        action: z.enum(Object.keys(ACCOUNT_ACTIONS) as AccountAction[]).optional(),
+      }),
+    )
+    .query(async ({ ctx, input: { page, user_id: user, action } }) => {
+      const { id } = ctx.access.account;
+      const [listed, people] = await Promise.all([
+        listActions(ctx.directory, id, { page, user, action }),
+        peopleInLog(ctx.directory, id),
+      ]);
+      return { ...listed, people };
     }),
 });

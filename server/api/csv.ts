@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Papa from 'papaparse';
 import { z } from 'zod';
+import { recordAction } from '../accounts/account-log.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { checkIsRead } from '../http/respond.ts';
@@ -67,6 +68,10 @@ export function openCsv(services: Services) {
     const from = readDay(dates.date_from) ?? now;
     const to = (readDay(dates.date_to) ?? now) + DAY_MS;
     const parts = partsOf({ from, to, ...(zone && { zone }) }, { site, filters, stats });
+    if (viewer.kind === 'user' && request.method !== 'HEAD') {
+      const ids = { account_id: account.id, site_id: site.id, user_id: viewer.userId };
+      await recordAction(services, 'data_exported', { ids, domain: site.domain });
+    }
     // The first part is read before anything is sent, so that a failure becomes an error and not half a file.
     const first = request.method === 'HEAD' ? undefined : await parts.next();
     response.writeHead(200, {

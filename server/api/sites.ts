@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts';
 import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
+import { recordAction } from '../accounts/account-log.ts';
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
@@ -44,6 +45,8 @@ export const sites = router({
         { accountId: ctx.access.account.id, domain: input.domain, maxSites: ctx.config.SITES_PER_ACCOUNT },
         ctx.now(),
       );
+      const ids = { ...whoseOf(ctx), site_id: site.id };
+      await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       return shownSite(ctx, site, ctx.access.role);
     }),
   rename: siteProcedure('admin')
@@ -59,8 +62,9 @@ export const sites = router({
     .mutation(async ({ ctx, input }) => {
       if (input.confirm_domain !== ctx.access.site.domain)
         throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site to delete.');
-      await ctx.deleteSite(ctx.access.site.id);
-      ctx.security.note('site_deleted', { ...whoseOf(ctx), site_id: ctx.access.site.id });
+      const { id: site_id, domain } = ctx.access.site;
+      await ctx.deleteSite(site_id);
+      await recordAction(ctx, 'site_deleted', { ids: { ...whoseOf(ctx), site_id }, domain });
     }),
   settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site)),
   change: siteProcedure('admin')
@@ -116,17 +120,19 @@ export const sites = router({
   ingestToken: router({
     list: siteProcedure('admin').query(({ ctx }) => listIngestTokens(ctx.directory, ctx.access.site.id)),
     create: siteProcedure('admin').mutation(async ({ ctx }) => {
-      const site_id = ctx.access.site.id;
+      const { id: site_id, domain } = ctx.access.site;
       const made = await createIngestToken(ctx.directory, { siteId: site_id }, ctx.now());
-      ctx.security.note('ingest_token_made', { ...whoseOf(ctx), site_id, token_id: made.id });
+      const ids = { ...whoseOf(ctx), site_id, token_id: made.id };
+      await recordAction(ctx, 'ingest_token_made', { ids, name: made.prefix, domain });
       return made;
     }),
     revoke: siteProcedure('admin')
       .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
       .mutation(async ({ ctx, input }) => {
-        const site_id = ctx.access.site.id;
-        await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
-        ctx.security.note('ingest_token_revoked', { ...whoseOf(ctx), site_id, token_id: input.id });
+        const { id: site_id, domain } = ctx.access.site;
+        const { prefix } = await revokeIngestToken(ctx.directory, { siteId: site_id, tokenId: input.id }, ctx.now());
+        const ids = { ...whoseOf(ctx), site_id, token_id: input.id };
+        await recordAction(ctx, 'ingest_token_revoked', { ids, name: prefix, domain });
       }),
   }),
   /** Tells whether events arrive, and why others were dropped. Polled by the page that waits for the first event. */
@@ -185,14 +191,15 @@ export const keys = router({
     .input(z.strictObject({ name }))
     .mutation(async ({ ctx, input }) => {
       const made = await createKey(ctx.directory, { accountId: ctx.access.account.id, name: input.name }, ctx.now());
-      ctx.security.note('key_made', { ...whoseOf(ctx), key_id: made.id });
+      await recordAction(ctx, 'key_made', { ids: { ...whoseOf(ctx), key_id: made.id }, name: made.name });
       return made;
     }),
   revoke: accountProcedure('owner')
     .input(z.strictObject({ id: z.string().max(MAX_RECORD_ID) }))
     .mutation(async ({ ctx, input }) => {
-      await revokeKey(ctx.directory, { accountId: ctx.access.account.id, keyId: input.id }, ctx.now());
-      ctx.security.note('key_revoked', { ...whoseOf(ctx), key_id: input.id });
+      const wish = { accountId: ctx.access.account.id, keyId: input.id };
+      const { name } = await revokeKey(ctx.directory, wish, ctx.now());
+      await recordAction(ctx, 'key_revoked', { ids: { ...whoseOf(ctx), key_id: input.id }, name });
     }),
 });
 
@@ -201,18 +208,20 @@ export const shares = router({
   create: siteProcedure('admin')
     .input(z.object({ name, shows: linkShows.optional() }))
     .mutation(async ({ ctx, input }) => {
-      const site_id = ctx.access.site.id;
+      const { id: site_id, domain } = ctx.access.site;
       const wish = { siteId: site_id, name: input.name, shows: input.shows };
       const made = await createShareLink(ctx.directory, wish, ctx.now());
-      ctx.security.note('share_link_made', { ...whoseOf(ctx), site_id, link_id: made.id });
+      const ids = { ...whoseOf(ctx), site_id, link_id: made.id };
+      await recordAction(ctx, 'share_link_made', { ids, name: made.name, domain });
       return made;
     }),
   revoke: siteProcedure('admin')
     .input(z.object({ id: z.string().max(MAX_RECORD_ID) }))
     .mutation(async ({ ctx, input }) => {
-      const site_id = ctx.access.site.id;
-      await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
-      ctx.security.note('share_link_revoked', { ...whoseOf(ctx), site_id, link_id: input.id });
+      const { id: site_id, domain } = ctx.access.site;
+      const { name } = await revokeShareLink(ctx.directory, { siteId: site_id, linkId: input.id }, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id, link_id: input.id };
+      await recordAction(ctx, 'share_link_revoked', { ids, name, domain });
     }),
   /** Returns the site of the caller's share link, and what the link shows. */
   site: publicProcedure.query(async ({ ctx }) => {
@@ -224,7 +233,7 @@ export const shares = router({
   }),
 });
 
-/** Returns the ids for the security log. Only signed-in users reach the procedures that log. */
+/** Returns the ids for the logs. Only signed-in users reach the procedures that log. */
 function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {
   return { account_id: access.account.id, user_id: viewer?.kind === 'user' ? viewer.userId : '' };
 }

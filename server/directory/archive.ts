@@ -17,6 +17,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   recovery_codes: 'kept',
   accounts: 'kept',
   members: 'kept',
+  account_log: 'kept',
   sites: 'kept',
   api_keys: 'kept',
   share_links: 'kept',

@@ -25,6 +25,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '016_favicons': favicons,
     '017_link_credit': linkCredit,
     '018_second_factor': secondFactor,
+    '019_account_log': accountLog,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -413,5 +414,27 @@ const secondFactor: Migration = {
       .addColumn('used_at', 'bigint')
       .execute();
     await db.schema.createIndex('recovery_codes_user').on('recovery_codes').column('user_id').execute();
+  },
+};
+
+const accountLog: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('account_log')
+      .ifNotExists()
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('actor', 'text', (c) => c.notNull())
+      .addColumn('user_id', 'text', (c) => c.references('users.id').onDelete('set null'))
+      .addColumn('action', 'text', (c) => c.notNull())
+      .addColumn('member_id', 'text', (c) => c.references('users.id').onDelete('set null'))
+      .addColumn('name', 'text')
+      .addColumn('domain', 'text')
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
+    const index = (name: string) => db.schema.createIndex(name).ifNotExists().on('account_log');
+    await index('account_log_account').columns(['account_id', 'created_at']).execute();
+    await index('account_log_time').column('created_at').execute();
+    for (const column of ['user_id', 'member_id']) await index(`account_log_${column}`).column(column).execute();
   },
 };

@@ -3,6 +3,7 @@
 import type { Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Plan } from '../vocabulary/plans.ts';
+import type { AccountAction } from '../vocabulary/account-actions.ts';
 
 export const ROLES = ['owner', 'admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -12,6 +13,9 @@ export type Status = (typeof STATUSES)[number];
 
 /** `operator`: created on the first-start page. `demo`: created by `manage seed`. Only customers have a trial and a quota. */
 export type Kind = 'customer' | 'operator' | 'demo';
+
+/** Who acted: a person of the account, the operator with `manage`, or billing when a payment came or failed. */
+export type Actor = 'person' | 'operator' | 'billing';
 
 export type Flag = 0 | 1;
 type Json = string;
@@ -77,6 +81,18 @@ export type Tables = {
     created_at: number;
   };
   members: { account_id: string; user_id: string; role: Role; created_at: number };
+  /** See `accounts/account-log.ts`. The ids of deleted users become null. */
+  account_log: {
+    id: string;
+    account_id: string;
+    actor: Actor;
+    user_id: string | null;
+    action: AccountAction;
+    member_id: string | null;
+    name: string | null;
+    domain: string | null;
+    created_at: number;
+  };
   sites: {
     id: SiteId;
     account_id: string;

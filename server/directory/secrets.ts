@@ -76,12 +76,12 @@ export async function makeSecret<Table extends SecretTable>(
   return { id, prefix, secret };
 }
 
-/** Throws not_found for a secret that the owner does not have. */
-export async function revokeSecret(
+/** Returns the row. Throws not_found for a secret that the owner does not have. */
+export async function revokeSecret<Table extends SecretTable>(
   directory: Directory,
-  kind: SecretKind<SecretTable>,
+  kind: SecretKind<Table>,
   { owner, id, now }: { owner: string; id: string; now: number },
-): Promise<void> {
+): Promise<Selectable<Tables[Table]>> {
   const revoked =
     isId(kind.idPrefix, id) &&
     (await asCommon(directory.db)
@@ -90,9 +90,10 @@ export async function revokeSecret(
       .where('id', '=', id)
       .where(kind.owner.column, '=', owner)
       .where('revoked_at', 'is', null)
-      .returning('id')
+      .returningAll()
       .executeTakeFirst());
   if (!revoked) throw new Refusal('not_found', kind.unknown);
+  return revoked as unknown as Selectable<Tables[Table]>;
 }
 
 /** Returns an owner's valid secrets, oldest first. */

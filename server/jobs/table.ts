@@ -1,4 +1,5 @@
 // The table of all background jobs.
+import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
@@ -70,6 +71,13 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { everyMs: HOUR_MS },
       noted: 'with its work',
       run: async ({ now, db }) => void (await forgetSessions({ db }, now)),
+    },
+    {
+      name: 'forget-account-log',
+      where: one,
+      when: { daily: '03:00' },
+      noted: 'with its work',
+      run: ({ now, db }) => forgetActions({ db }, now - LOG_KEPT_MS),
     },
     {
       name: 'forget-released',

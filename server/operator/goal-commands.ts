@@ -33,7 +33,7 @@ export const goalCommands: Command[] = [
         .describe('Seconds that the page must be visible'),
     }),
     run: ({ site, name, ...reached }, context) =>
-      withSite(site, context, async (directory, siteId) => {
+      withSite(site, context, async (directory, { id: siteId }) => {
         const { goals, goalDefinition } = await import('../sites/goals.ts');
         const { toPublicDefinition } = await import('../sites/definitions.ts');
         const definition = checked(goalDefinition, definitionOf(reached));
@@ -53,7 +53,7 @@ export const goalCommands: Command[] = [
       order: z.enum(FUNNEL_ORDERS).optional().describe('Order of the steps; by default anything may come in between'),
     }),
     run: ({ site, name, steps, ...how }, context) =>
-      withSite(site, context, async (directory, siteId) => {
+      withSite(site, context, async (directory, { id: siteId }) => {
         const { funnelDefinition, funnels } = await import('../sites/funnels.ts');
         const { toPublicDefinition } = await import('../sites/definitions.ts');
         const definition = checked(funnelDefinition, { steps: readJson(steps), ...how });

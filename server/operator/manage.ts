@@ -22,7 +22,9 @@ import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../log.ts';
 import type { OperationName } from './operations.ts';
+import type { Entry } from '../accounts/account-log.ts';
 import type { Standing } from '../accounts/plans.ts';
+import type { Directory } from '../directory/open.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
 import { PLANS } from '../vocabulary/plans.ts';
@@ -83,6 +85,8 @@ export const COMMANDS: Command[] = [
         const wish = { accountId, domain: options.domain, timezone: options.timezone };
         const site = await createSite(directory, wish, context.now);
         context.touched.site_id = site.id;
+        const about = { action: 'site_made', account_id: accountId, domain: site.domain } as const;
+        await logByOperator(directory, about, context);
         return toPublicSite(site, context.now);
       }),
   }),
@@ -95,6 +99,7 @@ export const COMMANDS: Command[] = [
         const accountId = await accountIdOf(directory, options.account, context);
         const { id, key } = await createKey(directory, { accountId, name: options.name }, context.now);
         context.touched.key_id = id;
+        await logByOperator(directory, { action: 'key_made', account_id: accountId, name: options.name }, context);
         return { key };
       }),
   }),
@@ -123,7 +128,8 @@ export const COMMANDS: Command[] = [
         const { revokeKey } = await import('../accounts/keys.ts');
         const accountId = await accountIdOf(directory, options.account, context);
         context.touched.key_id = options.id;
-        await revokeKey(directory, { accountId, keyId: options.id }, context.now);
+        const { name } = await revokeKey(directory, { accountId, keyId: options.id }, context.now);
+        await logByOperator(directory, { action: 'key_revoked', account_id: accountId, name }, context);
         return { revoked: options.id };
       }),
   }),
@@ -131,10 +137,12 @@ export const COMMANDS: Command[] = [
     summary: 'Create an ingest token for a site, which is shown once',
     options: z.object({ site: domain }),
     run: ({ site }, context) =>
-      withSite(site, context, async (directory, siteId) => {
+      withSite(site, context, async (directory, { id: siteId, account_id, domain }) => {
         const { createIngestToken } = await import('../sites/ingest.ts');
-        const { id, token } = await createIngestToken(directory, { siteId }, context.now);
+        const { id, token, prefix } = await createIngestToken(directory, { siteId }, context.now);
         context.touched.token_id = id;
+        const about = { action: 'ingest_token_made', account_id, name: prefix, domain } as const;
+        await logByOperator(directory, about, context);
         return { token };
       }),
   }),
@@ -234,6 +242,15 @@ export const COMMANDS: Command[] = [
     run: (options, context) => operateOn('seed', options, context),
   }),
 ];
+
+async function logByOperator(
+  { db }: Directory,
+  entry: Omit<Entry, 'actor' | 'user_id'>,
+  { now }: Context,
+): Promise<void> {
+  const { logAction } = await import('../accounts/account-log.ts');
+  await logAction(db, { ...entry, actor: 'operator' }, now);
+}
 
 async function operateOn(name: OperationName, options: unknown, { config, now }: Context): Promise<unknown> {
   const { operate } = await import('./run-operation.ts');

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { prepareDataFolder } from '../data-folder.ts';
 import { type Directory, DIRECTORY_FILE, openDirectory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
-import type { SiteId } from '../event.ts';
+import type { Site } from '../sites/sites.ts';
 import type { Running } from './command-line.ts';
 
 export async function withDirectory<T>(
@@ -25,14 +25,14 @@ export async function withDirectory<T>(
 export async function withSite<T>(
   domain: string,
   context: Running,
-  work: (directory: Directory, siteId: SiteId) => Promise<T>,
+  work: (directory: Directory, site: Site) => Promise<T>,
 ): Promise<T> {
   return withDirectory(context, async (directory) => {
     const { siteByDomain } = await import('../sites/sites.ts');
     const site = await siteByDomain(directory, domain);
     if (!site) throw new Refusal('not_found', `There is no site ${domain}: create it first, with "site create".`);
     context.touched.site_id = site.id;
-    return work(directory, site.id);
+    return work(directory, site);
   });
 }
 

@@ -35,7 +35,7 @@ export function revokeIngestToken(
   directory: Directory,
   input: { siteId: SiteId; tokenId: string },
   now: number,
-): Promise<void> {
+): Promise<{ prefix: string }> {
   return revokeSecret(directory, TOKEN, { owner: input.siteId, id: input.tokenId, now });
 }
 

@@ -45,7 +45,7 @@ export function revokeShareLink(
   directory: Directory,
   input: { siteId: SiteId; linkId: string },
   now: number,
-): Promise<void> {
+): Promise<{ name: string }> {
   return revokeSecret(directory, LINK, { owner: input.siteId, id: input.linkId, now });
 }
 

@@ -17,6 +17,21 @@ export type Asker = { headers: Record<string, string> };
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 export type Who = keyof World['askers'];
 
+/** Calls procedures of a server. */
+export const makeAsk = (server: TestApp) => async (name: string, input: unknown, headers: Record<string, string>) => {
+  const text = input === undefined ? undefined : JSON.stringify(stringify(input));
+  const answer = isMutation(name)
+    ? await fetch(`${server.url}/trpc/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url, ...headers },
+        ...(text !== undefined && { body: text }),
+      })
+    : await fetch(`${server.url}/trpc/${name}${text === undefined ? '' : `?input=${encodeURIComponent(text)}`}`, {
+        headers,
+      });
+  return { status: answer.status, body: await answer.text() };
+};
+
 /** Accounts `own` and `other` with a site, a key and a share link each, an account whose trial is over, and one caller of every kind. */
 export async function makeWorld(server: TestApp) {
   const { directory } = server.app.services;
@@ -71,23 +86,8 @@ export async function makeWorld(server: TestApp) {
   const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);
   await revokeShareLink(directory, { siteId: own.site.id, linkId: unlinked.id }, now);
 
-  /** Calls a procedure. */
-  const ask = async (name: string, input: unknown, headers: Record<string, string>) => {
-    const text = input === undefined ? undefined : JSON.stringify(stringify(input));
-    const answer = isMutation(name)
-      ? await fetch(`${server.url}/trpc/${name}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin: server.url, ...headers },
-          ...(text !== undefined && { body: text }),
-        })
-      : await fetch(`${server.url}/trpc/${name}${text === undefined ? '' : `?input=${encodeURIComponent(text)}`}`, {
-          headers,
-        });
-    return { status: answer.status, body: await answer.text() };
-  };
-
   return {
-    ask,
+    ask: makeAsk(server),
     own,
     other,
     ended,

@@ -100,6 +100,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'factors.confirmAuthenticator': login({ code: '000000' }, 400),
   'factors.removeAuthenticator': login({ password: 'wrong', code: '000000' }, 400),
   'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
+  'accounts.log': account('owner', () => ({ page: 1 })),
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
   'sites.rename': site('admin', () => ({ domain: `renamed${(serial += 1)}.example` })),

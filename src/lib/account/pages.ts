@@ -10,6 +10,7 @@ export function accountPages(account: Account): [AccountPage, ...AccountPage[]] 
     { path: '/settings/security', name: 'Security' },
     { path: '/settings/plan', name: account.has_plan ? 'Plan' : 'Usage' },
     { path: '/settings/keys', name: 'API keys' },
+    ...(account.role === 'owner' ? [{ path: '/settings/log', name: 'Log' }] : []),
   ];
 }
 

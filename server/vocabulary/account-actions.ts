@@ -1,0 +1,16 @@
+// The actions in the log of an account, with their words: a closed set, for the server and the dashboard.
+export const ACCOUNT_ACTIONS = {
+  sign_in: 'Logged in',
+  password_changed: 'Changed their password',
+  site_made: 'Added a site',
+  site_deleted: 'Deleted a site',
+  data_exported: 'Exported a site’s numbers',
+  key_made: 'Created an API key',
+  key_revoked: 'Revoked an API key',
+  ingest_token_made: 'Created an ingest token',
+  ingest_token_revoked: 'Revoked an ingest token',
+  share_link_made: 'Created a share link',
+  share_link_revoked: 'Revoked a share link',
+  plan_changed: 'Changed the plan',
+} as const;
+export type AccountAction = keyof typeof ACCOUNT_ACTIONS;

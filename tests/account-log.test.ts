@@ -1,0 +1,151 @@
+// The log of an account: each action is recorded when somebody really does it, and nothing in the log is an address.
+import { expect, test } from 'vitest';
+import { parse } from 'devalue';
+import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/account-actions.ts';
+import { forgetActions, listActions, logAction } from '../server/accounts/account-log.ts';
+import { createAccount } from '../server/accounts/accounts.ts';
+import { setPlan } from '../server/accounts/plans.ts';
+import type { Site } from '../server/sites/sites.ts';
+import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
+import { makeAsk } from './setup/callers.ts';
+import { NOON } from './setup/clock.ts';
+import { FORMS, testDirectory } from './setup/directory.ts';
+
+const OWNER = 'owner@example.com';
+
+type Place = {
+  server: TestApp;
+  site: Site;
+  /** Calls a procedure as the owner. */
+  call(name: string, input?: unknown): Promise<Record<string, string>>;
+  cookie: string;
+};
+
+/** How each action happens. A new action needs a row. Returns what its entry must show. */
+const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | null; name?: string; domain?: string }>> =
+  {
+    sign_in: async ({ server }) => {
+      await server.logIn(OWNER);
+      return {};
+    },
+    password_changed: async ({ server }) => {
+      const cookie = await server.logIn(OWNER);
+      const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
+      await callAs(server, cookie)('accounts.changePassword', passwords);
+      return {};
+    },
+    site_made: async ({ call }) => {
+      await call('sites.create', { domain: 'made.example' });
+      return { domain: 'made.example' };
+    },
+    site_deleted: async ({ call }) => {
+      const { id } = await call('sites.create', { domain: 'gone.example' });
+      await call('sites.delete', { site_id: id, confirm_domain: 'gone.example' });
+      return { domain: 'gone.example' };
+    },
+    data_exported: async ({ server, site, cookie }) => {
+      const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
+      expect((await fetch(address, { headers: { cookie } })).status).toBe(200);
+      return { domain: 'example.com' };
+    },
+    key_made: async ({ call }) => {
+      await call('keys.create', { name: 'shop' });
+      return { name: 'shop' };
+    },
+    key_revoked: async ({ call }) => {
+      const { id } = await call('keys.create', { name: 'old' });
+      await call('keys.revoke', { id });
+      return { name: 'old' };
+    },
+    ingest_token_made: async ({ call, site }) => {
+      const { prefix } = await call('sites.ingestToken.create', { site_id: site.id });
+      return { name: prefix ?? '', domain: 'example.com' };
+    },
+    ingest_token_revoked: async ({ call, site }) => {
+      const { id, prefix } = await call('sites.ingestToken.create', { site_id: site.id });
+      await call('sites.ingestToken.revoke', { site_id: site.id, id });
+      return { name: prefix ?? '', domain: 'example.com' };
+    },
+    share_link_made: async ({ call, site }) => {
+      await call('shares.create', { site_id: site.id, name: 'press' });
+      return { name: 'press', domain: 'example.com' };
+    },
+    share_link_revoked: async ({ call, site }) => {
+      const { id } = await call('shares.create', { site_id: site.id, name: 'board' });
+      await call('shares.revoke', { site_id: site.id, id });
+      return { name: 'board', domain: 'example.com' };
+    },
+    plan_changed: async ({ server, site }) => {
+      const { directory } = server.app.services;
+      await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
+      return { by: null, name: 'starter, active' };
+    },
+  };
+
+const callAs =
+  (server: TestApp, cookie: string): Place['call'] =>
+  async (name, input) => {
+    const { status, body } = await makeAsk(server)(name, input, { cookie });
+    expect([name, status]).toEqual([name, 200]);
+    return parse((JSON.parse(body) as { result: { data: string } }).result.data) as Record<string, string>;
+  };
+
+test('each action is in the log once it is done, with who did it and to what, and without addresses', async () => {
+  await using server = await testApp();
+  const site = await server.addSite('example.com');
+  const cookie = await server.logIn(OWNER);
+  const place = { server, site, cookie, call: callAs(server, cookie) };
+  const { directory } = server.app.services;
+  // Its own session ends when the password changes.
+  const isLast = (action: AccountAction) => Number(action === 'password_changed');
+  const actions = (Object.keys(ACCOUNT_ACTIONS) as AccountAction[]).sort((a, b) => isLast(a) - isLast(b));
+  for (const action of actions) {
+    server.clock.now += 1000;
+    const shown = await DEEDS[action](place);
+    const { entries } = await listActions(directory, site.account_id, { page: 1, action });
+    const expected = { by: OWNER, member: null, name: null, domain: null, action, created_at: server.clock.now };
+    expect(entries[0]).toMatchObject({ ...expected, ...shown });
+  }
+  const rows = await directory.db.selectFrom('account_log').selectAll().execute();
+  const text = JSON.stringify(rows);
+  expect(text).not.toContain('@');
+  expect(text).not.toMatch(/\b127\.0\.0\.1|::1|ff_[0-9A-Za-z]{10}/);
+});
+
+test.each(FORMS)('has pages and filters, and forgets old entries, in %s', async (form) => {
+  await using directory = await testDirectory(form);
+  const people = [];
+  for (const name of ['ada', 'bob'])
+    people.push(await createAccount(directory, { email: `${name}@example.com`, password: PASSWORD }, NOON));
+  const [ada, bob] = people;
+  if (!ada || !bob) throw new Error('nobody');
+  const account_id = ada.account.id;
+  for (let number = 0; number < 60; number += 1) {
+    const user_id = number % 3 === 0 ? bob.user.id : ada.user.id;
+    const entry = { action: 'key_made', account_id, actor: 'person', user_id, name: `key ${number}` } as const;
+    await logAction(directory.db, entry, NOON + number);
+  }
+  await logAction(directory.db, { action: 'sign_in', account_id: bob.account.id, actor: 'person' }, NOON);
+
+  const namesOf = async (asked: Parameters<typeof listActions>[2]) => {
+    const { entries, has_more } = await listActions(directory, account_id, asked);
+    return { names: entries.map(({ name }) => name), has_more };
+  };
+  const named = (numbers: number[]) => numbers.map((number) => `key ${number}`);
+  const down = Array.from({ length: 60 }, (_, number) => 59 - number);
+  expect(await namesOf({ page: 1 })).toEqual({ names: named(down.slice(0, 50)), has_more: true });
+  expect(await namesOf({ page: 2 })).toEqual({ names: named(down.slice(50)), has_more: false });
+  expect(await namesOf({ page: 1, user: bob.user.id })).toEqual({
+    names: named(down.filter((number) => number % 3 === 0)),
+    has_more: false,
+  });
+  expect((await namesOf({ page: 1, action: 'key_revoked' })).names).toEqual([]);
+
+  // An entry outlives its user, whose id then disappears.
+  await directory.db.deleteFrom('users').where('id', '=', bob.user.id).execute();
+  const { entries } = await listActions(directory, account_id, { page: 1 });
+  expect(entries.slice(0, 3).map(({ by }) => by)).toEqual(['ada@example.com', 'ada@example.com', null]);
+
+  await forgetActions(directory, NOON + 58);
+  expect((await namesOf({ page: 1 })).names).toEqual(named([59, 58]));
+});
