@@ -49,7 +49,7 @@ const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke', 'goals.delete', '
 const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended'; like?: Who }>> = {
   'the owner of another account': { home: 'other', like: 'the owner' },
   'a share link of another site': { home: 'other', like: 'a share link of the site' },
-  'the owner of an account that ended': { home: 'ended' },
+  'the owner of an account that ended': { home: 'ended', like: 'the owner' },
   'a share link of an account that ended': { home: 'ended' },
 };
 
@@ -58,7 +58,7 @@ function siteStatus(who: Who, row: ProcedureRow, whose: 'own' | 'other' | 'ended
   if (STRANGERS.includes(who)) return 401;
   const { home = 'own', like = who } = ELSEWHERE[who] ?? {};
   if (whose !== home || who === 'a member who left') return 404;
-  if (home === 'ended') return 403;
+  if (home === 'ended' && !row.evenExpired) return 403;
   return GRANTED[like]?.includes(row.need) ? (row.status ?? 200) : 403;
 }
 
@@ -67,7 +67,7 @@ function accountStatus(who: Who, row: ProcedureRow): number {
   if (STRANGERS.includes(who) || SHARES.includes(who)) return 401;
   if (who === 'a member who left') return 404;
   const { home, like = who } = ELSEWHERE[who] ?? {};
-  if (home === 'ended') return 403;
+  if (home === 'ended' && !row.evenExpired) return 403;
   return GRANTED[like]?.includes(row.need) ? (row.status ?? 200) : 403;
 }
 

@@ -32,6 +32,8 @@ export type ProcedureRow = {
   input(named: Named): Record<string, unknown> | undefined;
   /** Status of a valid question of a caller who may ask, if it is not 200. */
   status?: number;
+  /** Also answers members of an account whose plan has ended. */
+  evenExpired?: true;
 };
 
 const site = (need: Need, more: (named: Named) => object = () => ({})): ProcedureRow => ({
@@ -100,7 +102,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'factors.confirmAuthenticator': login({ code: '000000' }, 400),
   'factors.removeAuthenticator': login({ password: 'wrong', code: '000000' }, 400),
   'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
-  'accounts.log': account('owner', () => ({ page: 1 })),
+  'accounts.log': { ...account('owner', () => ({ page: 1 })), evenExpired: true },
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
   'sites.rename': site('admin', () => ({ domain: `renamed${(serial += 1)}.example` })),
