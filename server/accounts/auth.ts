@@ -196,7 +196,8 @@ async function finishSignIn(parts: Parts, { code }: { code: string }, { headers 
   }
   const cleared = await challenges.end(headers);
   const cookies = await library.start(userId);
-  security.note('sign_in', { user_id: userId, browser: browser === undefined ? 'new' : 'known' });
+  const ids = { user_id: userId, browser: browser === undefined ? 'new' : 'known' } as const;
+  await recordAction(parts, 'sign_in', { ids });
   return { userId, setCookies: [...cookies, cleared, browsers.cookieFor(email, now())] };
 }
 
