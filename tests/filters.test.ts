@@ -11,7 +11,7 @@ import type { Filter } from '../server/stats/query.ts';
 import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
 import { operatorsOf, type PlainDimension, type PlainFilter } from '../server/vocabulary/segments.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';
@@ -289,18 +289,18 @@ async function compareDays(filters: Filter[], metric: Metric) {
   ).toEqual(points.map(({ time }) => rounded(slowTotals(dayOf(time), filters), [metric])));
 }
 
-/** Every row of a list over time. `hour`: on one of the days, because a longer period is shown by the day. */
+/** Every row of a list over time: by the day, which is usual for the period, and by the hour of two of the days. */
 async function compareTrends(filters: Filter[], { dimension, metric }: { dimension: Dimension; metric: Metric }) {
-  const dayOf = (time: number) => rows.filter((row) => row.time >= time && row.time < time + DAY_MS);
+  const rowsOf = (time: number, length: number) => rows.filter((row) => row.time >= time && row.time < time + length);
   const names = [...slowList(rows, filters, dimension).keys(), 'nowhere'];
   const question = { ...period, filters, dimension, metric, names };
   const about = (interval: string) => `${metric} of each ${dimension} by ${interval}, ${JSON.stringify(filters)}`;
   const [days, hours] = await Promise.all([
     stats.trends(question, site, NOW),
-    stats.trends({ ...question, date_to: period.date_from }, site, NOW),
+    stats.trends({ ...question, date_to: dayOf(FIRST_DAY + DAY_MS), interval: 'hour' }, site, NOW),
   ]);
-  const byDay = days.times.map((time) => slowList(dayOf(time), filters, dimension));
-  const byHour = slowHoursOf(dayOf(FIRST_DAY), filters, dimension);
+  const byDay = days.times.map((time) => slowList(rowsOf(time, DAY_MS), filters, dimension));
+  const byHour = slowHoursOf(rowsOf(FIRST_DAY, 2 * DAY_MS), filters, dimension);
   const expected = (trends: typeof days, countsOf: (name: string, index: number, time: number) => Counts | undefined) =>
     names.map((name) => ({
       name,
@@ -311,7 +311,7 @@ async function compareTrends(filters: Filter[], { dimension, metric }: { dimensi
       name,
       values: values.map((value) => rounded({ [metric]: value }, [metric])[0]?.[1]),
     }));
-  expect([days.interval, days.times.length, hours.interval, hours.times.length]).toEqual(['day', DAYS, 'hour', 24]);
+  expect([days.interval, days.times.length, hours.interval, hours.times.length]).toEqual(['day', DAYS, 'hour', 48]);
   expect(found(days), about('day')).toEqual(expected(days, (name, index) => byDay[index]?.get(name)));
   expect(found(hours), about('hour')).toEqual(expected(hours, (name, _, time) => byHour.get(name)?.get(time)));
 }

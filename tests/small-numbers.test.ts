@@ -430,6 +430,18 @@ test('the trends of rows show no point of fewer than three visitors, and no prop
   expect(await sumsOf({}, { cookie })).toEqual([6, 1]);
   expect(await sumsOf({}, viewer)).toEqual([0, 0]);
   expect(await sumsOf({ filters: [only('country', 'DE')] }, viewer)).toEqual([0, 0]);
+  // The chart's lines of goals.
+  const goal = (page: string) =>
+    goals.create(
+      server.app.services.directory,
+      { siteId: site.id, name: `Line of ${page}`, definition: { kind: 'page', page } },
+      server.clock.now,
+    );
+  const names = [(await goal('/')).id, (await goal('/only')).id];
+  const ofGoals = { dimension: 'goal', metric: 'conversions', names, ...days };
+  expect(await sumsOf(ofGoals, { cookie })).toEqual([6, 1]);
+  expect(await sumsOf(ofGoals, viewer)).toEqual([6, 0]);
+  expect(await sumsOf({ ...ofGoals, interval: 'hour' }, viewer)).toEqual([0, 0]);
   const ofPlans = { dimension: 'prop:plan', metric: 'events', names: ['usual', 'rare'] };
   expect((await ask('trends', ofPlans, viewer)).status).toBe(403);
   expect(await sumsOf({ ...ofPlans, ...days }, await linked({ properties: true }))).toEqual([6, 0]);

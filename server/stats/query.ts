@@ -124,11 +124,12 @@ export const timeseriesQuestion = z.strictObject({
 });
 export type TimeseriesQuestion = z.output<typeof timeseriesQuestion> & Versus;
 
-/** `names`: the rows of the dimension whose values over time are asked for. */
+/** `names`: the rows of the dimension whose values over time are asked for. `interval`: the usual one of the period by default. */
 export const trendsQuestion = z.strictObject({
   ...askedPeriod,
   dimension,
   metric,
+  interval: z.enum(INTERVALS).optional(),
   names: z.array(z.string().max(MAX_FILTER_VALUE)).min(1).max(MAX_TRENDS),
 });
 export type TrendsQuestion = z.output<typeof trendsQuestion> & Versus;

@@ -6,7 +6,7 @@ import { isOfWholeVisits } from './combination.ts';
 import type { TrendsQuestion } from './query.ts';
 import { askRange } from './ranges.ts';
 import type { Reader } from './reader.ts';
-import { bucketsUntil } from './timeseries.ts';
+import { bucketsUntil, checkInterval } from './timeseries.ts';
 import { type Asked, type Days, daysOf, scopeOf } from './values.ts';
 
 export type Trends = Days & {
@@ -17,13 +17,13 @@ export type Trends = Days & {
   rows: { name: string; values: number[] }[];
 };
 
-/** Uses the period's usual interval. */
 export async function askTrends(reader: Reader, asked: Asked<TrendsQuestion>): Promise<Trends> {
   const { metric, dimension, names } = asked.question;
   if (isOfWholeVisits(metric))
     throw new Refusal('bad_request', `metric: ${metric} describes whole visits, which the buckets of a trend split.`);
   const range = await askRange(reader, asked);
-  const [interval] = intervalsOf(range);
+  const intervals = intervalsOf(range);
+  const interval = checkInterval(asked.question.interval ?? intervals[0], intervals);
   const found = await reader.ask({
     scope: scopeOf(asked, range),
     metrics: [metric],

@@ -238,7 +238,13 @@ export class Board {
   /** The dashboard of another site. Segments are left out, because each site has its own. */
   otherSite(domain: string): string {
     const filters = this.view.filters.filter(({ dimension }) => dimension !== SEGMENT);
-    return this.#at(`/${domain}`, { details: undefined, segment: undefined, versus: undefined, filters });
+    return this.#at(`/${domain}`, {
+      details: undefined,
+      segment: undefined,
+      versus: undefined,
+      lines: undefined,
+      filters,
+    });
   }
 
   #at(path: string, change: Partial<View>): string {

@@ -52,6 +52,11 @@ describe('the address', () => {
       tabs: { sources: 'referrer', devices: 'os' },
       look: 'bars',
       hasTable: true,
+      lines: [
+        { id: 'goal_0123456789ABCDEFGHJKMNPQRS', isOff: false },
+        { id: 'segment_0123456789ABCDEFGHJKMNPQRS', isOff: true },
+        { id: 'before', isOff: true },
+      ],
       ai: { without: ['OpenAI', 'A,B: 50%'] },
       journey: { start: { kind: 'page', value: '/a:b?c=d&e' }, direction: 'backwards', steps: 6 },
     };

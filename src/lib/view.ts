@@ -28,6 +28,13 @@ type Compared = ComparedDates & { compare: Comparison };
 
 export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
+/** The chosen metric, and the period or the visitors that it is compared with. */
+const CHART_LINES = ['own', 'before'] as const;
+/** One of these, a goal, a segment, or `all` visitors. */
+export type Line = { id: string; isOff: boolean };
+/** Each further line has a colour of its own. */
+export const MAX_FURTHER_LINES = 4;
+
 export const CHART_LOOKS = ['area', 'line', 'bars'] as const;
 export type ChartLook = (typeof CHART_LOOKS)[number];
 
@@ -48,6 +55,11 @@ export type View = AskedPeriod &
     row?: string | undefined;
     /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
     ai?: { without: string[] } | undefined;
+    /**
+     * The further lines of the chart, and which lines are switched off. In the address: `lines=goal_A,segment_B,-goal_C,-before`. Undefined
+     * when there are no further lines and all others are on.
+     */
+    lines?: Line[] | undefined;
     /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
     look?: ChartLook | undefined;
     /** Shows the chart's numbers below it. In the address: `numbers=table`. */
@@ -107,6 +119,18 @@ function readAi(text: string): View['ai'] {
 
 const writeAi = ({ without }: { without: string[] }): string =>
   without.length > 0 ? AI_WITHOUT + without.map(encodePart).join(',') : AI_SHOWN;
+
+const isOfChart = (id: string): boolean => CHART_LINES.some((name) => name === id);
+const isFurther = (id: string): boolean =>
+  id === ALL_VISITORS || (/^(goal|segment)_\w+$/.test(id) && id.length <= MAX_RECORD_ID);
+
+function readLines(text: string): Pick<View, 'lines'> {
+  const named = text.split(',').map((part) => ({ id: part.replace(/^-/, ''), isOff: part.startsWith('-') }));
+  const all = [...new Map(named.map((line) => [line.id, line])).values()];
+  const further = all.filter(({ id }) => isFurther(id)).slice(0, MAX_FURTHER_LINES);
+  const lines = all.filter((line) => further.includes(line) || (isOfChart(line.id) && line.isOff));
+  return lines.length > 0 ? { lines } : {};
+}
 
 type Listing = Pick<View, 'details' | 'search' | 'order' | 'row'>;
 
@@ -188,6 +212,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
     tabs,
     ...(look ? { look } : {}),
     ...(params.get('numbers') === 'table' ? { hasTable: true } : {}),
+    ...readLines(params.get('lines') ?? ''),
     ai: readAi(params.get('ai_visits') ?? ''),
     journey: readJourney(params),
   };
@@ -213,6 +238,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.interval) params.set('interval', view.interval);
   if (view.look) params.set('chart', view.look);
   if (view.hasTable) params.set('numbers', 'table');
+  if (view.lines?.length) params.set('lines', view.lines.map(({ id, isOff }) => (isOff ? `-${id}` : id)).join(','));
   if (view.ai) params.set('ai_visits', writeAi(view.ai));
   for (const [panel, tab] of Object.entries(view.tabs)) params.set(panel, tab);
   writeListing(params, view);

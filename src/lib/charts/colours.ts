@@ -1,9 +1,10 @@
 // Resolves the theme's colours for a canvas, which cannot read CSS variables.
 
-const NAMES = [
-  ...(['ink', 'faint', 'line', 'before', 'surface'] as const),
-  ...(['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const),
-] as const;
+/** The hues of all lines and layers but the chart's own line, which has the first one. */
+export const HUES = ['series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const;
+export type Hue = (typeof HUES)[number];
+
+const NAMES = ['ink', 'faint', 'line', 'before', 'surface', 'series-1', ...HUES] as const;
 export type Colours = Record<(typeof NAMES)[number], string>;
 
 export function resolveColours(element: Element): Colours {

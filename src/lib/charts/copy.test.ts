@@ -32,6 +32,20 @@ it('names the compared period or group, leaves out what it did not have, and add
   expect(numbersOf({ ...compared, names })[0]).toEqual(['Date', 'Mobile', 'All visitors', 'AI visits: OpenAI']);
 });
 
+it('has a column for each further line, and none for a line that is switched off', () => {
+  const further = [
+    { name: 'Signed up', isOfGoal: true, points: points.slice(1) },
+    { name: 'Mobile', isOfGoal: false, points: points.slice(0, 1) },
+  ];
+  const shown = { series, metric: 'pageviews' as const, names: undefined, layers: [], hasOwn: false, further };
+  expect(numbersOf(shown)).toEqual([
+    ['Date', 'Conversions: Signed up', 'Mobile'],
+    ['2026-11-20', '', 5],
+    ['2026-11-21', 0, ''],
+    ['2026-11-22', 7, ''],
+  ]);
+});
+
 it('gives hours their time', () => {
   const hours = { ...series, interval: 'hour' as const, points: points.slice(0, 1) };
   expect(numbersOf({ series: hours, metric: 'pageviews', names: undefined, layers: [] })).toEqual([

@@ -4,31 +4,44 @@ import { metricRow, type Metric } from '../../../server/vocabulary/metrics.ts';
 import type { Timeseries } from '../api-types';
 import { saveCsv, saveFile, toCsv } from '../panels/csv';
 import type { Layer } from './layers';
-import type { LineNames } from './series';
+import { type FurtherLine, lineName, type LineNames, valuesAt } from './series';
 
 type Shown = {
   series: Pick<Timeseries, 'interval' | 'points' | 'previous'>;
   metric: Metric;
   names: LineNames | undefined;
   layers: readonly Pick<Layer, 'name' | 'values'>[];
+  hasOwn?: boolean;
+  further?: readonly Pick<FurtherLine, 'name' | 'points' | 'isOfGoal'>[];
 };
 
-/** One row a bucket: its start in UTC, the value, the one it is compared with, and the AI visits that are shown. */
-export function numbersOf({ series, metric, names, layers }: Shown): (string | number)[][] {
+/** One row a bucket: its start in UTC, and the value of each line and layer that is shown. */
+export function numbersOf({
+  series,
+  metric,
+  names,
+  layers,
+  hasOwn = true,
+  further = [],
+}: Shown): (string | number)[][] {
   const { interval, points, previous } = series;
   const label = metricRow(metric).label;
+  const starts = points.map(({ time }) => time);
+  const lines = further.map((line) => ({ name: lineName(line), values: valuesAt(starts, line) }));
   const startOf = (time: number) => new Date(time).toISOString().slice(0, isWithinDay(interval) ? 16 : 10);
   return [
     [
       isWithinDay(interval) ? 'Time (UTC)' : 'Date',
-      names?.own ?? label,
+      ...(hasOwn ? [names?.own ?? label] : []),
       ...(previous ? [names?.other ?? `${label}, compared`] : []),
+      ...lines.map(({ name }) => name),
       ...layers.map(({ name }) => `AI visits: ${name}`),
     ],
     ...points.map(({ time, value }, index) => [
       startOf(time),
-      value,
+      ...(hasOwn ? [value] : []),
       ...(previous ? [previous[index]?.value ?? ''] : []),
+      ...lines.map(({ values }) => values[index] ?? ''),
       ...layers.map(({ values }) => values[index] ?? 0),
     ]),
   ];

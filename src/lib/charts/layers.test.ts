@@ -26,6 +26,13 @@ describe('layers of AI visits', () => {
     expect(new Set(colours).size).toBe(colours.length);
   });
 
+  it('have only the hues that lines leave them: the other providers are among the others', () => {
+    expect(layersOf(SERIES, ['series-6']).map(({ name, colour, values }) => [name, colour, ...values])).toEqual([
+      ['OpenAI', 'series-6', 4, 2],
+      ['All others', 'before', 6, 7],
+    ]);
+  });
+
   it('lie upon each other, up to half of the height', () => {
     const layers = layersOf(SERIES);
     expect(edges(layers)).toEqual([
@@ -39,5 +46,6 @@ describe('layers of AI visits', () => {
       expect(Number.isInteger(step)).toBe(true);
     }
     expect(layerStep([], 4)).toBe(1);
+    expect([layerStep([], 4, 40), layerStep(layers, 4, 40)]).toEqual([10, 10]);
   });
 });

@@ -15,6 +15,20 @@ it('separates the unfinished end, joined to the last finished point', () => {
   expect(toColumns(points, null, { unfinished: true, isJoined: false })[2]).toEqual([null, null, 3]);
 });
 
+it('has two columns for each further line, at the times of the chart', () => {
+  const further = [
+    { points: [...points.slice(1), { time: 9000, value: 7 }].map(({ time }) => ({ time, value: time })) },
+  ];
+  expect(toColumns(points, null, { unfinished: true, hasOwn: false, further })).toEqual([
+    [0, 1, 2],
+    [null, null, null],
+    [null, null, null],
+    [null, null, null],
+    [null, 1000, null],
+    [null, 1000, 2000],
+  ]);
+});
+
 it('extends as far as the comparison while the range is unfinished, and only to its own end once it is over', () => {
   expect(times(points, before, { unfinished: true })).toEqual([0, 1000, 2000, 3000, 4000]);
   expect(toColumns(points, before, { unfinished: true })[3]).toEqual([1, 2, 3, 4, 5]);

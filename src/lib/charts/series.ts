@@ -2,9 +2,30 @@
 import type { Interval } from '../../../server/vocabulary/intervals.ts';
 import { axisParts } from '../format';
 import type { Point } from '../api-types';
+import type { Hue } from './colours';
 
-/** Columns: x, finished values, the unfinished end (the last two points), comparison. */
-export type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];
+type Values = (number | null)[];
+/**
+ * Columns: x, finished values, the unfinished end (the last two points), comparison. Then two for each further line: its finished values and
+ * its unfinished end.
+ */
+export type Columns = [number[], ...Values[]];
+
+/** A line besides the chart's own: a goal's conversions, or the chosen metric for a segment. */
+export type FurtherLine = {
+  id: string;
+  name: string;
+  colour: Hue;
+  points: readonly Point[];
+  isOfGoal: boolean;
+};
+
+/** The same with its values as text, at the times of the chart. */
+export type DrawnLine = FurtherLine & { texts: string[] };
+
+/** The line's name where nothing else says what it counts. */
+export const lineName = ({ name, isOfGoal }: Pick<FurtherLine, 'name' | 'isOfGoal'>): string =>
+  isOfGoal ? `Conversions: ${name}` : name;
 
 /** The chart's line and the one that it is compared with. */
 export type LineNames = { own: string; other: string };
@@ -13,21 +34,36 @@ type Drawn = {
   unfinished: boolean;
   /** False for bars: each point is a bar of its own. */
   isJoined?: boolean;
+  /** False when the chart's own line is switched off. */
+  hasOwn?: boolean;
+  further?: readonly Pick<FurtherLine, 'points'>[];
 };
 
 export function toColumns(points: Point[], previous: Point[] | null, options: Drawn): Columns {
+  const { unfinished, isJoined = true, hasOwn = true, further = [] } = options;
   const last = points.length - 1;
-  const isOpen = options.unfinished && last > 0;
-  const isJoined = options.isJoined ?? true;
-  const xs = times(points, previous, options).map((_, index) => index);
-  const at = (index: number) => points[index]?.value ?? null;
-  return [
-    xs,
-    xs.map((index) => (isOpen && index === last ? null : at(index))),
-    xs.map((index) => (isOpen && index >= (isJoined ? last - 1 : last) ? at(index) : null)),
-    // Aligned by index: the last days of a longer previous month are dropped.
-    xs.map((index) => previous?.[index]?.value ?? null),
+  const isOpen = unfinished && last > 0;
+  const starts = times(points, previous, options);
+  const withEnd = (values: Values, openFrom: number): [Values, Values] => [
+    values.map((value, index) => (isOpen && index === last ? null : value)),
+    values.map((value, index) => (isOpen && index >= openFrom ? value : null)),
   ];
+  return [
+    starts.map((_, index) => index),
+    ...withEnd(
+      starts.map((_, index) => (hasOwn ? (points[index]?.value ?? null) : null)),
+      isJoined ? last - 1 : last,
+    ),
+    // Aligned by index: the last days of a longer previous month are dropped.
+    starts.map((_, index) => previous?.[index]?.value ?? null),
+    ...further.flatMap((line) => withEnd(valuesAt(starts, line), last - 1)),
+  ];
+}
+
+/** A line's values at these times, which may be those of another answer. */
+export function valuesAt(starts: readonly number[], { points }: Pick<FurtherLine, 'points'>): Values {
+  const byTime = new Map(points.map(({ time, value }) => [time, value]));
+  return starts.map((time) => byTime.get(time) ?? null);
 }
 
 /** The start of each bucket on the x axis. An unfinished range extends as far as the range it is compared with. */
@@ -47,12 +83,13 @@ export function onBuckets<Series extends { points: { time: number }[] }>(series:
 
 /** Interpolates between two drawings; `part` runs from 0 to 1. Both must have the same length. */
 export function between(from: Columns, to: Columns, part: number): Columns {
-  const mix = (a: (number | null)[], b: (number | null)[]) =>
+  const mix = (a: Values, b: Values) =>
     b.map((value, index) => {
       const old = a[index];
       return value === null || old === null || old === undefined ? value : old + (value - old) * part;
     });
-  return [to[0], mix(from[1], to[1]), mix(from[2], to[2]), mix(from[3], to[3])];
+  const [xs, ...lines] = to;
+  return [xs, ...lines.map((line, index) => mix(from[index + 1] ?? [], line))];
 }
 
 /** Steps between labels, as on clocks and calendars, so that midnight and January are always labelled. */

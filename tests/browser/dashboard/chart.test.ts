@@ -1,15 +1,19 @@
 // The chart's options: its look and its table are in the address, and it can be copied as numbers and as an image.
 import { expect, it } from 'vitest';
+import { goals } from '../../../server/sites/goals.ts';
+import { DAY_MS } from '../../../server/vocabulary/time.ts';
+import { createSegment } from '../../../server/sites/segments.ts';
 import { openDashboard, ready } from './setup.ts';
+
+const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
+const weekUntil = (now: number) => `period=custom&date_from=${dayAt(now - 6 * DAY_MS)}&date_to=${dayAt(now)}`;
 
 it('is drawn as chosen, marks the row that is pointed at, and can be copied as CSV and as an image', async () => {
   await using dashboard = await openDashboard();
   const { context, page, server } = dashboard;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const now = server.clock.now;
-  const days = `period=custom&date_from=${dayAt(now - 6 * 86_400_000)}&date_to=${dayAt(now)}`;
-  await page.goto(`${server.url}/example.com?${days}&compare=none&metric=pageviews`);
+  const { now } = server.clock;
+  await page.goto(`${server.url}/example.com?${weekUntil(now)}&compare=none&metric=pageviews`);
   await ready(page, 'pages');
   const choose = async (item: string) => {
     await page.click('[aria-label="Chart options"]');
@@ -48,5 +52,45 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   });
   expect(sides.width).toBeGreaterThan(1000);
   expect(sides.height).toBeGreaterThan(300);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+it('draws a goal and a segment as further lines, and its legend switches every line, which a link keeps', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const { directory } = server.app.services;
+  const { now } = server.clock;
+  const hostile = '<b>“Priced” & more</b>';
+  const definition = { kind: 'page' as const, page: '/pricing' };
+  const goal = await goals.create(directory, { siteId: site.id, name: hostile, definition }, now);
+  const filters = [{ dimension: 'page' as const, operator: 'is' as const, values: ['/'] }];
+  const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'At home', filters }, now);
+  await page.goto(`${server.url}/example.com?${weekUntil(now)}&metric=pageviews&numbers=table`);
+
+  const legend = page.getByRole('group', { name: 'Lines of the chart' });
+  const heads = () => page.locator('[data-chart-table] thead th').allTextContents();
+  const today = () => page.locator('[data-chart-table] tbody tr').last().locator('td').allTextContents();
+  const lines = () => new URL(page.url()).searchParams.get('lines');
+  for (const name of [hostile, 'At home']) {
+    await legend.getByRole('button', { name: 'Add a line' }).click();
+    await page.locator('[popover]:popover-open').getByRole('button', { name }).click();
+    await page.keyboard.press('Escape');
+  }
+  await expect.poll(heads).toEqual(['Time (UTC)', 'Page views', `Conversions: ${hostile}`, 'At home']);
+  await expect.poll(today).toEqual(['3', '1', '2']);
+  expect(lines()).toBe(`${goal.id},${segment.id}`);
+
+  for (const name of ['Page views', 'At home']) await legend.getByRole('button', { name, exact: true }).click();
+  await expect.poll(today).toEqual(['1']);
+  await page.reload();
+  await expect.poll(heads).toEqual(['Time (UTC)', `Conversions: ${hostile}`]);
+  expect(lines()).toBe(`${goal.id},-${segment.id},-own`);
+  const pressed = async (name: string) =>
+    legend.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
+  expect(await Promise.all(['Page views', hostile, 'At home', 'AI visits'].map(pressed))).toEqual([
+    ...['false', 'true', 'false', 'false'],
+  ]);
+  await legend.getByRole('button', { name: 'Page views', exact: true }).click();
+  await expect.poll(today).toEqual(['3', '1']);
   expect(dashboard.troubles).toEqual([]);
 });
