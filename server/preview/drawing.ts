@@ -1,5 +1,6 @@
 // The picture of a shared dashboard as SVG. The only text from outside is the site's domain, and it is escaped.
 import { readFileSync } from 'node:fs';
+import { escapeXml } from '../markup.ts';
 
 export const WIDTH = 1200;
 export const HEIGHT = 630;
@@ -51,9 +52,6 @@ type Style = { x: number; y: number; size: number; weight?: 400 | 600; colour?: 
 function text(words: string, { x, y, size, weight = 400, colour = INK, anchor = 'start' }: Style): string {
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}" text-anchor="${anchor}">${escapeXml(words)}</text>`;
 }
-
-/** For text and attributes, of HTML too. */
-export const escapeXml = (words: string): string => words.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 function changeText(value: number, previous: number | null): string {
   if (!previous) return '';

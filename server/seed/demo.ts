@@ -1,6 +1,6 @@
 // `npm run seed`: fills a demo site with realistic traffic, the same on each run. A second run writes only what is missing, also if the
 // first was interrupted.
-import type { Config } from '../config.ts';
+import { type Config, ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { AiVisit, Event, Recorded } from '../event.ts';
 import { restoreWindows } from '../live/restore.ts';
@@ -47,7 +47,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
   const counts = await writeSeed(parts.store, options, run);
   await touchLastEvent(directory, [site.id], now);
   await restoreWindows(parts, run.now);
-  const base = config.BASE_URL ?? `http://localhost:${config.PORT}`;
+  const base = ownOrigin(config);
   return {
     login: new URL('/login', base).href,
     email: wish.account,
