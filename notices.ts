@@ -30,6 +30,7 @@ const DRAWN = [
 /** Licences that require only a notice, and the usual one of fonts. GPL, AGPL and similar licences would also bind our own code. */
 const ALLOWED = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',

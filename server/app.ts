@@ -65,7 +65,16 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const table = jobsOf({ ...collecting, directory, queue, stats: services.stats, deletion, dropsOverQuota, log });
+  const table = jobsOf({
+    ...collecting,
+    directory,
+    queue,
+    stats: services.stats,
+    mail: services.mail,
+    deletion,
+    dropsOverQuota,
+    log,
+  });
   const jobs = openJobs(table, { directory, lease: openDirectoryLease(directory, { name: 'jobs', now }), now, log });
   if (!stores.redis) await restoreWindows({ windows, flood, store }, now()); // Redis outlives this process
 
@@ -87,6 +96,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
+      services.mail.close(); // otherwise a mail server that hangs would hold up the jobs
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));
       await jobs.run('touch-sites').catch(warnStale(log, 'sites'));

@@ -22,6 +22,16 @@ function isRange(text: string): boolean {
 
 const isEmail = /^[^\s@:/]+@[^\s@:/]+$/;
 
+/** `name@example.com`, or `Name <name@example.com>` without line breaks and without characters that a name may not have unquoted. */
+const SENDER = /^(?:(?<name>[^\p{Cc}"<>@,;:]{1,100})<)?(?<address>[^\s@<>,;]+@[^\s@<>,;]+?)>?$/u;
+
+function readSender(text: string, context: z.RefinementCtx): { name: string; address: string } {
+  const { name = 'Footfall', address } = SENDER.exec(text)?.groups ?? {};
+  if (address !== undefined && text.endsWith('>') === text.includes('<')) return { name: name.trim(), address };
+  context.addIssue('must be an address such as footfall@example.com or Footfall <footfall@example.com>');
+  return z.NEVER;
+}
+
 export const environment = z.object({
   PORT: z
     .preprocess(
@@ -77,6 +87,12 @@ export const environment = z.object({
   RATE_LIMIT_PER_SECOND: count(50).describe('API requests per second for each key'),
   FLOOD_VISITORS: count(60).describe('New visitors per minute from one address; more are dropped'),
   FLOOD_EVENTS: count(50).describe('Events per second from one address; more are dropped'),
+  SMTP_URL: storeUrl(/^smtps?$/, 'smtps://user:password@mail.example.com').describe(
+    'Mail server; without it no mail is sent, and links are shown to copy. TLS is required except on this machine, unless the address ends in `?requireTLS=false`',
+  ),
+  MAIL_FROM: z
+    .preprocess(empty, z.string().transform(readSender).optional())
+    .describe('Sender of mails, such as `Footfall <footfall@example.com>`; goes with SMTP_URL'),
   SITES_PER_ACCOUNT: count(100).describe('Maximum number of sites per account; the command line ignores it'),
   SECURITY_CONTACT: z
     .preprocess(
@@ -125,6 +141,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config = parsed.data;
   if (Boolean(config.TLS_CERT) !== Boolean(config.TLS_KEY))
     throw new ConfigError('TLS_CERT and TLS_KEY go together: set both or neither.');
+  if (Boolean(config.SMTP_URL) !== Boolean(config.MAIL_FROM))
+    throw new ConfigError('SMTP_URL and MAIL_FROM go together: set both or neither.');
   const missing = STRIPE.filter((name) => config[name] === undefined);
   if (missing.length > 0 && missing.length < STRIPE.length)
     throw new ConfigError(
@@ -148,6 +166,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (config.ROLE !== 'all' && embedded.length > 0)
     throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share: set ${embedded.join(' and ')}.`);
   return config;
+}
+
+/** The origin of links to this server that go into mails and files. It never comes from a request, whose Host header anybody can set. */
+export function ownOrigin({ BASE_URL, TLS_CERT, PORT }: Pick<Config, 'BASE_URL' | 'TLS_CERT' | 'PORT'>): string {
+  return new URL(BASE_URL ?? `${TLS_CERT ? 'https' : 'http'}://localhost:${PORT}`).origin;
 }
 
 /** True if a host name, as `URL` writes it, is this machine. Ignores a dot at the end. */

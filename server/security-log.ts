@@ -32,6 +32,7 @@ export type SecurityEvents = {
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
   site_made: Ids<'account' | 'site' | 'user'>;
+  unsubscribe_token_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
@@ -54,6 +55,7 @@ export type LimitName =
   | 'wrong_keys'
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'
+  | 'wrong_unsubscribe_tokens'
   | 'api_rate'
   | 'flood_of_events'
   | 'flood_of_visitors';

@@ -20,6 +20,7 @@ const GROUND = [
   'log.ts',
   'security-log.ts',
   'config.ts',
+  'markup.ts',
   'bounded-memory.ts',
   'progress.ts',
 ];
@@ -43,8 +44,9 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   },
   stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
   directory: { may: [], because: 'it keeps what people set up, and knows nothing of what that means' },
+  mail: { may: ['directory'], because: 'it takes a text to an address, whoever wants it sent' },
   accounts: {
-    may: ['directory', 'http'],
+    may: ['directory', 'http', 'mail'],
     because: 'people, their sessions and plans exist before any site does',
   },
   sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
@@ -70,6 +72,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'favicons',
       'http',
       'live',
+      'mail',
       'outgoing',
       'preview',
       'queue',
@@ -81,7 +84,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     because: 'the doors are thin and stand before everything',
   },
   jobs: {
-    may: ['accounts', 'api', 'directory', 'queue', 'sites', 'stats', 'wiring', 'site-deletion.ts'],
+    may: ['accounts', 'api', 'directory', 'mail', 'queue', 'sites', 'stats', 'wiring', 'site-deletion.ts'],
     because: 'each row of the table calls the part whose work it is, and app.ts alone needs it',
   },
   wiring: {
@@ -93,6 +96,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'favicons',
       'http',
       'live',
+      'mail',
       'outgoing',
       'preview',
       'queue',
@@ -111,6 +115,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'directory',
       'http',
       'live',
+      'mail',
       'queue',
       'seed',
       'sites',

@@ -54,10 +54,21 @@ async function waysOf(server: TestApp): Promise<Ways> {
           headers: { 'x-share-token': token, ...via(from) },
         }),
     },
+    'unsubscribe addresses': {
+      right: server.app.services.mail.unsubscribePath('ada@example.com', 'plan').slice('/unsubscribe/'.length),
+      guess: () => `plan.${makeToken(43)}.${makeToken(43)}`,
+      ask: (token, from) => fetch(`${server.url}/unsubscribe/${token}`, { method: 'POST', headers: via(from) }),
+    },
   };
 }
 
-const KINDS = ['API keys', 'ingest tokens', 'share tokens of the dashboard', 'share tokens of exports'];
+const KINDS = [
+  'unsubscribe addresses',
+  'API keys',
+  'ingest tokens',
+  'share tokens of the dashboard',
+  'share tokens of exports',
+];
 
 describe.each(['memory', 'redis'])('guesses, counted in %s', (form) => {
   test.each(KINDS)('at %s must wait after ten, and the valid one works beside them', async (kind) => {

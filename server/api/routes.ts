@@ -1,6 +1,7 @@
 // The routes of the server, the busiest first. Paths that are not in this table belong to the dashboard.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { CollectDoor } from '../collect/handler.ts';
+import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { Hosts } from '../http/hosts.ts';
 import type { Peers } from '../http/peer.ts';
@@ -11,6 +12,7 @@ import { AUTH_PATH } from '../accounts/auth-library.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { openIcons } from './icons.ts';
+import { openMailPreviews } from './mail-previews.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
 import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
@@ -19,6 +21,8 @@ import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
 import { openSharePage } from './share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
+import { openUnsubscribe } from './unsubscribe.ts';
+import { UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts';
 
 type Options = {
   services: Services;
@@ -33,7 +37,7 @@ type Options = {
 };
 
 /** Paths of pages for people: without TLS they are redirected, not refused. */
-const PAGES: ReadonlySet<string> = new Set(['docs', 'share']);
+const PAGES: ReadonlySet<string> = new Set(['docs', 'share', 'unsubscribe']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
@@ -46,9 +50,8 @@ export function openRoutes(options: Options): RequestListener {
 
   /** The address of this server as other people reach it. */
   const originOf = (request: IncomingMessage): string => {
-    const { BASE_URL, PORT } = services.config;
     if (options.mustBeSecure) return hosts.secureOrigin(request);
-    return new URL(BASE_URL ?? `http://localhost:${PORT}`).origin;
+    return ownOrigin(services.config);
   };
 
   /** Keys are exact paths. A key that ends in a slash stands for every path with that first segment. */
@@ -69,6 +72,8 @@ export function openRoutes(options: Options): RequestListener {
     '/docs/': openDocs(),
     '/icons/': openIcons(services),
     '/share/': openSharePage({ services, files, originOf }),
+    [UNSUBSCRIBE_PATH]: openUnsubscribe({ services, files }),
+    ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     [`${AUTH_PATH}/`]: async (request, response) => {

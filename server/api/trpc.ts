@@ -14,6 +14,7 @@ import { toRefusal } from '../http/respond.ts';
 import type { Outgoing } from '../outgoing/client.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { accountsOf } from '../accounts/accounts.ts';
@@ -33,6 +34,7 @@ export type Services = {
   config: Config;
   directory: Directory;
   auth: Auth;
+  mail: Mail;
   stats: Stats;
   windows: Windows;
   collector: Pick<Collector, 'collectAll' | 'strayOf'>;

@@ -32,6 +32,8 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   secrets: 'kept',
   packages: 'kept',
   jobs: 'kept',
+  mail_refusals: 'kept',
+  mails: 'left out', // a mail may hold a link that gives access, and a restored one would be sent a second time
   salts: 'left out',
   import_secrets: 'left out',
   sessions: 'left out',

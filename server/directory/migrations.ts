@@ -26,6 +26,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '017_link_credit': linkCredit,
     '018_second_factor': secondFactor,
     '019_account_log': accountLog,
+    '020_mails': mails,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -436,5 +437,32 @@ const accountLog: Migration = {
     await index('account_log_account').columns(['account_id', 'created_at']).execute();
     await index('account_log_time').column('created_at').execute();
     for (const column of ['user_id', 'member_id']) await index(`account_log_${column}`).column(column).execute();
+  },
+};
+
+const mails: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('mails')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('key', 'text', (c) => c.notNull().unique())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('recipient', 'text', (c) => c.notNull())
+      .addColumn('data', 'text')
+      .addColumn('state', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('due_at', 'bigint', (c) => c.notNull())
+      .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
+      .addColumn('answer', 'text')
+      .addColumn('ended_at', 'bigint')
+      .execute();
+    await db.schema.createIndex('mails_due').on('mails').columns(['state', 'due_at']).execute();
+    await db.schema
+      .createTable('mail_refusals')
+      .addColumn('recipient', 'text', (c) => c.notNull())
+      .addColumn('topic', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('mail_refusals_once', ['recipient', 'topic'])
+      .execute();
   },
 };

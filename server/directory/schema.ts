@@ -187,6 +187,27 @@ export type Tables = {
   /** The time up to which each job has run. */
   jobs: { name: string; done_until: number };
   first_start: { token_hash: string; created_at: number };
+  /** Mails that wait, and the log of those that were sent or given up; see `server/mail/queue.ts`. */
+  mails: {
+    id: string;
+    /** A mail is queued once per key. */
+    key: string;
+    kind: string;
+    recipient: string;
+    /** What the text is made of, null once the mail is sent or given up: it may hold a link that gives access. */
+    data: Json | null;
+    state: 'waiting' | 'sent' | 'failed';
+    created_at: number;
+    /** When to try next. */
+    due_at: number;
+    attempts: number;
+    /** The mail server's last answer, or the reason that there is none. */
+    answer: string | null;
+    /** When it was sent or given up. */
+    ended_at: number | null;
+  };
+  /** Who wants no more mails about a topic. `recipient`: a keyed hash of the e-mail address; see `server/mail/unsubscribe.ts`. */
+  mail_refusals: { recipient: string; topic: string; created_at: number };
   /** Random keys of the server itself; see `server-keys.ts`. */
   secrets: { name: string; value: string; created_at: number };
 };

@@ -3,6 +3,8 @@ import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
+import type { Mail } from '../mail/mail.ts';
+import { forgetMails, KEPT_MS } from '../mail/queue.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Deletion } from '../site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
@@ -11,7 +13,7 @@ import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
-import { DAY_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
 import type { Collecting } from '../wiring/collecting.ts';
 import type { Job } from './run.ts';
 
@@ -20,15 +22,14 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
+  mail: Pick<Mail, 'deliver'>;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   log: Log;
 };
 
-const HOUR_MS = 60 * MINUTE_MS;
-
 export function jobsOf(parts: JobParts): Job[] {
-  const { directory, queue, collector, lastEvents, salts, deletion } = parts;
+  const { directory, queue, collector, lastEvents, salts, deletion, mail } = parts;
   const noticeBuried = openBuriedNotice(parts);
   /**
    * Salts of days that were over at this time may go. A day with events in the queue keeps its salt, so that its visitors keep their ids.
@@ -85,6 +86,15 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { daily: '03:00' },
       noted: 'with its work',
       run: ({ now, db }) => forgetReleased({ db }, now - RESERVED_MS),
+    },
+    // A kill leaves the mails that it interrupted in the queue, and the next run sends them.
+    { name: 'send-mail', where: one, when: { everyMs: 5_000 }, run: () => mail.deliver() },
+    {
+      name: 'forget-mail',
+      where: one,
+      when: { daily: '03:30' },
+      noted: 'with its work',
+      run: ({ now, db }) => forgetMails({ db }, now - KEPT_MS),
     },
     {
       name: 'forget-imports',

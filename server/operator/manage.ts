@@ -187,6 +187,39 @@ export const COMMANDS: Command[] = [
         return { accounts };
       }),
   }),
+  command('mail test', {
+    summary: 'Send a test mail at once, and show what the mail server answers',
+    onlyReads: true,
+    options: z.object({ to: z.string().meta({ value: 'EMAIL' }).describe('Where to send it') }),
+    run: ({ to }, context) =>
+      withDirectory(context, async (directory) => {
+        const { normaliseEmail } = await import('../accounts/accounts.ts');
+        const { openMail } = await import('../mail/mail.ts');
+        const log = openLog(context.config.LOG_LEVEL);
+        const mail = await openMail({ directory, config: context.config, now: () => context.now, log });
+        return { answer: await mail.sendTest(normaliseEmail(to)) };
+      }),
+  }),
+  command('mail log', {
+    summary: 'Show the last mails: to whom, when, and what the mail server answered',
+    onlyReads: true,
+    options: z.object({
+      last: wholeNumber(10_000).default(100).meta({ value: 'N' }).describe('How many, newest first'),
+    }),
+    run: ({ last }, context) =>
+      withDirectory(context, async (directory) => {
+        const { listMails } = await import('../mail/queue.ts');
+        const mails = await listMails(directory, last);
+        return {
+          mails: mails.map(({ kind, recipient, state, attempts, answer, ...mail }) => ({
+            ...{ kind, to: recipient, state, attempts, answer },
+            created_at: isoOf(mail.created_at),
+            next_attempt_at: state === 'waiting' ? isoOf(mail.due_at) : null,
+            ended_at: isoOf(mail.ended_at),
+          })),
+        };
+      }),
+  }),
   command('status', {
     summary: 'Show how many events are waiting to be stored, since when, and how many the event store refused',
     onlyReads: true,

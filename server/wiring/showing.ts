@@ -22,6 +22,7 @@ import { openServer, readTls } from '../http/server.ts';
 import { openStatic, type StaticFiles } from '../http/static.ts';
 import { type LiveSocket, openSocket } from '../live/socket.ts';
 import type { Schedule } from '../live/throttle.ts';
+import { openMail } from '../mail/mail.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import type { Network } from '../outgoing/network.ts';
 import { openPreviews } from '../preview/previews.ts';
@@ -70,6 +71,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { directory, redis, store, windows } = parts.stores;
   const { collector, addresses } = parts.collecting;
   const { versionOf, deletion } = parts.writing;
+  const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   return {
     config,
@@ -83,6 +85,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       security,
       makeCounter: (limit) => counter(redis, limit),
     }),
+    mail,
     stats: openStats(store, versionOf, definitionsIn(directory)),
     windows,
     collector,

@@ -2,7 +2,7 @@
 import { goto, invalidateAll } from '$app/navigation';
 
 /** Returns the answer's `data`. */
-async function post(path: string, body: unknown): Promise<unknown> {
+export async function post(path: string, body: unknown): Promise<unknown> {
   let answer: Response;
   try {
     answer = await fetch(path, {

@@ -1,0 +1,21 @@
+// Names that people chose, in mails to other people. A name must not break a header, turn the text around, or become a link.
+
+const MAX_SHOWN = 60;
+/** Control characters, line separators, and marks that change the direction of text. */
+const INVISIBLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+/** Mail programs turn `example.com` and `a@example.com` into links, but not if an invisible word joiner follows the sign. */
+const WORD_JOINER = '\u2060';
+
+/** Replaces control characters by spaces and shortens the text. For subjects and other headers. */
+export function oneLine(text: string, maxLength: number): string {
+  const line = text.toWellFormed().replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
+  const letters = [...line];
+  return letters.length <= maxLength ? line : `${letters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/** For the name of a person, an account or a site, and for an e-mail address, in the text of a mail. */
+export function shownName(text: string): string {
+  return oneLine(text, MAX_SHOWN)
+    .replaceAll('://', ' ')
+    .replace(/[.@](?=\S)/g, (sign) => `${sign}${WORD_JOINER}`);
+}
