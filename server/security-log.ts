@@ -35,6 +35,7 @@ export type SecurityEvents = {
   unsubscribe_token_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
+  domain_verified: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
   command: { command: string; outcome: 'done' | 'refused' } & Partial<
     Ids<'account' | 'site' | 'key' | 'token' | 'user'>

@@ -140,6 +140,8 @@ describe.each(FORMS)('the directory in %s', (form) => {
       settings: {},
       last_event_at: null,
       timezone: null,
+      verified_at: null,
+      lost_at: null,
     });
     expect(await siteByDomain(directory, 'BÜCHER.example')).toEqual(site);
     expect(await siteByDomain(directory, 'b\0')).toBeUndefined();

@@ -187,6 +187,7 @@ test('failures have distinct names and are never thrown', async () => {
   await once(odd, 'listening');
   const { port } = odd.address() as { port: number };
   const reaching = (host: number) => ({
+    ...INTERNET,
     resolve: () => Promise.resolve([PUBLIC_ADDRESS]),
     dial: () => connect(host, '127.0.0.1'),
   });

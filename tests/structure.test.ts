@@ -91,6 +91,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: [
       'accounts',
       'api',
+      'check',
       'collect',
       'directory',
       'favicons',

@@ -7,6 +7,7 @@ import { effectivePlan, hasBilling, hasPlan, hasQuota, PRICES } from '../account
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
+import { wantedDomains } from '../sites/claims.ts';
 import { listSites } from '../sites/sites.ts';
 import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
@@ -35,6 +36,8 @@ export const session = router({
     const billing = billingOf(ctx.config);
     const standing = effectivePlan(account, now, { billing });
     const drops = ctx.config.QUOTA === 'drop';
+    const verifies = ctx.config.SIGNUP === 'open';
+    const wanted = verifies ? await wantedDomains(ctx.directory, sites, now) : undefined;
     return {
       user: { email: identity.email },
       account: {
@@ -61,6 +64,10 @@ export const session = router({
         drops_over_limit: drops,
       },
       sites: sites.map((site) => shownSite(ctx, site, account.role)),
+      /** If false, nobody verifies domains. */
+      verifies_domains: verifies,
+      /** Domains of this account that it has not verified, and that another account wants. */
+      wanted_domains: [...(wanted ?? [])],
       /** An untrusted proxy makes all visitors count as one. The dashboard warns about it, since the operator can fix it. */
       has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
     };

@@ -10,6 +10,9 @@ import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { recordAction } from '../accounts/account-log.ts';
 import { createKey, listKeys, revokeKey } from '../accounts/keys.ts';
+import { normaliseDomain } from '../sites/domain.ts';
+import { reservedUntil } from '../sites/released-domains.ts';
+import { noteClaim, wantedDomains } from '../sites/claims.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
   type Site,
@@ -19,14 +22,16 @@ import {
   pauseSite,
   renameSite,
   setHosts,
+  siteByDomain,
   toPublicSite,
+  verifySite,
 } from '../sites/sites.ts';
 import { breakdownQuestion } from '../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { shownSite } from './icons.ts';
-import { accountProcedure, publicProcedure, router, siteProcedure } from './trpc.ts';
+import { accountProcedure, publicProcedure, router, type Services, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
 const domain = z.string().max(300);
@@ -49,6 +54,52 @@ export const sites = router({
       await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       return shownSite(ctx, site, ctx.access.role);
     }),
+  /** Tells how to prove that the domain is the account's own. If another account has a site with it, that account is told. */
+  claim: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      checkVerifies(ctx);
+      const claim = { accountId: ctx.access.account.id, domain: normaliseDomain(input.domain) };
+      await ctx.takeCheck(claim.accountId);
+      const holder = await siteByDomain(ctx.directory, claim.domain);
+      const isTaken = holder
+        ? holder.account_id !== claim.accountId
+        : (await reservedUntil(ctx.directory.db, claim, ctx.now())) !== undefined;
+      if (isTaken) await noteClaim(ctx.directory, claim, ctx.now());
+      return { domain: claim.domain, token: ctx.ownership.tokenOf(claim), is_taken: isTaken };
+    }),
+  /** Looks for the account's token. If it is there, the account gets the domain: as a new site, unless it has one already. */
+  verify: accountProcedure('admin')
+    .input(z.strictObject({ domain }))
+    .mutation(async ({ ctx, input }) => {
+      checkVerifies(ctx);
+      const claim = { accountId: ctx.access.account.id, domain: normaliseDomain(input.domain) };
+      await ctx.takeCheck(claim.accountId);
+      const seen = await ctx.ownership.look(claim);
+      if (!Object.values(seen).includes('found')) return { seen, site: null };
+      const holder = await siteByDomain(ctx.directory, claim.domain);
+      if (holder && holder.account_id !== claim.accountId) await checkUnproven(ctx, holder);
+      const isOwn = holder?.account_id === claim.accountId;
+      const wish = { ...claim, isVerified: true, maxSites: ctx.config.SITES_PER_ACCOUNT };
+      const site = isOwn
+        ? await verifySite(ctx.directory, holder.id, ctx.now())
+        : await createSite(ctx.directory, wish, ctx.now());
+      const ids = { ...whoseOf(ctx), site_id: site.id };
+      if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });
+      ctx.security.note('domain_verified', ids);
+      return { seen, site: shownSite(ctx, site, ctx.access.role) };
+    }),
+  /** Whether the site's domain is verified, and how to do it. Null if nobody verifies domains on this server. */
+  ownership: siteProcedure('admin').query(async ({ ctx }) => {
+    const { site } = ctx.access;
+    if (ctx.config.SIGNUP !== 'open') return null;
+    return {
+      token: ctx.ownership.tokenOf({ accountId: site.account_id, domain: site.domain }),
+      verified_at: site.verified_at === null ? null : new Date(site.verified_at).toISOString(),
+      is_lost: site.lost_at !== null,
+      is_wanted: (await wantedDomains(ctx.directory, [site], ctx.now())).has(site.domain),
+    };
+  }),
   rename: siteProcedure('admin')
     .input(z.object({ domain }))
     .mutation(async ({ ctx, input }) =>
@@ -232,6 +283,22 @@ export const shares = router({
     return { ...shownSite(ctx, site, role), shows: ctx.viewer.shows };
   }),
 });
+
+function checkVerifies({ config }: Pick<Services, 'config'>): void {
+  if (config.SIGNUP !== 'open')
+    throw new Refusal('forbidden', 'Domains are not verified on this server, because signing up is closed.');
+}
+
+/** Throws bad_request if the account that has the domain has verified it, and its token is still there. */
+async function checkUnproven({ ownership }: Pick<Services, 'ownership'>, holder: Site): Promise<void> {
+  if (holder.verified_at === null) return;
+  const seen = await ownership.look({ accountId: holder.account_id, domain: holder.domain });
+  if (Object.values(seen).includes('found'))
+    throw new Refusal(
+      'bad_request',
+      `Another account has verified ${holder.domain} too, and its token is still there: remove that one first.`,
+    );
+}
 
 /** Returns the ids for the logs. Only signed-in users reach the procedures that log. */
 function whoseOf({ access, viewer }: { access: AccountAccess; viewer: Viewer | undefined }) {

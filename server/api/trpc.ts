@@ -12,6 +12,7 @@ import type { Favicons } from '../favicons/favicons.ts';
 import type { Peers } from '../http/peer.ts';
 import { toRefusal } from '../http/respond.ts';
 import type { Outgoing } from '../outgoing/client.ts';
+import type { Ownership } from '../check/ownership.ts';
 import type { Windows } from '../live/windows.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -46,6 +47,7 @@ export type Services = {
   /** The pictures of shared dashboards. */
   previews: Previews;
   takePreview: PreviewLimit;
+  ownership: Ownership;
   takeCheck: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;

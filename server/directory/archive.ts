@@ -29,6 +29,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   imports: 'kept',
   deletions: 'kept',
   released_domains: 'kept',
+  domain_claims: 'kept',
   secrets: 'kept',
   packages: 'kept',
   jobs: 'kept',

@@ -27,6 +27,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '018_second_factor': secondFactor,
     '019_account_log': accountLog,
     '020_mails': mails,
+    '021_domain_ownership': domainOwnership,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -463,6 +464,21 @@ const mails: Migration = {
       .addColumn('topic', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addPrimaryKeyConstraint('mail_refusals_once', ['recipient', 'topic'])
+      .execute();
+  },
+};
+
+const domainOwnership: Migration = {
+  async up(db: Kysely<never>) {
+    for (const name of ['verified_at', 'lost_at'])
+      await db.schema.alterTable('sites').addColumn(name, 'bigint').execute();
+    await db.schema
+      .createTable('domain_claims')
+      .ifNotExists()
+      .addColumn('domain', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('domain_claims_key', ['domain', 'account_id'])
       .execute();
   },
 };

@@ -110,6 +110,10 @@ export type Tables = {
     last_event_at: number | null;
     /** IANA name. Null until somebody chooses one: the site's days have always been UTC days. */
     timezone: string | null;
+    /** When its account last proved that the domain is its own; see `check/ownership.ts`. */
+    verified_at: number | null;
+    /** When another account proved that, and this site stopped counting. */
+    lost_at: number | null;
   };
   api_keys: {
     id: string;
@@ -182,6 +186,8 @@ export type Tables = {
   favicons: { key: string; image: string | null; asked_at: number };
   /** See `released-domains.ts`. The account may no longer exist. */
   released_domains: { domain: string; account_id: string; released_at: number };
+  /** Accounts that want a domain of another account; see `sites/claims.ts`. */
+  domain_claims: { domain: string; account_id: string; created_at: number };
   /** Work that only one process may do at a time; see `server/jobs/lease.ts`. */
   leases: { name: string; holder: string; expires_at: number };
   /** The time up to which each job has run. */

@@ -9,6 +9,7 @@ import type { Queue } from '../queue/queue.ts';
 import type { Deletion } from '../site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
 import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
+import { forgetClaims } from '../sites/claims.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
@@ -85,7 +86,10 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { daily: '03:00' },
       noted: 'with its work',
-      run: ({ now, db }) => forgetReleased({ db }, now - RESERVED_MS),
+      run: async ({ now, db }) => {
+        await forgetReleased({ db }, now - RESERVED_MS);
+        await forgetClaims({ db }, now);
+      },
     },
     // A kill leaves the mails that it interrupted in the queue, and the next run sends them.
     { name: 'send-mail', where: one, when: { everyMs: 5_000 }, run: () => mail.deliver() },

@@ -5,9 +5,14 @@ import { connect, type Socket } from 'node:net';
 export type Network = {
   /** All addresses of a name. Rejects if it has none. */
   resolve(hostname: string, signal: AbortSignal): Promise<string[]>;
+  /** The TXT records of a name, each in one piece. Empty if it has none; rejects if its servers do not answer. */
+  resolveTxt(hostname: string, signal: AbortSignal): Promise<string[]>;
   /** Connects to exactly this address, without another lookup. */
   dial(address: string, port: number): Socket;
 };
+
+/** The name exists without TXT records, or does not exist. */
+const NO_RECORDS = new Set(['ENODATA', 'ENOTFOUND']);
 
 export const INTERNET: Network = {
   // Does not use getaddrinfo: a slow lookup would block one of libuv's threads and could not be cancelled.
@@ -20,6 +25,19 @@ export const INTERNET: Network = {
       const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       if (addresses.length === 0) throw new Error(`${hostname} has no address`);
       return addresses;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  },
+  async resolveTxt(hostname, signal) {
+    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+    const cancel = () => resolver.cancel();
+    signal.addEventListener('abort', cancel);
+    try {
+      return (await resolver.resolveTxt(hostname)).map((parts) => parts.join(''));
+    } catch (error) {
+      if (NO_RECORDS.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+      throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
     }

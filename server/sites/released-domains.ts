@@ -5,10 +5,9 @@ import { Refusal } from '../errors.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
+import type { Claim } from './claims.ts';
 
 export const RESERVED_MS = 90 * DAY_MS;
-
-type Claim = { domain: string; accountId: string };
 
 export async function reserveDomain(db: Kysely<Tables>, { domain, accountId }: Claim, now: number): Promise<void> {
   const released = { account_id: accountId, released_at: now };
@@ -19,13 +18,27 @@ export async function reserveDomain(db: Kysely<Tables>, { domain, accountId }: C
     .execute();
 }
 
-/** Throws bad_request while the domain is reserved for another account. */
-export async function claimDomain(db: Kysely<Tables>, { domain, accountId }: Claim, now: number): Promise<void> {
-  const released = db.selectFrom('released_domains').selectAll().where('domain', '=', domain);
-  const row = await released.executeTakeFirst();
-  if (!row) return;
-  const freeAt = row.released_at + RESERVED_MS;
-  if (row.account_id !== accountId && freeAt > now)
+/** Returns when the domain is free, or undefined if it is not reserved for another account. */
+export async function reservedUntil(
+  db: Kysely<Tables>,
+  { domain, accountId }: Claim,
+  now: number,
+): Promise<number | undefined> {
+  const released = db.selectFrom('released_domains').select('released_at').where('domain', '=', domain);
+  const row = await released.where('account_id', '!=', accountId).executeTakeFirst();
+  const freeAt = row && row.released_at + RESERVED_MS;
+  return freeAt !== undefined && freeAt > now ? freeAt : undefined;
+}
+
+/** Throws bad_request while the domain is reserved for another account, unless this one has verified it. */
+export async function claimDomain(
+  db: Kysely<Tables>,
+  { isVerified, ...claim }: Claim & { isVerified: boolean },
+  now: number,
+): Promise<void> {
+  const { domain } = claim;
+  const freeAt = isVerified ? undefined : await reservedUntil(db, claim, now);
+  if (freeAt !== undefined)
     throw new Refusal(
       'bad_request',
       `The domain ${domain} is reserved for another account: it can be registered from ${dayOf(freeAt + DAY_MS - 1)} on.`,

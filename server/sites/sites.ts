@@ -5,7 +5,7 @@ import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
 import { DEFAULT_MAX_AMOUNT, isCurrency } from './currency.ts';
 import { normaliseDomain } from './domain.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
 import { hasQuota } from '../accounts/plans.ts';
@@ -38,6 +38,9 @@ export type Site = {
    * is never null again, since the site then has events on days of that zone.
    */
   timezone: string | null;
+  /** When the account proved that the domain is its own, and when another account did, so that this site stopped counting. */
+  verified_at: number | null;
+  lost_at: number | null;
 };
 
 /** The site as the API shows it. */
@@ -45,13 +48,18 @@ export type PublicSite = { id: string; domain: string; created_at: string; track
 
 export const NO_SUCH_SITE = 'There is no such site in this account.';
 
+type NewSite = {
+  accountId: string;
+  domain: string;
+  maxSites?: number;
+  timezone?: string | undefined;
+  /** True if the account has proved that the domain is its own: then it gets the domain of another account's site. */
+  isVerified?: boolean;
+};
+
 /** Throws bad_request if the domain is taken or reserved, or the account has `maxSites` sites already. */
-export async function createSite(
-  directory: Directory,
-  input: { accountId: string; domain: string; maxSites?: number; timezone?: string | undefined },
-  now: number,
-): Promise<Site> {
-  const { accountId, maxSites = Infinity } = input;
+export async function createSite(directory: Directory, input: NewSite, now: number): Promise<Site> {
+  const { accountId, maxSites = Infinity, isVerified = false } = input;
   const domain = normaliseDomain(input.domain);
   const timezone = input.timezone === undefined ? UTC : checkZone(input.timezone);
   return directory.db.transaction().execute(async (db) => {
@@ -61,7 +69,8 @@ export async function createSite(
     const own = await counted.where('account_id', '=', accountId).executeTakeFirstOrThrow();
     if (own.count >= maxSites)
       throw new Refusal('bad_request', `An account can have ${maxSites} sites: delete one to add another.`);
-    await claimDomain(db, { domain, accountId }, now);
+    await claimDomain(db, { domain, accountId, isVerified }, now);
+    if (isVerified) await loseDomain(db, { domain, accountId }, now);
     const row = await db
       .insertInto('sites')
       .values({
@@ -78,6 +87,8 @@ export async function createSite(
         settings: '{}',
         last_event_at: null,
         timezone: timezone === UTC ? null : timezone,
+        verified_at: isVerified ? now : null,
+        lost_at: null,
       })
       .onConflict((conflict) => conflict.column('domain').doNothing())
       .returningAll()
@@ -87,7 +98,31 @@ export async function createSite(
   });
 }
 
-/** Renames a site. The old domain stays reserved for the account. */
+/**
+ * Takes the domain away from the site of any account but this one. The site keeps its history under a name that no page can have, and stops
+ * counting.
+ */
+async function loseDomain(
+  db: Directory['db'],
+  { domain, accountId }: { domain: string; accountId: string },
+  now: number,
+): Promise<void> {
+  const others = db.selectFrom('sites').select('id').where('domain', '=', domain).where('account_id', '!=', accountId);
+  const lost = await others.executeTakeFirst();
+  if (!lost) return;
+  const stem = `${domain}.until-${dayOf(now)}`;
+  const taken = db.selectFrom('sites').select('domain').where('domain', 'like', `${stem}%`);
+  const names = new Set((await taken.execute()).map((row) => row.domain));
+  let name = stem;
+  for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
+  await changeSite({ db }, lost.id, { domain: name, lost_at: now, verified_at: null, paused: 1 });
+}
+
+/** Records that the site's account has proved that the domain is its own. */
+export const verifySite = (directory: Directory, siteId: SiteId, now: number): Promise<Site> =>
+  changeSite(directory, siteId, { verified_at: now });
+
+/** Renames a site. The old domain stays reserved for the account, unless it belongs to another one now. */
 export async function renameSite(
   directory: Directory,
   input: { siteId: SiteId; domain: string },
@@ -98,9 +133,11 @@ export async function renameSite(
     return await directory.db.transaction().execute(async (db) => {
       const before = await changeSite({ db }, input.siteId, {});
       if (before.domain === domain) return before;
-      await claimDomain(db, { domain, accountId: before.account_id }, now);
-      await reserveDomain(db, { domain: before.domain, accountId: before.account_id }, now);
-      return await changeSite({ db }, input.siteId, { domain });
+      await claimDomain(db, { domain, accountId: before.account_id, isVerified: false }, now);
+      const isLost = before.lost_at !== null;
+      if (!isLost) await reserveDomain(db, { domain: before.domain, accountId: before.account_id }, now);
+      const counts = isLost && { paused: 0 as const };
+      return await changeSite({ db }, input.siteId, { domain, verified_at: null, lost_at: null, ...counts });
     });
   } catch (error) {
     throw isDuplicate(error) ? taken(domain) : error;
@@ -114,10 +151,13 @@ export async function renameSite(
 export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
     await db.deleteFrom('drops').where('site_id', '=', input.siteId).execute();
-    const deleting = db.deleteFrom('sites').where('id', '=', input.siteId).returning(['domain', 'account_id']);
+    const deleting = db
+      .deleteFrom('sites')
+      .where('id', '=', input.siteId)
+      .returning(['domain', 'account_id', 'lost_at']);
     const site = await deleting.executeTakeFirst();
     if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
-    await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
+    if (site.lost_at === null) await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
     await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
   });
 }
@@ -133,6 +173,9 @@ export async function finishDeletion(directory: Directory, siteId: SiteId): Prom
 }
 
 export async function pauseSite(directory: Directory, input: { siteId: SiteId; paused: boolean }): Promise<Site> {
+  const { lost_at } = await changeSite(directory, input.siteId, {});
+  if (lost_at !== null && !input.paused)
+    throw new Refusal('bad_request', 'The domain of this site belongs to another account now: rename the site first.');
   return changeSite(directory, input.siteId, { paused: input.paused ? 1 : 0 });
 }
 
@@ -244,7 +287,8 @@ export function toPublicSite(
 
 /** Returns the site as the dashboard shows it to a person with this role. */
 export function toShownSite<Role>(site: Site, role: Role, now: number) {
-  return { ...toPublicSite(site, now), paused: site.paused, timezone: site.timezone, role };
+  const { paused, timezone } = site;
+  return { ...toPublicSite(site, now), paused, timezone, role, is_lost: site.lost_at !== null };
 }
 
 function readSite(row: Tables['sites']): Site {

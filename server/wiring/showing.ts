@@ -24,7 +24,8 @@ import { type LiveSocket, openSocket } from '../live/socket.ts';
 import type { Schedule } from '../live/throttle.ts';
 import { openMail } from '../mail/mail.ts';
 import { openOutgoing } from '../outgoing/client.ts';
-import type { Network } from '../outgoing/network.ts';
+import { INTERNET, type Network } from '../outgoing/network.ts';
+import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
 import { siteFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
@@ -72,6 +73,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { collector, addresses } = parts.collecting;
   const { versionOf, deletion } = parts.writing;
   const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
+  const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   return {
     config,
@@ -90,7 +92,12 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     windows,
     collector,
     limiter: openLimiter(config, redis),
-    outgoing: openOutgoing(parts.network && { network: parts.network }),
+    outgoing,
+    ownership: openOwnership({
+      outgoing,
+      network: parts.network ?? INTERNET,
+      secret: await secretOf(directory, 'ownership', now()),
+    }),
     takeCheck: openChecks(redis),
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),

@@ -16,6 +16,7 @@ export type AccountLog = Answers['accounts']['log'];
 export type Start = Answers['session']['start'];
 export type Site = Omit<Answers['shares']['site'], 'shows'>;
 export type Shows = Answers['shares']['site']['shows'];
+export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];
 export type PathRules = Settings['path_rules'];
 export type Arrivals = Answers['sites']['arrivals'];

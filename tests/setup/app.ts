@@ -11,7 +11,8 @@ import { signIn } from './sign-in.ts';
 import { CHROME } from './user-agent.ts';
 import { tempFolder } from './folder.ts';
 
-const NOWHERE: Network = { ...INTERNET, resolve: () => Promise.reject(new Error('tests stay at home')) };
+const nothing = () => Promise.reject(new Error('tests stay at home'));
+const NOWHERE: Network = { ...INTERNET, resolve: nothing, resolveTxt: nothing };
 export const PASSWORD = 'correct horse battery';
 
 /** Tests send from one address, and their clock stands still. */

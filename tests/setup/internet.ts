@@ -16,10 +16,11 @@ export type Internet = AsyncDisposable & {
   requests: IncomingMessage[];
 };
 
-/** `answer` serves every public address, on the ports for plain HTTP. `names` says what a name resolves to, by default PUBLIC_ADDRESS. */
+/** `answer` serves every public address, on the ports for plain HTTP. `names` says what a name resolves to, by default PUBLIC_ADDRESS; `texts` its TXT records. */
 export async function openInternet(
   answer: RequestListener,
   names: (hostname: string) => string[] | undefined = () => undefined,
+  texts: (hostname: string) => string[] = () => [],
 ): Promise<Internet> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -39,6 +40,7 @@ export async function openInternet(
         const addresses = names(hostname) ?? [PUBLIC_ADDRESS];
         return addresses.length > 0 ? Promise.resolve(addresses) : Promise.reject(new Error('no such host'));
       },
+      resolveTxt: (hostname) => Promise.resolve(texts(hostname)),
       dial: (address, asked) => {
         if (!isPublicAddress(address)) return connect({ host: address, port: asked });
         dialled.push(`${address}:${asked}`);

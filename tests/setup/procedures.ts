@@ -105,6 +105,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'accounts.log': { ...account('owner', () => ({ page: 1 })), evenExpired: true },
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
+  'sites.claim': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 }, // signing up is closed
+  'sites.verify': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 },
+  'sites.ownership': site('admin'),
   'sites.rename': site('admin', () => ({ domain: `renamed${(serial += 1)}.example` })),
   'sites.delete': { ...site('owner', () => ({ confirm_domain: 'not-the-domain.example' })), status: 400 },
   'sites.settings': site('admin'),
