@@ -20,6 +20,9 @@ export type SecurityEvents = {
   /** A request with a session came from a page of another origin. */
   origin_refused: object;
   password_changed: Ids<'user'>;
+  /** A link to a new password was used. */
+  password_reset: Ids<'user'>;
+  reset_link_refused: object;
   password_change_refused: Ids<'user'>;
   account_made: Ids<'account' | 'user'>;
   key_made: Ids<'account' | 'key' | 'user'>;
@@ -51,6 +54,8 @@ export type LimitName =
   | 'sign_in_by_browser'
   | 'sign_in_queue'
   | 'sign_up_by_address'
+  | 'reset_by_address'
+  | 'wrong_reset_links'
   | 'second_factor_by_user'
   | 'second_factor_by_browser'
   | 'wrong_keys'

@@ -4,6 +4,7 @@ import { parse } from 'devalue';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/account-actions.ts';
 import { forgetActions, listActions, logAction } from '../server/accounts/account-log.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
+import { makeResetLink } from '../server/accounts/password-reset.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
@@ -32,6 +33,11 @@ const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | nul
       const cookie = await server.logIn(OWNER);
       const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
       await callAs(server, cookie)('accounts.changePassword', passwords);
+      return {};
+    },
+    password_reset: async ({ server }) => {
+      const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
+      await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });
       return {};
     },
     site_made: async ({ call }) => {
@@ -97,7 +103,7 @@ test('each action is in the log once it is done, with who did it and to what, an
   const place = { server, site, cookie, call: callAs(server, cookie) };
   const { directory } = server.app.services;
   // Its own session ends when the password changes.
-  const isLast = (action: AccountAction) => Number(action === 'password_changed');
+  const isLast = (action: AccountAction) => ['password_changed', 'password_reset'].indexOf(action);
   const actions = (Object.keys(ACCOUNT_ACTIONS) as AccountAction[]).sort((a, b) => isLast(a) - isLast(b));
   for (const action of actions) {
     server.clock.now += 1000;

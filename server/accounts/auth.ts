@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { recordAction } from './account-log.ts';
 import { createAccount, normaliseEmail } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
+import { openPasswordReset, type PasswordReset } from './password-reset.ts';
 import { openFactors, type OwnFactors } from './factors.ts';
 import { openBrowsers } from './known-browsers.ts';
 import { useCode } from './second-factor.ts';
@@ -54,6 +56,7 @@ export type Auth = {
   /** The second step of `signIn`, with a code of the app or a recovery code. */
   finishSignIn(input: { code: string }, asker: Asker): Promise<SignedIn>;
   factors: OwnFactors;
+  passwordReset: PasswordReset;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
   /** Deletes the session, and returns cookies that clear it in the browser. */
@@ -71,6 +74,7 @@ type Options = {
   now(): number;
   log?: Log;
   security: SecurityLog;
+  mail: Pick<Mail, 'isOn' | 'send'>;
   /** Creates the counters of password attempts. Processes that share Redis share their counters. */
   makeCounter?: MakeCounter;
 };
@@ -93,6 +97,7 @@ export async function openAuth(options: Options): Promise<Auth> {
       return finishSignIn(parts, input, asker);
     },
     factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
+    passwordReset: guarded(openPasswordReset(parts), checkOrigin),
     signUp: async (input, asker) => {
       checkOrigin(asker.headers);
       if (options.config.SIGNUP !== 'open') throw new Refusal('forbidden', 'Signing up is closed on this server.');
@@ -111,9 +116,23 @@ export async function openAuth(options: Options): Promise<Auth> {
   return { ...doors, handler: openAuthRoutes(doors) };
 }
 
+/** Requests that change a password come from our own pages. */
+function guarded(reset: PasswordReset, checkOrigin: (headers: IncomingHttpHeaders) => void): PasswordReset {
+  return {
+    request: async (input, asker) => {
+      checkOrigin(asker.headers);
+      return reset.request(input, asker);
+    },
+    redeem: async (input, asker) => {
+      checkOrigin(asker.headers);
+      return reset.redeem(input, asker);
+    },
+  };
+}
+
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openParts({ directory, config, baseUrl, now, log, security, makeCounter }: Options) {
+async function openParts({ directory, config, baseUrl, now, log, security, mail, makeCounter }: Options) {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const hasTls = Boolean(config.TLS_CERT);
   const isSecure = base?.protocol === 'https:' || hasTls;
@@ -136,6 +155,7 @@ async function openParts({ directory, config, baseUrl, now, log, security, makeC
     attempts: openAttempts(makeCounter ?? ((limit) => new RateLimiterMemory(limit)), security),
     turns: openTurns(TURNS),
     security,
+    mail,
     now,
   };
 }
@@ -230,7 +250,7 @@ async function changePassword(
   { current, next }: { current: string; next: string },
   headers: IncomingHttpHeaders,
 ): Promise<SignedIn> {
-  const { library, browsers, attempts, turns, security, now } = parts;
+  const { directory, mail, library, browsers, attempts, turns, security, now } = parts;
   const identity = await identify(parts, headers);
   if (!identity) throw new Refusal('unauthorized', 'Log in to change the password.');
   const { userId, email } = identity;
@@ -241,6 +261,8 @@ async function changePassword(
   try {
     const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
     await recordAction(parts, 'password_changed', { ids: { user_id: userId } });
+    const key = `password_changed ${userId} ${now()}`;
+    await mail.send(directory.db, { kind: 'password_changed', key, to: email, data: { email } });
     return { userId, setCookies: [...setCookies, browsers.cookieFor(email, now())] };
   } catch (error) {
     if (isRefused(error, 'bad_request')) security.note('password_change_refused', { user_id: userId });

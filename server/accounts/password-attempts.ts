@@ -12,6 +12,7 @@ export const ATTEMPTS_A_MINUTE = {
   sign_in_by_account: 10,
   sign_in_by_browser: 10,
   sign_up_by_address: 10,
+  reset_by_address: 10,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 /**
@@ -43,6 +44,8 @@ export type Attempts = {
   countedCode<T>(tried: Pick<Tried, 'account' | 'browser'>, attempt: () => Promise<T>): Promise<T>;
   /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
+  /** Counts a request for a new password. Throws too_many_requests after too many. */
+  countReset(address: string): Promise<void>;
 };
 
 export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): Attempts {
@@ -89,6 +92,7 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
       return run([[limit, browser === undefined ? account : `${browser} ${account}`]], attempt);
     },
     countSignUp: (address) => take('sign_up_by_address', address),
+    countReset: (address) => take('reset_by_address', address),
   };
 
   async function giveBack(taken: [AttemptLimit, string][]): Promise<void> {
@@ -119,5 +123,6 @@ const SENTENCES: Record<AttemptLimit, string> = {
   sign_in_by_browser: ACCOUNT,
   second_factor_by_user: CODES,
   second_factor_by_browser: CODES,
+  reset_by_address: 'Too many requests for new passwords from your network: wait a minute.',
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

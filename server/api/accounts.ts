@@ -14,7 +14,8 @@ import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actio
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { startOfMonth } from '../vocabulary/time.ts';
-import { accountProcedure, statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
+import { type Context, accountProcedure, statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
+import type { Asker } from '../accounts/auth.ts';
 
 /** Far more than an account writes in a year. */
 const MAX_LOG_PAGES = 10_000;
@@ -76,6 +77,8 @@ export const session = router({
   start: publicProcedure.query(async ({ ctx }) => ({
     first_start: !(await hasAccounts(ctx.directory)),
     signup: ctx.config.SIGNUP,
+    /** If false, forgotten passwords are a matter for the operator. */
+    has_mail: ctx.mail.isOn,
     /** The token of the demo's share link. */
     demo: (await demoLink(ctx)) ? DEMO_TOKEN : null,
     /** Undefined unless accounts can pay. */
@@ -83,13 +86,15 @@ export const session = router({
   })),
 });
 
+const askerOf = (ctx: Context): Asker => ({ headers: ctx.headers, addressHash: ctx.requester.addressHash });
+
 export const accounts = router({
   /** Creates the first account with the token printed at the start, or another account if sign-up is open. Signs in. */
   create: publicProcedure
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
       const { token, ...credentials } = input;
-      const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
+      const asker = askerOf(ctx);
       if (token !== undefined) {
         const { account, user } = await redeemFirstStart(ctx.directory, { token, ...credentials }, ctx.now());
         ctx.security.note('account_made', { account_id: account.id, user_id: user.id });
@@ -101,6 +106,22 @@ export const accounts = router({
           'Create the first account at the address that the server printed when it started.',
         );
       } else ctx.setCookies((await ctx.auth.signUp(credentials, asker)).setCookies);
+    }),
+  /** Mails a link to a new password. Answers in the same way whether the e-mail address has an account or not. */
+  requestReset: publicProcedure
+    .input(z.strictObject({ email: z.string().max(320) }))
+    .mutation(({ ctx, input }) => ctx.auth.passwordReset.request(input, askerOf(ctx))),
+  resetPassword: publicProcedure
+    .input(z.strictObject({ token: z.string().max(200), password }))
+    .mutation(async ({ ctx, input }) => {
+      const asker = askerOf(ctx);
+      try {
+        await ctx.auth.passwordReset.redeem(input, asker);
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'not_found')
+          await ctx.wrongTokens.count('reset_link', { token: input.token, addressHash: asker.addressHash });
+        throw error;
+      }
     }),
   changePassword: userProcedure
     .input(z.strictObject({ current_password: password, new_password: password }))

@@ -40,6 +40,32 @@ export const MAIL_KINDS = {
     }),
     sample: {},
   }),
+  password_reset: kind<{ email: string; token: string }>({
+    about: 'account',
+    usefulForMs: HOUR_MS,
+    write: ({ email, token }) => ({
+      subject: 'Choose a new password for Footfall',
+      paragraphs: [
+        `Somebody asked for a new password for ${shownName(email)}. If it was you, choose one within an hour.`,
+        'If it was not you, delete this mail: your password stays as it is.',
+      ],
+      button: { label: 'Choose a new password', path: `/reset/${encodeURIComponent(token)}` },
+    }),
+    sample: { email: 'ada@example.com', token: 'x'.repeat(40) },
+  }),
+  password_changed: kind<{ email: string }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    write: ({ email }) => ({
+      subject: 'Your password for Footfall was changed',
+      paragraphs: [
+        `The password of ${shownName(email)} was changed, and all other browsers were logged out.`,
+        'If it was not you, choose a new password at once.',
+      ],
+      button: { label: 'Choose a new password', path: '/forgot' },
+    }),
+    sample: { email: 'ada@example.com' },
+  }),
   trial_ends: kind<{ account: string; days: number }>({
     about: 'plan',
     usefulForMs: DAY_MS,

@@ -17,7 +17,7 @@ import {
 } from './command-line.ts';
 import { goalCommands } from './goal-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
-import { billingOf, ConfigError, readEnvironment } from '../config.ts';
+import { billingOf, ConfigError, ownOrigin, readEnvironment } from '../config.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../log.ts';
@@ -73,6 +73,17 @@ export const COMMANDS: Command[] = [
         const { userId, removed } = await resetFactors(directory, email);
         context.touched.user_id = userId;
         return { email, removed };
+      }),
+  }),
+  command('account reset-link', {
+    summary: 'Create a link to a new password, valid for an hour and once',
+    options: z.object({ email: account.describe('E-mail address of the person who forgot the password') }),
+    run: ({ email }, context) =>
+      withDirectory(context, async (directory) => {
+        const { makeResetLink } = await import('../accounts/password-reset.ts');
+        const { token, userId } = await makeResetLink(directory, email, context.now);
+        context.touched.user_id = userId;
+        return { link: `${ownOrigin(context.config)}/reset/${token}` };
       }),
   }),
   command('site create', {

@@ -2,6 +2,7 @@
 export const ACCOUNT_ACTIONS = {
   sign_in: 'Logged in',
   password_changed: 'Changed their password',
+  password_reset: 'Set a new password by a link',
   site_made: 'Added a site',
   site_deleted: 'Deleted a site',
   data_exported: 'Exported a site’s numbers',

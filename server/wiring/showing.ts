@@ -85,6 +85,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       now,
       log,
       security,
+      mail,
       makeCounter: (limit) => counter(redis, limit),
     }),
     mail,

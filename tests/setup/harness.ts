@@ -47,6 +47,9 @@ export const ATTACKS = [
   'actions without a log line',
   'deleted rows left in files',
   'domain taken over',
+  'links used twice, late or by another',
+  'addresses guessed',
+  'host headers in mailed links',
 ] as const;
 export type Attack = (typeof ATTACKS)[number];
 

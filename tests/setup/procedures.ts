@@ -97,6 +97,11 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     input: () => ({ current_password: 'wrong', new_password: 'another horse battery' }),
     status: 400,
   },
+  'accounts.requestReset': { ...open(() => ({ email: 'eve@example.com' })), status: 400 }, // no mail is set up
+  'accounts.resetPassword': {
+    ...open(() => ({ token: 'x'.repeat(40), password: 'another horse battery' })),
+    status: 404,
+  },
   'factors.list': { about: 'nothing', need: 'login', input: () => undefined },
   'factors.startAuthenticator': login({ password: 'wrong' }, 400),
   'factors.confirmAuthenticator': login({ code: '000000' }, 400),
