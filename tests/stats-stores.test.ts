@@ -180,6 +180,7 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   days: [(stats) => stats.days(asked(), site, { from: DAY, to: NOW })],
   range: [(stats) => stats.range({ site_id: SITE, period: 'all' }, site, NOW)],
   lastDay: [async (stats) => [...(await stats.lastDay([SITE], NOW))]],
+  countEventsBySite: [async (stats) => [...(await stats.countEventsBySite({ from: DAY, to: NOW }))].toSorted()],
   countEvents: [(stats) => stats.countEvents([SITE], { from: DAY, to: NOW })],
   arrivals: [(stats) => stats.arrivals(SITE)],
 };

@@ -111,9 +111,10 @@ export function jobsOf(parts: JobParts): Job[] {
 
 async function refreshQuota({ directory, stats, overQuota, dropsOverQuota }: JobParts, now: number): Promise<void> {
   if (!dropsOverQuota) return;
-  const range = { from: startOfMonth(now), to: now + 1 };
+  const counts = await stats.countEventsBySite({ from: startOfMonth(now), to: now + 1 });
   for (const [account, siteIds] of await sitesUnderQuota(directory)) {
-    if ((await stats.countEvents(siteIds, range)) >= MONTHLY_EVENTS) overQuota.add(account);
+    const events = siteIds.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+    if (events >= MONTHLY_EVENTS) overQuota.add(account);
     else overQuota.delete(account);
   }
 }

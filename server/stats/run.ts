@@ -32,7 +32,7 @@ import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
 import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
-import { askEventCount, askLastDay, type LastDay } from './several-sites.ts';
+import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
 import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
@@ -86,6 +86,8 @@ export type Stats = {
   lastDay(siteIds: string[], now: number): Promise<Map<string, LastDay>>;
   /** Number of page views and custom events of some sites in a range, as the monthly quota counts them. */
   countEvents(siteIds: string[], range: Range): Promise<number>;
+  /** The same by site, for every site that has any. */
+  countEventsBySite(range: Range): Promise<Map<string, number>>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<Arrivals>;
   /**
@@ -167,6 +169,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     range: (question, site, now) => askRange(reader, { question, site, now }),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
+    countEventsBySite: (range) => askEventCounts(reader, range),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };
 }
