@@ -12,10 +12,11 @@ export type SecurityEvents = {
   sign_in_refused: Partial<Ids<'user'>>;
   /** The password was right, and the second factor was wrong. */
   second_factor_refused: Ids<'user'>;
+  passkey_refused: object;
   recovery_code_used: Ids<'user'>;
   recovery_codes_made: Ids<'user'>;
-  factor_added: Ids<'user'> & { factor: 'authenticator' };
-  factor_removed: Ids<'user'> & { factor: 'authenticator' };
+  factor_added: Ids<'user'> & { factor: 'authenticator' | 'passkey' };
+  factor_removed: Ids<'user'> & { factor: 'authenticator' | 'passkey' };
   sign_out: Ids<'user'>;
   /** A request with a session came from a page of another origin. */
   origin_refused: object;
@@ -56,6 +57,7 @@ export type LimitName =
   | 'sign_up_by_address'
   | 'reset_by_address'
   | 'wrong_reset_links'
+  | 'passkey_by_address'
   | 'second_factor_by_user'
   | 'second_factor_by_browser'
   | 'wrong_keys'

@@ -5,12 +5,14 @@ import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/accoun
 import { forgetActions, listActions, logAction } from '../server/accounts/account-log.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { makeResetLink } from '../server/accounts/password-reset.ts';
+import { resetFactors } from '../server/accounts/second-factor.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
+import { codeAt } from './setup/totp.ts';
 
 const OWNER = 'owner@example.com';
 
@@ -38,6 +40,28 @@ const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | nul
     password_reset: async ({ server }) => {
       const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
       await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });
+      return {};
+    },
+    factor_added: async (place) => {
+      await addAuthenticator(place);
+      return { name: 'Authenticator app' };
+    },
+    factor_removed: async (place) => {
+      const [code] = await addAuthenticator(place, { isKept: true });
+      await place.call('factors.removeAuthenticator', { password: PASSWORD, code });
+      return { name: 'Authenticator app' };
+    },
+    recovery_codes_made: async (place) => {
+      await addAuthenticator(place);
+      return {};
+    },
+    recovery_code_used: async (place) => {
+      const [code] = await addAuthenticator(place, { isKept: true });
+      const { server } = place;
+      const headers = { 'content-type': 'application/json', origin: server.url, cookie: await server.logIn(OWNER) };
+      const init = { method: 'POST', headers, body: JSON.stringify({ code }) };
+      expect((await fetch(`${server.url}/auth/sign-in/code`, init)).status).toBe(200);
+      await resetFactors(server.app.services.directory, OWNER);
       return {};
     },
     site_made: async ({ call }) => {
@@ -87,6 +111,14 @@ const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | nul
       return { by: null, name: 'starter, active' };
     },
   };
+
+/** Returns the recovery codes. Without `isKept` the app is removed again, so that the owner still logs in by password. */
+async function addAuthenticator({ call, server }: Place, { isKept = false } = {}): Promise<string[]> {
+  const { secret = '' } = await call('factors.startAuthenticator', { password: PASSWORD });
+  const codes = await call('factors.confirmAuthenticator', { code: codeAt(secret, server.clock.now) });
+  if (!isKept) await resetFactors(server.app.services.directory, OWNER);
+  return Object.values(codes);
+}
 
 const callAs =
   (server: TestApp, cookie: string): Place['call'] =>

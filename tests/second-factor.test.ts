@@ -47,7 +47,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     const { auth, user, secret, begin, finish } = await enrolled(directory);
     await directory.db.deleteFrom('sessions').execute();
     const answer = await auth.signIn(PERSON, asker());
-    expect(answer.needsSecondFactor).toBe(true);
+    expect(answer.needed).toEqual({ authenticator: true, passkey: false });
     expect(answer.setCookies.map((cookie) => cookie.split('=')[0])).toEqual(['footfall_challenge']);
     expect(answer.setCookies[0]).toMatch(/Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     const headers = await begin();
@@ -177,10 +177,10 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     expect(await auth.identify(other)).toBeDefined();
     vi.setSystemTime(NOON + 2 * STEP);
     await factors.removeAuthenticator({ ...PERSON, code: codeAt(secret, NOON + 2 * STEP) }, session);
-    expect(await factors.list(session)).toEqual({ authenticator_since: null, recovery_codes_left: 0 });
+    expect(await factors.list(session)).toEqual({ authenticator_since: null, passkeys: [], recovery_codes_left: 0 });
     const again = await factors.startAuthenticator(PERSON, session);
     // A secret that no code has confirmed asks nobody for a code.
-    expect((await auth.signIn(PERSON, asker())).needsSecondFactor).toBeUndefined();
+    expect((await auth.signIn(PERSON, asker())).needed).toBeUndefined();
     await factors.confirmAuthenticator({ code: codeAt(again.secret, NOON + 2 * STEP) }, session);
     expect(await auth.identify(other)).toBeUndefined();
     expect(await auth.identify(session)).toBeDefined();
@@ -198,7 +198,7 @@ describe.each(FORMS)('the second factor, in %s', (form) => {
     for (const code of codes) expect(stored).not.toContain(code.replaceAll('-', ''));
     expect(await outcome(resetFactors(directory, 'eve@example.com'))).toMatch(/^not_found/);
     expect(await resetFactors(directory, 'ADA@example.com')).toEqual({ userId: user.id, removed: 1 });
-    expect((await auth.signIn(PERSON, asker())).needsSecondFactor).toBeUndefined();
+    expect((await auth.signIn(PERSON, asker())).needed).toBeUndefined();
   });
 });
 

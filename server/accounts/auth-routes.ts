@@ -5,16 +5,20 @@ import { Refusal } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/respond.ts';
 import type { Asker, Auth, SignedIn } from './auth.ts';
+import { PASSKEY_ANSWER } from './passkeys.ts';
 import { AUTH_PATH } from './auth-library.ts';
 
 const MAX_BODY_BYTES = 4_096;
+const MAX_PASSKEY_BYTES = 16_384;
 const CODE = z.object({ code: z.string().max(100) });
 const CREDENTIALS = z.object({ email: z.string(), password: z.string() });
 
 type Call = { request: IncomingMessage; response: ServerResponse; addressHash: Asker['addressHash'] };
 type Route = { method: 'GET' | 'POST'; answer(call: Call): Promise<void> };
 
-export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'finishSignIn' | 'signOut'>): Auth['handler'] {
+export function openAuthRoutes(
+  auth: Pick<Auth, 'identify' | 'signIn' | 'finishSignIn' | 'startPasskey' | 'signInByPasskey' | 'signOut'>,
+): Auth['handler'] {
   const routes = new Map<string, Route>([
     [
       '/get-session',
@@ -53,6 +57,28 @@ export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'finishS
       },
     ],
     [
+      '/passkey/options',
+      {
+        method: 'POST',
+        answer: async ({ request, response }) => {
+          sendJson(response, 200, { data: await auth.startPasskey(request.headers) });
+        },
+      },
+    ],
+    [
+      '/sign-in/passkey',
+      {
+        method: 'POST',
+        answer: async ({ request, response, addressHash }) => {
+          const json = await readJson(request, { maxBytes: MAX_PASSKEY_BYTES, types: ['application/json'] });
+          const given = PASSKEY_ANSWER.safeParse(json);
+          if (!given.success)
+            throw new Refusal('bad_request', 'The body must be what the browser made of the passkey.');
+          sendSignedIn(response, await auth.signInByPasskey(given.data, { headers: request.headers, addressHash }));
+        },
+      },
+    ],
+    [
       '/sign-out',
       {
         method: 'POST',
@@ -76,7 +102,7 @@ export function openAuthRoutes(auth: Pick<Auth, 'identify' | 'signIn' | 'finishS
   };
 }
 
-function sendSignedIn(response: ServerResponse, { userId, setCookies, needsSecondFactor }: SignedIn): void {
-  const data = needsSecondFactor ? { second_factor: 'needed' } : { id: userId };
+function sendSignedIn(response: ServerResponse, { userId, setCookies, needed }: SignedIn): void {
+  const data = needed ? { second_factor: needed } : { id: userId };
   sendJson(response, 200, { data }, { 'set-cookie': setCookies });
 }

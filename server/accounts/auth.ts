@@ -1,5 +1,6 @@
 // Signing in with e-mail and password, and the limits on password attempts.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
@@ -15,11 +16,13 @@ import { openAuthRoutes } from './auth-routes.ts';
 import { openPasswordReset, type PasswordReset } from './password-reset.ts';
 import { openFactors, type OwnFactors } from './factors.ts';
 import { openBrowsers } from './known-browsers.ts';
-import { useCode } from './second-factor.ts';
+import { listFactors, useCode } from './second-factor.ts';
 import { openSignInChallenges } from './sign-in-challenge.ts';
 import { openEncryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
+import { openPasskeys, type Passkeys } from './passkeys.ts';
+import { partyOf } from './relying-party.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
@@ -41,11 +44,13 @@ export type Identity = {
 };
 
 export type Credentials = { email: string; password: string };
+/** What a user can answer with, besides a recovery code. */
+export type SecondFactors = { authenticator: boolean; passkey: boolean };
 export type SignedIn = {
   userId: string;
   setCookies: string[];
-  /** True if the password was right, and a second factor is still missing. The cookies then start no session: see `finishSignIn`. */
-  needsSecondFactor?: boolean;
+  /** Set if the password was right, and a second factor is still missing. The cookies then start no session: see `finishSignIn`. */
+  needed?: SecondFactors;
 };
 
 export type Auth = {
@@ -55,6 +60,10 @@ export type Auth = {
   signIn(input: Credentials, asker: Asker): Promise<SignedIn>;
   /** The second step of `signIn`, with a code of the app or a recovery code. */
   finishSignIn(input: { code: string }, asker: Asker): Promise<SignedIn>;
+  /** Returns what the browser needs in order to offer its passkeys. */
+  startPasskey(headers: IncomingHttpHeaders): ReturnType<Passkeys['startLogIn']>;
+  /** Signs in with nothing else: a passkey is both factors. */
+  signInByPasskey(response: AuthenticationResponseJSON, asker: Asker): Promise<SignedIn>;
   factors: OwnFactors;
   passwordReset: PasswordReset;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
@@ -95,6 +104,14 @@ export async function openAuth(options: Options): Promise<Auth> {
     finishSignIn: async (input, asker) => {
       checkOrigin(asker.headers);
       return finishSignIn(parts, input, asker);
+    },
+    startPasskey: async (headers) => {
+      checkOrigin(headers);
+      return parts.passkeys.startLogIn(partyOf(headers), options.now());
+    },
+    signInByPasskey: async (response, asker) => {
+      checkOrigin(asker.headers);
+      return signInByPasskey(parts, response, asker);
     },
     factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
@@ -148,6 +165,7 @@ async function openParts({ directory, config, baseUrl, now, log, security, mail,
   return {
     directory,
     encryption: await openEncryption(directory, config.SECRET_KEY, now()),
+    passkeys: openPasskeys(directory, await secretOf(directory, 'passkeys', now())),
     challenges: openSignInChallenges(directory, isSecure),
     library,
     origins,
@@ -189,7 +207,9 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
   } catch (error) {
     if (error instanceof SecondFactorNeeded) {
       const { userId } = error;
-      return { userId, setCookies: [await parts.challenges.start(userId, now())], needsSecondFactor: true };
+      const { authenticator_since, passkeys } = await listFactors(parts.directory.db, userId);
+      const needed = { authenticator: authenticator_since !== null, passkey: passkeys > 0 };
+      return { userId, setCookies: [await parts.challenges.start(userId, now())], needed };
     }
     if (isRefused(error, 'unauthorized')) await noteWrongPassword(parts, email);
     throw error;
@@ -197,28 +217,53 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
 }
 
 async function finishSignIn(parts: Parts, { code }: { code: string }, { headers }: Asker): Promise<SignedIn> {
-  const { directory, challenges, library, browsers, attempts, security, now } = parts;
+  const { directory, challenges, browsers, attempts, security, now } = parts;
   const userId = await challenges.userOf(headers, now());
-  const { email } = await directory.db
-    .selectFrom('users')
-    .select('email')
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const email = await emailOf(directory, userId);
   const browser = browsers.knownTo(email, headers, now());
   try {
     const used = await attempts.countedCode({ account: userId, browser }, () =>
       useCode(parts, { userId, code }, now()),
     );
-    if (used === 'recovery_code') security.note('recovery_code_used', { user_id: userId });
+    if (used === 'recovery_code') await recordAction(parts, 'recovery_code_used', { ids: { user_id: userId } });
   } catch (error) {
     if (isRefused(error, 'unauthorized')) security.note('second_factor_refused', { user_id: userId });
     throw error;
   }
   const cleared = await challenges.end(headers);
+  const signedIn = await startSession(parts, userId, headers);
+  return { ...signedIn, setCookies: [...signedIn.setCookies, cleared] };
+}
+
+async function signInByPasskey(
+  parts: Parts,
+  response: AuthenticationResponseJSON,
+  { headers, addressHash }: Asker,
+): Promise<SignedIn> {
+  const { passkeys, attempts, security, now } = parts;
+  const logIn = () => passkeys.logIn(response, partyOf(headers), now());
+  try {
+    const userId = await attempts.countedPasskey(await addressHash(), logIn);
+    return await startSession(parts, userId, headers);
+  } catch (error) {
+    if (isRefused(error, 'unauthorized')) security.note('passkey_refused', {});
+    throw error;
+  }
+}
+
+/** For a user who has proved both factors. */
+async function startSession(parts: Parts, userId: string, headers: IncomingHttpHeaders): Promise<SignedIn> {
+  const { directory, library, browsers, now } = parts;
+  const email = await emailOf(directory, userId);
+  const browser = browsers.knownTo(email, headers, now()) === undefined ? 'new' : 'known';
   const cookies = await library.start(userId);
-  const ids = { user_id: userId, browser: browser === undefined ? 'new' : 'known' } as const;
-  await recordAction(parts, 'sign_in', { ids });
-  return { userId, setCookies: [...cookies, cleared, browsers.cookieFor(email, now())] };
+  await recordAction(parts, 'sign_in', { ids: { user_id: userId, browser } });
+  return { userId, setCookies: [...cookies, browsers.cookieFor(email, now())] };
+}
+
+async function emailOf({ db }: Directory, userId: string): Promise<string> {
+  const user = db.selectFrom('users').select('email').where('id', '=', userId);
+  return (await user.executeTakeFirstOrThrow()).email;
 }
 
 async function noteWrongPassword({ directory, security }: Parts, email: string): Promise<void> {

@@ -1,28 +1,50 @@
 // What logged-in users do with their own second factor: set it up, see it, remove it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../errors.ts';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { SecurityEvents } from '../security-log.ts';
+import { recordAction } from './account-log.ts';
 import type { Identity, Parts } from './auth.ts';
+import type { Passkey, Passkeys } from './passkeys.ts';
+import { partyOf } from './relying-party.ts';
 import { verifyPassword } from './passwords.ts';
 import {
   confirmAuthenticator,
   type Factors,
+  hasSecondFactor,
   listFactors,
   makeRecoveryCodes,
   removeAuthenticator,
+  removeIdleRecoveryCodes,
   startAuthenticator,
   useCode,
 } from './second-factor.ts';
 
+type OwnList = Omit<Factors, 'passkeys'> & { passkeys: Passkey[] };
+
+type FactorKind = SecurityEvents['factor_added']['factor'];
+/** As the account's log names them. */
+const FACTOR_NAMES: Record<FactorKind, string> = { authenticator: 'Authenticator app', passkey: 'Passkey' };
+
 export type OwnFactors = {
-  list(headers: IncomingHttpHeaders): Promise<Factors>;
+  list(headers: IncomingHttpHeaders): Promise<OwnList>;
   /** Returns a new secret, which `confirmAuthenticator` makes valid. Throws bad_request for a wrong password. */
   startAuthenticator(
     input: { password: string },
     headers: IncomingHttpHeaders,
   ): Promise<{ secret: string; uri: string }>;
-  /** Ends all other sessions of the user. Returns the recovery codes, which cannot be read again. */
+  /** Ends all other sessions of the user. Returns new recovery codes, which cannot be read again. */
   confirmAuthenticator(input: { code: string }, headers: IncomingHttpHeaders): Promise<string[]>;
   removeAuthenticator(input: { password: string; code: string }, headers: IncomingHttpHeaders): Promise<void>;
+  /** Returns what the browser needs in order to create a passkey. */
+  startPasskey(input: { password: string }, headers: IncomingHttpHeaders): ReturnType<Passkeys['startAdding']>;
+  /** Ends all other sessions if this is the first factor. Returns recovery codes if the user had none. */
+  addPasskey(
+    input: { name: string; response: RegistrationResponseJSON },
+    headers: IncomingHttpHeaders,
+  ): Promise<string[]>;
+  renamePasskey(input: { id: string; name: string }, headers: IncomingHttpHeaders): Promise<void>;
+  removePasskey(input: { id: string; password: string }, headers: IncomingHttpHeaders): Promise<void>;
   /** Replaces the recovery codes, used or not. */
   renewRecoveryCodes(input: { password: string }, headers: IncomingHttpHeaders): Promise<string[]>;
 };
@@ -33,7 +55,7 @@ type Options = Parts & {
 };
 
 export function openFactors(parts: Options): OwnFactors {
-  const { directory, security, attempts, now } = parts;
+  const { directory, passkeys, attempts, now } = parts;
 
   async function userOf(headers: IncomingHttpHeaders): Promise<Identity> {
     const identity = await parts.identify(headers);
@@ -52,34 +74,69 @@ export function openFactors(parts: Options): OwnFactors {
   const countedCode = <T>(userId: string, attempt: () => Promise<T>) =>
     attempts.countedCode({ account: userId, browser: 'session' }, attempt);
 
+  const noteFactor = (action: 'factor_added' | 'factor_removed', userId: string, factor: FactorKind) =>
+    recordAction(parts, action, { ids: { user_id: userId, factor }, name: FACTOR_NAMES[factor] });
+
+  async function endOtherSessions(userId: string, sessionId: string): Promise<void> {
+    await directory.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', sessionId).execute();
+  }
+
   async function newCodes(userId: string): Promise<string[]> {
     const codes = await makeRecoveryCodes(directory, userId);
-    security.note('recovery_codes_made', { user_id: userId });
+    await recordAction(parts, 'recovery_codes_made', { ids: { user_id: userId } });
     return codes;
   }
 
   return {
-    list: async (headers) => listFactors(directory.db, (await userOf(headers)).userId),
+    list: async (headers) => {
+      const { userId } = await userOf(headers);
+      return { ...(await listFactors(directory.db, userId)), passkeys: await passkeys.list(userId) };
+    },
     startAuthenticator: async ({ password }, headers) =>
       startAuthenticator(parts, await provedUser(password, headers), now()),
     confirmAuthenticator: async ({ code }, headers) => {
       parts.checkOrigin(headers);
       const { userId, sessionId } = await userOf(headers);
       await countedCode(userId, () => confirmAuthenticator(parts, { userId, code }, now()));
-      security.note('factor_added', { user_id: userId, factor: 'authenticator' });
-      await directory.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', sessionId).execute();
+      await noteFactor('factor_added', userId, 'authenticator');
+      await endOtherSessions(userId, sessionId);
       return newCodes(userId);
     },
     removeAuthenticator: async ({ password, code }, headers) => {
       const { userId } = await provedUser(password, headers);
       await countedCode(userId, () => asBadRequest(useCode(parts, { userId, code }, now())));
       await removeAuthenticator(directory, userId);
-      security.note('factor_removed', { user_id: userId, factor: 'authenticator' });
+      await removeIdleRecoveryCodes(directory, userId);
+      await noteFactor('factor_removed', userId, 'authenticator');
+    },
+    startPasskey: async ({ password }, headers) => {
+      const user = await provedUser(password, headers);
+      return passkeys.startAdding(user, partyOf(headers), now());
+    },
+    addPasskey: async ({ name, response }, headers) => {
+      parts.checkOrigin(headers);
+      const { userId, sessionId } = await userOf(headers);
+      const before = await listFactors(directory.db, userId);
+      await passkeys.add({ userId, name, response }, partyOf(headers), now());
+      await noteFactor('factor_added', userId, 'passkey');
+      if (before.authenticator_since === null && before.passkeys === 0) await endOtherSessions(userId, sessionId);
+      return before.recovery_codes_left > 0 ? [] : newCodes(userId);
+    },
+    renamePasskey: async (input, headers) => {
+      parts.checkOrigin(headers);
+      const { userId } = await userOf(headers);
+      await passkeys.rename({ userId, ...input });
+    },
+    removePasskey: async ({ id, password }, headers) => {
+      const { userId } = await provedUser(password, headers);
+      await passkeys.remove({ userId, id });
+      await removeIdleRecoveryCodes(directory, userId);
+      await noteFactor('factor_removed', userId, 'passkey');
     },
     renewRecoveryCodes: async ({ password }, headers) => {
       const { userId } = await provedUser(password, headers);
-      const { authenticator_since } = await listFactors(directory.db, userId);
-      if (authenticator_since === null) throw new Refusal('bad_request', 'Set up an authenticator app first.');
+      if (!(await hasSecondFactor(directory.db, userId)))
+        throw new Refusal('bad_request', 'Set up an authenticator app or a passkey first.');
       return newCodes(userId);
     },
   };

@@ -13,6 +13,7 @@ export const ATTEMPTS_A_MINUTE = {
   sign_in_by_browser: 10,
   sign_up_by_address: 10,
   reset_by_address: 10,
+  passkey_by_address: 30,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 /**
@@ -42,6 +43,8 @@ export type Attempts = {
   counted<T>(tried: Tried, attempt: () => Promise<T>): Promise<T>;
   /** The same for codes of the second factor. */
   countedCode<T>(tried: Pick<Tried, 'account' | 'browser'>, attempt: () => Promise<T>): Promise<T>;
+  /** The same for passkeys. */
+  countedPasskey<T>(address: string, attempt: () => Promise<T>): Promise<T>;
   /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
   /** Counts a request for a new password. Throws too_many_requests after too many. */
@@ -91,6 +94,7 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
       const limit = browser === undefined ? 'second_factor_by_user' : 'second_factor_by_browser';
       return run([[limit, browser === undefined ? account : `${browser} ${account}`]], attempt);
     },
+    countedPasskey: (address, attempt) => run([['passkey_by_address', address]], attempt),
     countSignUp: (address) => take('sign_up_by_address', address),
     countReset: (address) => take('reset_by_address', address),
   };
@@ -124,5 +128,6 @@ const SENTENCES: Record<AttemptLimit, string> = {
   second_factor_by_user: CODES,
   second_factor_by_browser: CODES,
   reset_by_address: 'Too many requests for new passwords from your network: wait a minute.',
+  passkey_by_address: 'Too many passkeys that are not valid from your network: wait a minute.',
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

@@ -20,18 +20,25 @@ type Store = { directory: Directory; encryption: Encryption };
 export type Factors = {
   /** When the authenticator app was set up. Null without one. */
   authenticator_since: number | null;
+  passkeys: number;
   recovery_codes_left: number;
 };
 
 /** True if the password alone must not start a session. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
-  return (await listFactors(db, userId)).authenticator_since !== null;
+  const { authenticator_since, passkeys } = await listFactors(db, userId);
+  return authenticator_since !== null || passkeys > 0;
 }
 
 export async function listFactors(db: Db, userId: string): Promise<Factors> {
   const authenticator = await db
     .selectFrom('authenticators')
     .select('confirmed_at')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  const passkeys = await db
+    .selectFrom('passkeys')
+    .select(({ fn }) => fn.countAll().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirst();
   const codes = await db
@@ -42,6 +49,7 @@ export async function listFactors(db: Db, userId: string): Promise<Factors> {
     .executeTakeFirst();
   return {
     authenticator_since: authenticator?.confirmed_at ?? null,
+    passkeys: Number(passkeys?.count ?? 0),
     recovery_codes_left: Number(codes?.left ?? 0),
   };
 }
@@ -119,11 +127,14 @@ export async function useCode(
   return kind;
 }
 
-export async function removeAuthenticator({ db }: Directory, userId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx.deleteFrom('authenticators').where('user_id', '=', userId).execute();
-    await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  });
+export async function removeAuthenticator({ db }: Pick<Directory, 'db'>, userId: string): Promise<void> {
+  await db.deleteFrom('authenticators').where('user_id', '=', userId).execute();
+}
+
+/** Recovery codes stand in for a second factor, so they go with the last one. */
+export async function removeIdleRecoveryCodes({ db }: Pick<Directory, 'db'>, userId: string): Promise<void> {
+  if (!(await hasSecondFactor(db, userId)))
+    await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
 }
 
 /** Removes every second factor of a user who cannot log in any more. Throws not_found for an unknown e-mail address. */
@@ -134,9 +145,13 @@ export async function resetFactors(directory: Directory, email: string): Promise
     .where('email', '=', email.trim().toLowerCase())
     .executeTakeFirst();
   if (!user) throw new Refusal('not_found', `There is no user with the e-mail address ${email}.`);
-  const { authenticator_since } = await listFactors(directory.db, user.id);
-  await removeAuthenticator(directory, user.id);
-  return { userId: user.id, removed: authenticator_since === null ? 0 : 1 };
+  const { authenticator_since, passkeys } = await listFactors(directory.db, user.id);
+  await directory.db.transaction().execute(async (db) => {
+    await removeAuthenticator({ db }, user.id);
+    await db.deleteFrom('passkeys').where('user_id', '=', user.id).execute();
+    await removeIdleRecoveryCodes({ db }, user.id);
+  });
+  return { userId: user.id, removed: passkeys + (authenticator_since === null ? 0 : 1) };
 }
 
 const WRONG_CODE =

@@ -15,6 +15,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   credentials: 'kept',
   authenticators: 'kept',
   recovery_codes: 'kept',
+  passkeys: 'kept',
   accounts: 'kept',
   members: 'kept',
   account_log: 'kept',

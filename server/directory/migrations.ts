@@ -28,6 +28,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '019_account_log': accountLog,
     '020_mails': mails,
     '021_domain_ownership': domainOwnership,
+    '022_passkeys': passkeys,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -480,5 +481,22 @@ const domainOwnership: Migration = {
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addPrimaryKeyConstraint('domain_claims_key', ['domain', 'account_id'])
       .execute();
+  },
+};
+
+const passkeys: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('passkeys')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('credential_id', 'text', (c) => c.notNull().unique())
+      .addColumn('public_key', 'text', (c) => c.notNull())
+      .addColumn('counter', 'bigint', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('last_used_at', 'bigint')
+      .execute();
+    await db.schema.createIndex('passkeys_user').on('passkeys').column('user_id').execute();
   },
 };

@@ -61,6 +61,19 @@ export type Tables = {
     created_at: number;
   };
   recovery_codes: { id: string; user_id: string; hash: string; used_at: number | null };
+  passkeys: {
+    id: string;
+    user_id: string;
+    name: string;
+    /** In base64url, as browsers send it. */
+    credential_id: string;
+    /** COSE key in base64url. */
+    public_key: string;
+    /** Uses that the device has counted. Stays 0 for passkeys that are synchronised between devices. */
+    counter: number;
+    created_at: number;
+    last_used_at: number | null;
+  };
   verifications: {
     id: string;
     identifier: string;

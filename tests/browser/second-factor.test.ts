@@ -1,6 +1,7 @@
 // The second factor as people meet it: set up in the settings, and asked for at the next log-in.
 import { expect, test } from 'vitest';
-import { PASSWORD } from '../setup/app.ts';
+import { PASSWORD, testApp } from '../setup/app.ts';
+import { openBrowser } from '../setup/chromium.ts';
 import { codeAt } from '../setup/totp.ts';
 import { openDashboard } from './dashboard/setup.ts';
 
@@ -49,4 +50,59 @@ test('an authenticator app is set up, asked for at the next log-in, and replaced
   await page.keyboard.press('Enter');
   await section.getByText('9 of 10 recovery codes are left.').waitFor();
   expect(dashboard.troubles).toEqual([]);
+});
+
+test('a passkey is added, logs in with nothing else, and is removed', async () => {
+  await using server = await testApp({ now: Date.now(), start: true });
+  await using browser = await openBrowser();
+  await server.addSite('example.com');
+  // Browsers bind passkeys to a name, never to an address of numbers.
+  const base = server.url.replace('127.0.0.1', 'localhost');
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const device = await context.newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await page.goto(`${base}/login?to=/settings/security`);
+  await page.fill('[name=email]', 'owner@example.com');
+  await page.fill('[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
+  const section = page.locator('[data-section="Passkeys"]');
+  await section.getByRole('button', { name: 'Add a passkey' }).click();
+  await section.getByLabel('Your password').fill(PASSWORD);
+  await section.getByLabel('Name of the passkey').fill('Laptop');
+  await page.keyboard.press('Enter');
+  await section.locator('[data-recovery-code]').first().waitFor();
+  await section.getByRole('button', { name: 'I have saved them' }).click();
+  await section.getByRole('button', { name: 'Rename Laptop' }).click();
+  await section.getByLabel('Name').fill('Phone');
+  await page.keyboard.press('Enter');
+  await section.locator('[data-passkey="Phone"]').getByText('not used yet').waitFor();
+
+  const logIn = async () => {
+    await context.clearCookies();
+    await page.goto(`${base}/login?to=/settings/security`);
+    await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  };
+  await logIn();
+  await section.locator('[data-passkey="Phone"]').getByText('last used').waitFor();
+  // The password asks for it, too.
+  await context.clearCookies();
+  await page.goto(`${base}/login?to=/settings/security`);
+  await page.fill('[name=email]', 'owner@example.com');
+  await page.fill('[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Recovery code' }).waitFor();
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click();
+  await section.getByRole('button', { name: 'Remove Phone' }).click();
+  await section.getByLabel('Your password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await section.getByText('No passkeys yet.').waitFor();
+  await logIn();
+  await page.getByText('This passkey does not open an account here. Log in with your password.').waitFor();
 });

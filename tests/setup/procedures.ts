@@ -59,6 +59,11 @@ const login = (input: Record<string, unknown>, status: number): ProcedureRow => 
   status,
 });
 
+const EMPTY_PASSKEY = {
+  ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
+  response: { clientDataJSON: 'x', attestationObject: 'x' },
+};
+
 let serial = 0;
 
 /** The procedures of something that people define on a site. `delete` is the last one. */
@@ -106,6 +111,10 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'factors.startAuthenticator': login({ password: 'wrong' }, 400),
   'factors.confirmAuthenticator': login({ code: '000000' }, 400),
   'factors.removeAuthenticator': login({ password: 'wrong', code: '000000' }, 400),
+  'factors.startPasskey': login({ password: 'wrong' }, 400),
+  'factors.addPasskey': login({ name: 'key', response: EMPTY_PASSKEY }, 400),
+  'factors.renamePasskey': login({ id: 'passkey_0', name: 'key' }, 404),
+  'factors.removePasskey': login({ id: 'passkey_0', password: 'wrong' }, 400),
   'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
   'accounts.log': { ...account('owner', () => ({ page: 1 })), evenExpired: true },
   'sites.list': account('read'),
