@@ -1,5 +1,5 @@
 // Passkeys in the browser: the library that speaks to the device is loaded when somebody uses one.
-import { passkeyOptions, sendPasskey } from '../auth';
+import { passkeyOptions, sendPasskey } from './sign-in';
 import { api } from '../trpc';
 
 /** False in browsers without passkeys, and at addresses that are not names: browsers bind passkeys to a name. */
