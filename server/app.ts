@@ -65,13 +65,15 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
+  const { stats, mail, payments } = services;
   const table = jobsOf({
     ...collecting,
     directory,
     queue,
-    stats: services.stats,
-    mail: services.mail,
+    stats,
+    mail,
     deletion,
+    payments,
     dropsOverQuota,
     log,
   });

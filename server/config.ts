@@ -80,6 +80,12 @@ export const environment = z.object({
   STRIPE_WEBHOOK_SECRET: text.describe('Signing secret of the Stripe webhook'),
   STRIPE_PRICE_STARTER: text.describe('Stripe id of the monthly price of Starter'),
   STRIPE_PRICE_PRO: text.describe('Stripe id of the monthly price of Pro'),
+  STRIPE_API_URL: storeUrl(/^https?$/, 'https://api.stripe.com')
+    .refine(
+      (url) => url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname),
+      'must be https unless it is this machine',
+    )
+    .describe('Address of Stripe’s API, to replace it by a mirror or a test server'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
     .describe('What to do with events above the monthly quota: record or drop'),

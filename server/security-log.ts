@@ -37,6 +37,10 @@ export type SecurityEvents = {
   share_token_refused: object;
   site_made: Ids<'account' | 'site' | 'user'>;
   unsubscribe_token_refused: object;
+  /** The account followed its subscription in Stripe. */
+  subscription_changed: Ids<'account'> & { status: string; plan: string };
+  /** A message at Stripe's webhook was not signed with its secret. */
+  webhook_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
   domain_verified: Ids<'account' | 'site' | 'user'>;

@@ -49,6 +49,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['directory', 'http', 'mail'],
     because: 'people, their sessions and plans exist before any site does',
   },
+  billing: { may: ['accounts', 'directory'], because: 'it asks Stripe about accounts, and knows nothing of who asks' },
   sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
   check: {
     may: ['collect', 'outgoing', 'sites'],
@@ -66,6 +67,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   api: {
     may: [
       'accounts',
+      'billing',
       'check',
       'collect',
       'directory',
@@ -84,13 +86,14 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     because: 'the doors are thin and stand before everything',
   },
   jobs: {
-    may: ['accounts', 'api', 'directory', 'mail', 'queue', 'sites', 'stats', 'wiring', 'site-deletion.ts'],
+    may: ['accounts', 'api', 'billing', 'directory', 'mail', 'queue', 'sites', 'stats', 'wiring', 'site-deletion.ts'],
     because: 'each row of the table calls the part whose work it is, and app.ts alone needs it',
   },
   wiring: {
     may: [
       'accounts',
       'api',
+      'billing',
       'check',
       'collect',
       'directory',

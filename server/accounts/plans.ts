@@ -157,7 +157,8 @@ async function store(
     .where('status', '=', before.status) // does not overwrite a concurrent change
     .returningAll()
     .executeTakeFirst();
-  if (!updated) throw new Refusal('bad_request', 'The plan was changed at the same moment: check it, then try again.');
+  if (!updated)
+    throw new Refusal('service_unavailable', 'The plan was changed at the same moment: check it, then try again.');
   // A renewal changes only the end.
   const isChanged = updated.status !== before.status || updated.plan !== before.plan;
   if (isChanged) await logPlan(db, updated, { actor: 'billing', now });

@@ -1,6 +1,7 @@
 // All tRPC procedures of the dashboard, by name.
 import { accounts, session } from './accounts.ts';
 import { factors } from './factors.ts';
+import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
 import { segments } from './segments.ts';
@@ -11,6 +12,7 @@ export const appRouter = router({
   session,
   accounts,
   factors,
+  billing,
   sites,
   keys,
   shares,

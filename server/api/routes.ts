@@ -18,6 +18,7 @@ import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
 import { openRest } from './rest/handler.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
+import { openStripeWebhook, STRIPE_WEBHOOK_PATH } from './stripe-webhook.ts';
 import { openSharePage } from './share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
@@ -66,6 +67,7 @@ export function openRoutes(options: Options): RequestListener {
     '/footfall-VERSION.tgz': packages.version,
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': openReadiness(options.stores),
+    [STRIPE_WEBHOOK_PATH]: openStripeWebhook(services),
     '/trpc/': openTrpc(services, checkOrigin),
     '/v1/': rest.handle,
     '/export/': openCsv(services),

@@ -20,6 +20,7 @@ import type { SecurityLog } from '../security-log.ts';
 import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { accountsOf } from '../accounts/accounts.ts';
 import type { Auth } from '../accounts/auth.ts';
+import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
@@ -36,6 +37,8 @@ export type Services = {
   directory: Directory;
   auth: Auth;
   mail: Mail;
+  /** Undefined unless Stripe is set up. */
+  payments: Payments | undefined;
   stats: Stats;
   windows: Windows;
   collector: Pick<Collector, 'collectAll' | 'strayOf'>;

@@ -17,6 +17,8 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   recovery_codes: 'kept',
   passkeys: 'kept',
   accounts: 'kept',
+  billing_customers: 'kept',
+  billing_events: 'kept',
   members: 'kept',
   account_log: 'kept',
   sites: 'kept',

@@ -29,6 +29,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '020_mails': mails,
     '021_domain_ownership': domainOwnership,
     '022_passkeys': passkeys,
+    '023_billing': billing,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -498,5 +499,27 @@ const passkeys: Migration = {
       .addColumn('last_used_at', 'bigint')
       .execute();
     await db.schema.createIndex('passkeys_user').on('passkeys').column('user_id').execute();
+  },
+};
+
+const billing: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('billing_customers')
+      .ifNotExists()
+      .addColumn('account_id', 'text', (c) => c.primaryKey().references('accounts.id').onDelete('cascade'))
+      .addColumn('customer_id', 'text', (c) => c.notNull().unique())
+      .addColumn('version', 'integer', (c) => c.notNull().defaultTo(0))
+      .addColumn('subscribed', 'text')
+      .addColumn('subscription_id', 'text')
+      .addColumn('renews_at', 'bigint')
+      .addColumn('read_at', 'bigint')
+      .execute();
+    await db.schema
+      .createTable('billing_events')
+      .ifNotExists()
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('received_at', 'bigint', (c) => c.notNull())
+      .execute();
   },
 };

@@ -93,6 +93,21 @@ export type Tables = {
     paid_until: number | null;
     created_at: number;
   };
+  /** The Stripe customer of an account; see `billing/customers.ts`. */
+  billing_customers: {
+    account_id: string;
+    customer_id: string;
+    /** Grows with every reading, so that an older reading never overwrites a newer one. */
+    version: number;
+    /** The subscription as it was last read: a `Subscribed`, or null if there is none. */
+    subscribed: Json | null;
+    subscription_id: string | null;
+    /** When the next period is paid. Null if the subscription does not renew. */
+    renews_at: number | null;
+    read_at: number | null;
+  };
+  /** The events of Stripe's webhook that have been dealt with. */
+  billing_events: { id: string; received_at: number };
   members: { account_id: string; user_id: string; role: Role; created_at: number };
   /** See `accounts/account-log.ts`. The ids of deleted users become null. */
   account_log: {

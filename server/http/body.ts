@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Returns the exact bytes, for signatures. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 // The table of all background jobs.
 import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
+import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -24,6 +25,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   stats: Stats;
   deletion: Deletion;
   mail: Pick<Mail, 'deliver'>;
+  payments: Payments | undefined;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   log: Log;
@@ -99,6 +101,20 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { daily: '03:30' },
       noted: 'with its work',
       run: ({ now, db }) => forgetMails({ db }, now - KEPT_MS),
+    },
+    // Stripe's events can be lost, so each subscription is read at least once a day.
+    {
+      name: 'read-subscriptions',
+      where: one,
+      when: { everyMs: HOUR_MS },
+      run: async () => parts.payments?.readMissed(),
+    },
+    {
+      name: 'forget-billing-events',
+      where: one,
+      when: { daily: '03:10' },
+      noted: 'with its work',
+      run: async ({ now, db }) => parts.payments?.forgetOld({ db }, now),
     },
     {
       name: 'forget-imports',

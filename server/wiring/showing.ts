@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
+import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
 import { counter, openChecks, openIconLimit, openLimiter, openPreviewLimit } from '../api/rate-limits.ts';
@@ -78,6 +79,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   return {
     config,
     directory,
+    payments: await openPayments(parts.setting, directory),
     auth: await openAuth({
       directory,
       config,
