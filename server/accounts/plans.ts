@@ -9,8 +9,6 @@ import { logAction } from './account-log.ts';
 import type { Account, Actor, Status, Tables } from '../directory/schema.ts';
 
 export const TRIAL_MS = TRIAL_DAYS * DAY_MS;
-/** Per month, in the currency of Stripe's prices. */
-export const PRICES = { starter: 9, pro: 19 } as const satisfies Record<Plan, number>;
 /** The paid period of a cancelled account without a stored end. Plans are monthly. */
 export const PERIOD_MS = 30 * DAY_MS;
 export const GRACE_MS = GRACE_DAYS * DAY_MS;

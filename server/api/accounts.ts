@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { listActions, peopleInLog } from '../accounts/account-log.ts';
-import { effectivePlan, hasBilling, hasPlan, hasQuota, PRICES } from '../accounts/plans.ts';
+import { effectivePlan, hasBilling, hasPlan, hasQuota } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
@@ -81,8 +81,10 @@ export const session = router({
     has_mail: ctx.mail.isOn,
     /** The token of the demo's share link. */
     demo: (await demoLink(ctx)) ? DEMO_TOKEN : null,
-    /** Undefined unless accounts can pay. */
-    plans: billingOf(ctx.config) === 'on' ? PRICES : undefined,
+    /** True if accounts can pay, so that the plans are shown. */
+    sells: ctx.payments !== undefined,
+    /** Undefined until Stripe has answered: this page does not wait for it. */
+    prices: ctx.payments?.prices.known(),
   })),
 });
 

@@ -64,6 +64,13 @@ const EMPTY_PASSKEY = {
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
 
+/** Without Stripe there is nothing to pay for. */
+const paying = (input?: Record<string, unknown>): ProcedureRow => ({
+  ...account('owner', () => input),
+  status: 404,
+  evenExpired: true,
+});
+
 let serial = 0;
 
 /** The procedures of something that people define on a site. `delete` is the last one. */
@@ -117,6 +124,13 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'factors.removePasskey': login({ id: 'passkey_0', password: 'wrong' }, 400),
   'factors.renewRecoveryCodes': login({ password: 'wrong' }, 400),
   'accounts.log': { ...account('owner', () => ({ page: 1 })), evenExpired: true },
+  'billing.subscription': paying(),
+  'billing.prices': paying(),
+  'billing.invoices': paying(),
+  'billing.choose': paying({ plan: 'pro' }),
+  'billing.cancel': paying(),
+  'billing.portal': paying(),
+  'billing.readBack': paying(),
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
   'sites.claim': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 }, // signing up is closed
