@@ -100,10 +100,10 @@ describe('paying over HTTP', () => {
     await using server = await testApp({ env: stripe.env, now: NOW });
     const site = await server.addSite();
     const cookie = await server.logIn('owner@example.com');
-    const asked = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<undefined>();
+    const release = Promise.withResolvers<undefined>();
     stripe.mood.hold = () => {
-      asked.resolve();
+      asked.resolve(undefined);
       return release.promise;
     };
     const prices = ask(server, 'billing.prices', { cookie });
@@ -115,7 +115,7 @@ describe('paying over HTTP', () => {
       server.foot({ site: 'example.com', name: 'pageview', url: 'https://example.com/' }),
     ];
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 202]);
-    release.resolve();
+    release.resolve(undefined);
     expect(await prices).toMatchObject({ status: 200, data: { pro: { amount: 19, currency: 'EUR' } } });
     const start = await ask(server, 'session.start', { cookie: '' });
     expect(start.data).toMatchObject({ prices: { starter: { amount: 9, currency: 'EUR', per: 'month' } } });

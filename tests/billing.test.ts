@@ -82,7 +82,11 @@ describe.each(FORMS)('paying in %s', (form) => {
     expect(stripe.pay(openSessions(stripe)[0] ?? '')).toBe(`${ORIGIN}/settings/plan?from=stripe`);
     await payments.readBack(account.id);
     expect(await shop.standing()).toBe('active starter');
-    expect(await payments.subscription(account.id)).toEqual({ renewsAt: NOON + PERIOD, isCustomer: true });
+    expect(await payments.subscription(account.id)).toEqual({
+      renewsAt: NOON + PERIOD,
+      isCustomer: true,
+      isSubscribed: true,
+    });
 
     expect(await shop.choose('pro')).toEqual({ url: null });
     expect(await shop.standing()).toBe('active pro');
@@ -95,7 +99,7 @@ describe.each(FORMS)('paying in %s', (form) => {
 
     await payments.cancel(account.id);
     expect(await shop.standing()).toBe('cancelled pro to day 30');
-    expect(await payments.subscription(account.id)).toEqual({ renewsAt: null, isCustomer: true });
+    expect(await payments.subscription(account.id)).toEqual({ renewsAt: null, isCustomer: true, isSubscribed: true });
     expect(await shop.choose('pro')).toEqual({ url: null });
     expect(await shop.standing()).toBe('active pro');
     await payments.cancel(account.id);
@@ -225,10 +229,10 @@ describe.each(FORMS)('paying in %s', (form) => {
     await using shop = await makeShop(form);
     const { stripe, payments, account } = shop;
     const subscription = await shop.subscribe('pro');
-    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [held, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     stripe.mood.hold = () => {
       stripe.mood.hold = () => Promise.resolve();
-      held.resolve();
+      held.resolve(undefined);
       return release.promise;
     };
     const slow = payments.readBack(account.id); // Stripe has answered "active", but the answer is on its way
@@ -236,7 +240,7 @@ describe.each(FORMS)('paying in %s', (form) => {
     stripe.end(subscription);
     await payments.readBack(account.id);
     expect(await shop.standing()).toBe('expired pro to day 0');
-    release.resolve();
+    release.resolve(undefined);
     await slow;
     expect(await shop.standing()).toBe('expired pro to day 0');
   });
@@ -264,7 +268,11 @@ describe.each(FORMS)('paying in %s', (form) => {
       await shop.subscribe('pro');
       await payments.forget(account.id);
       expect([...stripe.customers.values()].map(({ deleted }) => deleted)).toEqual([true]);
-      expect(await payments.subscription(account.id)).toEqual({ renewsAt: null, isCustomer: false });
+      expect(await payments.subscription(account.id)).toEqual({
+        renewsAt: null,
+        isCustomer: false,
+        isSubscribed: false,
+      });
 
       const second = await shop.subscribe('pro');
       // This time by the operator, on Stripe's own pages.

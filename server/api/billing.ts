@@ -17,8 +17,8 @@ const payingProcedure = accountProcedure('owner', { evenExpired: true }).use(({ 
 export const billing = router({
   /** Known without asking Stripe. */
   subscription: payingProcedure.query(async ({ ctx }) => {
-    const { renewsAt, isCustomer } = await ctx.payments.subscription(ctx.accountId);
-    return { renews_at: renewsAt, is_customer: isCustomer };
+    const { renewsAt, isCustomer, isSubscribed } = await ctx.payments.subscription(ctx.accountId);
+    return { renews_at: renewsAt, is_customer: isCustomer, is_subscribed: isSubscribed };
   }),
   prices: payingProcedure.query(({ ctx }) => ctx.payments.prices.current()),
   invoices: payingProcedure.query(({ ctx }) => ctx.payments.invoices(ctx.accountId)),

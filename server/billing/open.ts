@@ -1,5 +1,6 @@
 // Paying for a plan, by Stripe. Opened only where Stripe is set up. The dashboard never waits for Stripe, except on the page of the plan.
 import { billingOf, type Config } from '../config.ts';
+import type { Subscribed } from '../accounts/plans.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { SecurityLog } from '../security-log.ts';
@@ -11,13 +12,20 @@ import { openReadings, type Readings } from './readings.ts';
 import { openStripe } from './stripe.ts';
 import { openWebhook, type Webhook } from './webhook.ts';
 
+type KnownSubscription = {
+  renewsAt: number | null;
+  isCustomer: boolean;
+  /** True if there is a subscription that can be changed and cancelled. */
+  isSubscribed: boolean;
+};
+
 export type Payments = Checkout &
   Pick<Readings, 'readBack' | 'readMissed'> &
   Webhook & {
     prices: PriceList;
     invoices(accountId: string): Promise<Invoice[]>;
     /** What is known without asking Stripe. */
-    subscription(accountId: string): Promise<{ renewsAt: number | null; isCustomer: boolean }>;
+    subscription(accountId: string): Promise<KnownSubscription>;
   };
 
 export async function openPayments(
@@ -38,7 +46,9 @@ export async function openPayments(
     invoices: (accountId) => listInvoices(parts, accountId),
     subscription: async (accountId) => {
       const row = await customerOf(directory, accountId);
-      return { renewsAt: row?.renews_at ?? null, isCustomer: row !== undefined };
+      const last = row?.subscribed ? (JSON.parse(row.subscribed) as Subscribed) : undefined;
+      const isSubscribed = last !== undefined && last.status !== 'expired';
+      return { renewsAt: row?.renews_at ?? null, isCustomer: row !== undefined, isSubscribed };
     },
   };
 }

@@ -30,6 +30,9 @@ export function includes(plan: Plan, feature: Feature): boolean {
   return (FEATURES[feature].plans as readonly Plan[]).includes(plan);
 }
 
+/** For people: everything that a plan may include. */
+export const FEATURE_LABELS: readonly string[] = Object.values(FEATURES).map(({ label }) => label);
+
 /** For people: what the plan includes. */
 export function featuresOf(plan: Plan): string[] {
   const all = Object.keys(FEATURES) as Feature[];

@@ -7,9 +7,9 @@ import { Stripe } from 'stripe';
 import { DAY_MS } from '../../server/vocabulary/time.ts';
 import { stripePages } from './stripe-pages.ts';
 
-export const KEY = 'sk_test_local';
-export const SECRET = 'whsec_local';
-export const PRICES = { starter: 'price_starter', pro: 'price_pro' } as const;
+const KEY = 'sk_test_local';
+const SECRET = 'whsec_local';
+const PRICES = { starter: 'price_starter', pro: 'price_pro' } as const;
 
 type Fields = Record<string, unknown>;
 export type StripeObject = Fields & { id: string; object: string };
@@ -80,7 +80,7 @@ export async function startStripe({ now }: { now(): number }) {
   const mood = {
     ...{ isDown: false, declines: false, listsDeleted: true },
     /** Called once an answer is made, and awaited before it is sent. */
-    hold: (_request: string): Promise<void> => Promise.resolve(),
+    hold: (_request: string): Promise<unknown> => Promise.resolve(),
   };
 
   const price = (id: string) => {
