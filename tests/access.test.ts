@@ -26,6 +26,7 @@ const UNKNOWN: Named = {
   goalId: `goal_${'0'.repeat(26)}`,
   funnelId: `funnel_${'0'.repeat(26)}`,
   segmentId: `segment_${'0'.repeat(26)}`,
+  noteId: `note_${'0'.repeat(26)}`,
 };
 
 /** Everything that people create on a site. */
@@ -44,7 +45,14 @@ const SHARES: readonly Who[] = [
   'a revoked share link',
   'a share link of an account that ended',
 ];
-const REVOKING = ['shares.revoke', 'sites.ingestToken.revoke', 'goals.delete', 'funnels.delete', 'segments.delete'];
+const REVOKING = [
+  'shares.revoke',
+  'sites.ingestToken.revoke',
+  'goals.delete',
+  'funnels.delete',
+  'segments.delete',
+  'notes.delete',
+];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
 const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended'; like?: Who }>> = {
   'the owner of another account': { home: 'other', like: 'the owner' },
@@ -129,7 +137,7 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /key_|share_|ingest_|goal_|funnel_|segment_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /key_|share_|ingest_|goal_|funnel_|segment_|note_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
     );
     expect(naming.length).toBeGreaterThanOrEqual(9);
     for (const name of naming) {

@@ -4,6 +4,7 @@ import { factors } from './factors.ts';
 import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
+import { notes } from './notes.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
@@ -21,5 +22,6 @@ export const appRouter = router({
   goals,
   funnels,
   segments,
+  notes,
 });
 export type AppRouter = typeof appRouter;

@@ -28,6 +28,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   goals: 'kept',
   funnels: 'kept',
   segments: 'kept',
+  notes: 'kept',
   drops: 'kept',
   imports: 'kept',
   deletions: 'kept',

@@ -30,6 +30,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '021_domain_ownership': domainOwnership,
     '022_passkeys': passkeys,
     '023_billing': billing,
+    '024_notes': notes,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -521,5 +522,21 @@ const billing: Migration = {
       .addColumn('id', 'text', (c) => c.primaryKey())
       .addColumn('received_at', 'bigint', (c) => c.notNull())
       .execute();
+  },
+};
+
+const notes: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('notes')
+      .ifNotExists()
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('site_id', 'text', (c) => c.notNull().references('sites.id').onDelete('cascade'))
+      .addColumn('day', 'text', (c) => c.notNull())
+      .addColumn('text', 'text', (c) => c.notNull())
+      .addColumn('is_private', 'integer', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .execute();
+    await db.schema.createIndex('notes_site').ifNotExists().on('notes').column('site_id').execute();
   },
 };

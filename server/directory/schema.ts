@@ -189,6 +189,8 @@ export type Tables = {
     definition: Json;
     created_at: number;
   };
+  /** See `sites/notes.ts`. */
+  notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };

@@ -47,6 +47,7 @@ export type Robots = Answers['sites']['robots'];
 export type Reading = Answers['stats']['reading'];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];
+export type Note = Answers['notes']['list'][number];
 export type Goal = Answers['goals']['list'][number];
 export type Funnel = Answers['funnels']['list'][number];
 export type FunnelFigures = Answers['stats']['funnel'];

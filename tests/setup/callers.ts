@@ -7,6 +7,7 @@ import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
+import { createNote } from '../../server/sites/notes.ts';
 import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';
@@ -57,6 +58,8 @@ export async function makeWorld(server: TestApp) {
     ];
     const filters = [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }];
     const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
+    const content = { day: '2026-11-20', text: 'note', is_private: false };
+    const note = await createNote(directory, { siteId: site.id, content }, now);
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -65,6 +68,7 @@ export async function makeWorld(server: TestApp) {
       goalId: goal.id,
       funnelId: funnel.id,
       segmentId: segment.id,
+      noteId: note.id,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };

@@ -12,6 +12,7 @@ export type Named = {
   funnelId: string;
   /** A segment of the site. */
   segmentId: string;
+  noteId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -23,6 +24,7 @@ export const withoutIds = (siteId: string): Named => ({
   goalId: 'goal_0',
   funnelId: 'funnel_0',
   segmentId: 'segment_0',
+  noteId: 'note_0',
 });
 
 export type ProcedureRow = {
@@ -170,6 +172,10 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   })),
   'segments.change': site('admin', ({ segmentId }) => ({ id: segmentId, name: `renamed ${(serial += 1)}` })),
   'segments.delete': site('admin', ({ segmentId }) => ({ id: segmentId })),
+  'notes.list': site('read'),
+  'notes.create': site('admin', () => ({ content: { day: '2026-11-20', text: `made ${(serial += 1)}` } })),
+  'notes.update': site('admin', ({ noteId }) => ({ id: noteId, content: { day: '2026-11-21', text: 'changed' } })),
+  'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),

@@ -1,0 +1,25 @@
+// The places of notes on the chart: the bucket that contains the start of a note's day.
+import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/intervals.ts';
+import { readDay } from '../../../server/vocabulary/time.ts';
+import { instantAt } from '../../../server/vocabulary/zones.ts';
+import type { Note } from '../api-types';
+
+type Buckets = { starts: readonly number[]; interval: Interval; zone: string };
+
+/** The notes of each bucket that has any, by the index of the bucket. Notes before the first bucket or after the last have no place. */
+export function placesOf(
+  notes: readonly Note[],
+  { starts, interval, zone }: Buckets,
+): { index: number; notes: Note[] }[] {
+  const indexOf = ({ day }: Note): number => {
+    const start = readDay(day) ?? 0;
+    // Hours and minutes are instants. All other buckets start at days of the site's zone, as the note does.
+    const time = isWithinDay(interval) ? instantAt(start, zone) : start;
+    const index = starts.findLastIndex((bucket) => bucket <= time);
+    return time < nextBucket(starts[index] ?? 0, interval) ? index : -1;
+  };
+  return [...Map.groupBy(notes, indexOf)]
+    .filter(([index]) => index >= 0)
+    .map(([index, own]) => ({ index, notes: own }))
+    .sort((one, other) => one.index - other.index);
+}
