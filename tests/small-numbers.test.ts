@@ -9,6 +9,7 @@ import type { Breakdown } from '../server/stats/breakdown.ts';
 import type { Journey } from '../server/stats/journey.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Trends } from '../server/stats/trends.ts';
+import type { Week } from '../server/stats/week.ts';
 import type { Timeseries } from '../server/stats/timeseries.ts';
 import type { GoalDefinition } from '../server/vocabulary/goals.ts';
 import { DAY_MS } from '../server/vocabulary/time.ts';
@@ -413,6 +414,22 @@ describe('a journey on a link', () => {
     expect(await branches(hidden, narrowed('is'))).toEqual([]);
     expect(await branches(hidden, narrowed('is_not'))).toEqual(['/ 6 0 0', 'signup 6 6 0']);
   });
+});
+
+test('the hours of a filtered week show no hour of fewer than three visitors', async () => {
+  const sumOf = async (input: object, headers: Record<string, string>) => {
+    const { data } = await ask<Week>('week', { metric: 'pageviews', ...input }, headers);
+    return data.cells.reduce((sum, value) => sum + value, 0);
+  };
+  const days = { period: 'custom', date_from: '2026-11-19', date_to: '2026-11-20' };
+  const filtered = { ...days, filters: [only('page', '/')] };
+  const viewer = await linked();
+  expect(await sumOf(filtered, { cookie })).toBe(6);
+  // Each of them came in another hour.
+  expect(await sumOf(filtered, viewer)).toBe(0);
+  expect(await sumOf(filtered, await linked({ few: true }))).toBe(6);
+  // Without a filter, these are the same numbers as those of the chart by hour.
+  expect(await sumOf(days, viewer)).toBe(await sumOf(days, { cookie }));
 });
 
 test('the trends of rows show no point of fewer than three visitors, and no properties', async () => {

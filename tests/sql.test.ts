@@ -540,7 +540,7 @@ describe('statements', () => {
     'stats/journey.ts': ['KIND_SQL.events', 'KIND_SQL.pageviews'],
     'stats/kinds.ts': ['IS_COUNTED', 'PAYMENT', 'events', 'superseded()', 'which'],
     'stats/metrics.ts': ['IN_CURRENCY', 'IS_PAYMENT', 'which'],
-    'stats/plan.ts': ['day', 'past', 'start', 'time'],
+    'stats/plan.ts': ['cases', 'day', 'past', 'start', 'time'],
     'stats/scope.ts': ['ON_DAYS'],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/reading-goals.ts': [

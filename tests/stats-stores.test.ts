@@ -129,6 +129,9 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   timeseries: OF_PEOPLE.map(
     (metric) => (stats) => stats.timeseries({ ...asked(), metric, interval: 'hour' }, site, NOW),
   ),
+  week: OF_PEOPLE.map(
+    (metric) => (stats) => stats.week({ ...asked(), metric }, { ...site, timezone: 'Asia/Kolkata' }, NOW),
+  ),
   breakdown: DIMENSION_NAMES.map((dimension) => (stats) => {
     const metrics = sourceOf(dimension) === 'events' ? OF_LISTS : (['ai_visits'] as const);
     return stats.breakdown({ ...asked(), dimension, metrics: [...metrics], page: 1, per_page: 10 }, site, NOW);

@@ -192,6 +192,31 @@ describe.each(SITES)('a site in $zone about $about', (site) => {
     },
   );
 
+  test.each(['all', 'month', 'custom', '24h'] as const)(
+    'the hours of the week of %s hold what the clock says',
+    async (period) => {
+      const clock = new Intl.DateTimeFormat('en-GB', {
+        ...{ timeZone: site.zone, hourCycle: 'h23' as const },
+        ...{ weekday: 'short' as const, hour: '2-digit' as const },
+      });
+      const hourOf = ({ time }: VisitedEvent) => clock.format(time).replace(',', '');
+      const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+      const hours = WEEKDAYS.flatMap((day) =>
+        Array.from({ length: 24 }, (_, hour) => `${day} ${String(hour).padStart(2, '0')}`),
+      );
+      for (const now of momentsOf(site)) {
+        const { asked, held } = periodOf(site, period, now);
+        const slow = Map.groupBy(held, hourOf);
+        expect(slow.size).toBeGreaterThan(5);
+        for (const metric of METRICS) {
+          const { cells } = await stats.week({ ...asked, metric }, siteOf(site), now);
+          const expected = hours.map((hour) => totalsOf(slow.get(hour) ?? [])[metric]);
+          expect(cells, `${metric} at ${new Date(now).toISOString()}`).toEqual(expected);
+        }
+      }
+    },
+  );
+
   test('the export has a row for each day, as the totals say', async () => {
     const [from, to] = [at(site.about) - 9 * DAY_MS, at(site.about) + 4 * DAY_MS];
     const days = await stats.days({ site_id: site.id, filters: [] }, siteOf(site), { from, to, zone: site.zone });

@@ -15,6 +15,7 @@ import {
   summaryQuestion,
   timeseriesQuestion,
   trendsQuestion,
+  weekQuestion,
 } from '../stats/query.ts';
 import { resolveFunnel } from '../sites/funnels.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -104,6 +105,9 @@ export const stats = router({
   trends: siteProcedure('read')
     .input(trendsQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => ctx.stats.trends(await questionOf(ctx, input), ctx.access.site, ctx.now())),
+  week: siteProcedure('read')
+    .input(weekQuestion.extend(namedSegments))
+    .query(async ({ ctx, input }) => ctx.stats.week(await questionOf(ctx, input), ctx.access.site, ctx.now())),
   journey: siteProcedure('read')
     .input(journeyQuestion.extend(namedSegments))
     .query(async ({ ctx, input }) => {

@@ -11,13 +11,18 @@ import { allOf, type Filters, readFilters } from './filters.ts';
 import { openSaved } from './funnel-sql.ts';
 import type { StatementGoals } from './goal-bits.ts';
 import { metricSql, withNeeds } from './metrics.ts';
+import type { Offset } from '../vocabulary/zones.ts';
 import { type Bind, IN_DAYS, IN_RANGE, type Scope } from './scope.ts';
 
-/** Groups rows by a dimension (over the whole range, or `limit` rows for each bucket of time) or by buckets alone. */
-export type Grouping = { dimension: Dimension; each?: Interval } | { interval: Interval };
+/**
+ * Groups rows by a dimension (over the whole range, or `limit` rows for each bucket of time), by buckets alone, or by the hours of the week
+ * that a clock with these offsets shows.
+ */
+export type Grouping =
+  { dimension: Dimension; each?: Interval } | { interval: Interval } | { hoursOfWeek: readonly Offset[] };
 
 export type Plan = {
-  /** The expression to group by: the value of a dimension, or the start of a bucket. */
+  /** The expression to group by: the value of a dimension, the start of a bucket, or the number of an hour of the week. */
   label: string | undefined;
   dimension: DimensionSql | undefined;
   /** Start of the bucket, when each bucket has its own rows. */
@@ -56,12 +61,11 @@ type Asked = { scope: Scope; metrics: readonly Metric[]; by?: Grouping | undefin
 
 export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
   const dimension = by && 'dimension' in by ? dimensionSql(by.dimension, bind) : undefined;
-  const interval = by && 'interval' in by ? by.interval : undefined;
   const saved = openSaved(scope, bind);
   const filters = readFilters(scope.filters, bind, saved);
   const metrics = withNeeds(asked);
   const needsWholeVisits = metrics.some(isOfWholeVisits);
-  const bucketed = by && ('interval' in by ? by.interval : by.each);
+  const bucketed = by && intervalOf(by);
   const isOfHours = bucketed !== undefined && isWithinDay(bucketed);
   // A visit may span several hours: its bounce and its duration belong to the hour in which it started.
   const needsStarts = isOfHours && needsWholeVisits;
@@ -72,7 +76,8 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     anyRow: !isOfHours && !needsWholeVisits,
   });
   return {
-    label: dimension?.sql ?? (interval && startOf(interval, scope.range, needsStarts ? 'started_at' : 'time')),
+    label:
+      dimension?.sql ?? (by && timeLabel(by, { range: scope.range, time: needsStarts ? 'started_at' : 'time', bind })),
     dimension,
     bucket: by && 'each' in by && by.each ? startOf(by.each, scope.range, 'time') : undefined,
     columns: metrics.map((metric) => ({ metric, sql: kept ?? columnSql(metric, { hasWholeVisits, dimension }) })),
@@ -87,6 +92,29 @@ export function planOf({ scope, metrics: asked, by }: Asked, bind: Bind): Plan {
     goals: by && 'dimension' in by && by.dimension === 'goal' ? saved.goals : undefined,
     readPages: metrics.some(isOfReading) ? filters.ofPages : undefined,
   };
+}
+
+function intervalOf(by: Grouping): Interval | undefined {
+  if ('dimension' in by) return by.each;
+  return 'interval' in by ? by.interval : 'hour';
+}
+
+function timeLabel(by: Grouping, { range, time, bind }: { range: Range; time: Time; bind: Bind }): string | undefined {
+  if ('interval' in by) return startOf(by.interval, range, time);
+  return 'hoursOfWeek' in by ? hourOfWeek(by.hoursOfWeek, time, bind) : undefined;
+}
+
+/** 1 January 1970 was a Thursday: 72 hours after Monday began. */
+const EPOCH_HOUR = 72;
+
+/** 0 is the first hour of Monday. The stores do not know zones, so they get the offsets of the site's clock. */
+function hourOfWeek([first, ...others]: readonly Offset[], time: Time, bind: Bind): string {
+  const seconds = (ms: number) => bind(Math.round(ms / 1000));
+  const at = `toInt64(toUnixTimestamp(${time}))`;
+  const later = others.toReversed().flatMap(({ since, aheadMs }) => [`${at} >= ${seconds(since)}`, seconds(aheadMs)]);
+  const cases = [...later, seconds(first?.aheadMs ?? 0)].join(', ');
+  const ahead = later.length > 0 ? `multiIf(${cases})` : cases;
+  return `modulo(intDiv(${at} + ${ahead}, 3600) + ${EPOCH_HOUR}, 168)`;
 }
 
 function startOf(interval: Interval, range: Range, time: Time): string {

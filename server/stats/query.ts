@@ -134,6 +134,10 @@ export const trendsQuestion = z.strictObject({
 });
 export type TrendsQuestion = z.output<typeof trendsQuestion> & Versus;
 
+/** `metric`: counted by weekday and hour. */
+export const weekQuestion = z.strictObject({ ...askedPeriod, metric });
+export type WeekQuestion = z.output<typeof weekQuestion> & Versus;
+
 export const driverQuestion = z.strictObject({ ...askedPeriod, metric });
 export type DriverQuestion = z.output<typeof driverQuestion> & Versus;
 

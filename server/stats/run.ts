@@ -27,6 +27,7 @@ import type {
   SearchQuestion,
   SummaryQuestion,
   TrendsQuestion,
+  WeekQuestion,
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
@@ -39,6 +40,7 @@ import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
 import { askTrends, type Trends } from './trends.ts';
 import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
+import { askWeek, type Week } from './week.ts';
 
 type AskedOf = { site: StatsSite; now: number };
 
@@ -74,6 +76,8 @@ export type Stats = {
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
   /** A metric over time for several rows of a list. */
   trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
+  /** A metric by weekday and hour. */
+  week(question: WeekQuestion, site: StatsSite, now: number): Promise<Week>;
   /** The steps of a funnel. */
   funnel(question: FunnelQuestion, funnel: Funnel, asked: AskedOf): Promise<FunnelFigures>;
   /** For each step except the last: where the visitors who left after it went. */
@@ -160,6 +164,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
     trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
+    week: async (question, site, now) => askWeek(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
     funnel: async (question, funnel, { site, now }) =>
       askFunnel(reader, { ...(await asked(question, site, now)), funnel }),

@@ -104,7 +104,9 @@ function withoutSmallNumbers(ask: Ask): Ask {
     if (filters.length > 0 && !(await hasEnoughVisitors(select, ask))) return [];
     if (countsGoals) return withoutFewConverted(select, ask);
     const isNarrow =
-      isOfTrends(select) || [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isIdentifying);
+      isOfTrends(select) ||
+      isFilteredWeek(select) ||
+      [...filters.flatMap(dimensionsOf), ...dimensionOf(select)].some(isIdentifying);
     return isNarrow && select.by ? withoutFew(select, ask) : ask(select);
   };
 }
@@ -221,7 +223,7 @@ async function withoutFew(
   const isOfBuckets = by !== undefined && 'each' in by;
   const found = await ask({ ...select, metrics, offset: 0, limit: isOfBuckets ? MAX_ROWS_A_DAY : MAX_ROWS });
   const rows = found.filter((row) => Number(row[visitors]) >= FEWEST);
-  if (!by || 'interval' in by) return rows;
+  if (!by || 'interval' in by || 'hoursOfWeek' in by) return rows;
   if (isOfBuckets)
     return [...Map.groupBy(rows, (row) => row['bucket']).values()].flatMap((ofBucket) => ofBucket.slice(0, limit));
   return rows.slice(offset, offset + limit).map((row) => ({ ...row, total: rows.length }));
@@ -229,6 +231,10 @@ async function withoutFew(
 
 /** A point of a row's trend is narrowed twice: by the row and by its bucket. */
 const isOfTrends = ({ by, labels }: Select): boolean => labels !== undefined && by !== undefined && 'each' in by;
+
+/** An hour of a filtered week is narrowed twice, too. */
+const isFilteredWeek = ({ scope, by }: Select): boolean =>
+  scope.filters.length > 0 && by !== undefined && 'hoursOfWeek' in by;
 
 const isNegative = ({ operator }: Filter): boolean => negatedBy(operator) !== undefined;
 

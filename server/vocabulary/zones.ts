@@ -75,3 +75,26 @@ export function instantAt(wall: number, zone: string): number {
   const shown = [Math.min(before, after), Math.max(before, after)].find((at) => wallTime(at, zone) === wall);
   return shown ?? before;
 }
+
+/** How far a zone's clock is ahead of UTC, from an instant on. In milliseconds. */
+export type Offset = { since: number; aheadMs: number };
+
+/** The offsets of a zone between two instants, to the minute. The first also holds before `from`. */
+export function offsetsBetween(from: number, to: number, zone: string): Offset[] {
+  const first = Math.floor(from / MINUTE_MS) * MINUTE_MS;
+  let known = { since: first, aheadMs: offsetAt(first, zone) };
+  const offsets = [known];
+  for (let start = first; start < to; start += DAY_MS) {
+    let [before, after] = [start, start + DAY_MS];
+    const aheadMs = offsetAt(after, zone);
+    if (aheadMs === known.aheadMs) continue;
+    while (after - before > MINUTE_MS) {
+      const middle = before + Math.floor((after - before) / MINUTE_MS / 2) * MINUTE_MS;
+      if (offsetAt(middle, zone) === known.aheadMs) before = middle;
+      else after = middle;
+    }
+    known = { since: after, aheadMs };
+    offsets.push(known);
+  }
+  return offsets;
+}

@@ -37,6 +37,7 @@ export type Summary = Answers['stats']['summary'];
 export type Timeseries = Answers['stats']['timeseries'];
 export type Point = Timeseries['points'][number];
 export type Breakdown = Answers['stats']['breakdown'];
+export type Week = Answers['stats']['week'];
 export type Trends = Answers['stats']['trends'];
 export type Properties = Answers['stats']['properties'];
 export type Segment = Answers['segments']['list'][number];

@@ -35,7 +35,8 @@ export type Line = { id: string; isOff: boolean };
 /** Each further line has a colour of its own. */
 export const MAX_FURTHER_LINES = 4;
 
-export const CHART_LOOKS = ['area', 'line', 'bars'] as const;
+/** `heatmap`: by weekday and hour. */
+export const CHART_LOOKS = ['area', 'line', 'bars', 'heatmap'] as const;
 export type ChartLook = (typeof CHART_LOOKS)[number];
 
 export type View = AskedPeriod &

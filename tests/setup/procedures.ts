@@ -187,6 +187,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'stats.currencies': site('read', () => ({ period: 'today' })),
   'stats.driver': site('read', () => ({ period: 'today', metric: 'visits', compare: 'previous' })),
   'stats.trends': site('read', () => ({ period: 'today', dimension: 'page', metric: 'visits', names: ['/'] })),
+  'stats.week': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.journey': site('read', () => ({ period: 'today', start: { kind: 'page', value: '/' } })),
   'stats.aiOverTime': site('read', () => ({ period: 'today' })),
   'stats.aiSeries': site('read', () => ({ period: 'today', interval: 'hour' })),
