@@ -21,6 +21,7 @@ export type SecurityEvents = {
   /** A request with a session came from a page of another origin. */
   origin_refused: object;
   password_changed: Ids<'user'>;
+  session_ended: Ids<'user'>;
   /** A link to a new password was used. */
   password_reset: Ids<'user'>;
   reset_link_refused: object;

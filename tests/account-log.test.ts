@@ -37,6 +37,11 @@ const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | nul
       await callAs(server, cookie)('accounts.changePassword', passwords);
       return {};
     },
+    session_ended: async ({ server, call }) => {
+      await server.logIn(OWNER);
+      await call('sessions.endOthers');
+      return {};
+    },
     password_reset: async ({ server }) => {
       const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
       await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });

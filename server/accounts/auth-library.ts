@@ -28,6 +28,8 @@ type Options = {
   secret: string;
   /** True if another origin is ours too, such as another name of this machine. */
   isTrusted(origin: string): boolean;
+  /** Browser and system by name. */
+  agentOf(headers: IncomingHttpHeaders): string | undefined;
   log: Log | undefined;
 };
 
@@ -61,9 +63,11 @@ const sessions = {
   },
 } satisfies BetterAuthPlugin;
 
-export function openLibrary({ directory, origin, isSecure, secret, isTrusted, log }: Options) {
+export function openLibrary({ directory, origin, isSecure, secret, isTrusted, agentOf, log }: Options) {
   /** Users whose session is being started by `start`, after both factors. */
   const proved = new AsyncLocalStorage<string>();
+  /** The name of the browser in which a session is being started. */
+  const agents = new AsyncLocalStorage<string | undefined>();
 
   const auth = betterAuth({
     plugins: [sessions],
@@ -91,7 +95,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
             const { userId } = session;
             const isProved = proved.getStore() === userId || context?.path === CHANGE_PASSWORD;
             if (!isProved && (await hasSecondFactor(directory.db, userId))) throw new SecondFactorNeeded(userId);
-            return { data: { ...session, ipAddress: undefined, userAgent: undefined } };
+            return { data: { ...session, ipAddress: undefined, userAgent: agents.getStore() } };
           },
         },
       },
@@ -128,7 +132,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
       body: JSON.stringify(door.body ?? {}),
     });
     const response = await reportUnavailable(
-      () => auth.handler(request),
+      () => agents.run(agentOf(headers), () => auth.handler(request)),
       ({ status }) => status >= 500,
     );
     const body = (await response.json().catch(() => undefined)) as unknown;
@@ -146,9 +150,11 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, lo
     );
 
   /** Starts a session without a password. The caller has checked both factors. Returns its cookies. */
-  async function start(userId: string): Promise<string[]> {
+  async function start(userId: string, browserHeaders: IncomingHttpHeaders): Promise<string[]> {
     const starting = () => auth.api.startSession({ body: { userId }, returnHeaders: true });
-    const { headers } = await reportUnavailable(() => proved.run(userId, starting));
+    const { headers } = await reportUnavailable(() =>
+      agents.run(agentOf(browserHeaders), () => proved.run(userId, starting)),
+    );
     return headers.getSetCookie();
   }
 

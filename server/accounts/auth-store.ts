@@ -25,7 +25,13 @@ export const AUTH_MODELS = {
   },
   session: {
     modelName: 'sessions',
-    fields: { userId: 'user_id', expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    fields: {
+      userAgent: 'agent',
+      userId: 'user_id',
+      expiresAt: 'expires_at',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
   },
   account: {
     modelName: 'credentials',

@@ -13,6 +13,7 @@ import { createAccount, normaliseEmail } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
+import { openOwnSessions, type OwnSessions } from './own-sessions.ts';
 import { openPasswordReset, type PasswordReset } from './password-reset.ts';
 import { openFactors, type OwnFactors } from './factors.ts';
 import { openBrowsers } from './known-browsers.ts';
@@ -66,6 +67,7 @@ export type Auth = {
   signInByPasskey(response: AuthenticationResponseJSON, asker: Asker): Promise<SignedIn>;
   factors: OwnFactors;
   passwordReset: PasswordReset;
+  sessions: OwnSessions;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
   /** Deletes the session, and returns cookies that clear it in the browser. */
@@ -84,6 +86,8 @@ type Options = {
   log?: Log;
   security: SecurityLog;
   mail: Pick<Mail, 'isOn' | 'send'>;
+  /** The browser and the system of a request by name, for the list of sessions. */
+  agentOf(headers: IncomingHttpHeaders): string | undefined;
   /** Creates the counters of password attempts. Processes that share Redis share their counters. */
   makeCounter?: MakeCounter;
 };
@@ -114,6 +118,7 @@ export async function openAuth(options: Options): Promise<Auth> {
       return signInByPasskey(parts, response, asker);
     },
     factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
+    sessions: openOwnSessions({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
     signUp: async (input, asker) => {
       checkOrigin(asker.headers);
@@ -149,7 +154,7 @@ function guarded(reset: PasswordReset, checkOrigin: (headers: IncomingHttpHeader
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openParts({ directory, config, baseUrl, now, log, security, mail, makeCounter }: Options) {
+async function openParts({ directory, config, baseUrl, now, log, security, mail, agentOf, makeCounter }: Options) {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const hasTls = Boolean(config.TLS_CERT);
   const isSecure = base?.protocol === 'https:' || hasTls;
@@ -160,6 +165,7 @@ async function openParts({ directory, config, baseUrl, now, log, security, mail,
     isSecure,
     secret: await secretOf(directory, 'sessions', now()),
     isTrusted: origins.mayBeOwn,
+    agentOf,
     log,
   });
   return {
@@ -256,7 +262,7 @@ async function startSession(parts: Parts, userId: string, headers: IncomingHttpH
   const { directory, library, browsers, now } = parts;
   const email = await emailOf(directory, userId);
   const browser = browsers.knownTo(email, headers, now()) === undefined ? 'new' : 'known';
-  const cookies = await library.start(userId);
+  const cookies = await library.start(userId, headers);
   await recordAction(parts, 'sign_in', { ids: { user_id: userId, browser } });
   return { userId, setCookies: [...cookies, browsers.cookieFor(email, now())] };
 }

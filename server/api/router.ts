@@ -5,12 +5,14 @@ import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
 import { notes } from './notes.ts';
+import { sessions } from './sessions.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
 
 export const appRouter = router({
   session,
+  sessions,
   accounts,
   factors,
   billing,

@@ -31,6 +31,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '022_passkeys': passkeys,
     '023_billing': billing,
     '024_notes': notes,
+    '025_session_agents': sessionAgents,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -538,5 +539,12 @@ const notes: Migration = {
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .execute();
     await db.schema.createIndex('notes_site').ifNotExists().on('notes').column('site_id').execute();
+  },
+};
+
+/** Sessions tell their owners in which browser they are. */
+const sessionAgents: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema.alterTable('sessions').addColumn('agent', 'text').execute();
   },
 };

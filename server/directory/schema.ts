@@ -30,9 +30,11 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
-  /** Has no columns for address and user agent, so that neither can be stored by mistake. */
+  /** Has no column for addresses, so that none can be stored by mistake. */
   sessions: {
     id: string;
+    /** Browser and system by name, such as `Firefox on Linux`, never a user agent. */
+    agent: string | null;
     /** SHA-256 of the token in the cookie. */
     token: string;
     user_id: string;

@@ -1,5 +1,5 @@
 // Showing: the dashboard's procedures and its socket. One function decides who may see what.
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http';
 import { accountsOf } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
@@ -9,6 +9,7 @@ import { counter, openChecks, openIconLimit, openLimiter, openPreviewLimit } fro
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
+import { parseClient } from '../collect/device.ts';
 import { openReportDoor } from '../collect/reports.ts';
 import { billingOf } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
@@ -88,6 +89,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       log,
       security,
       mail,
+      agentOf,
       makeCounter: (limit) => counter(redis, limit),
     }),
     mail,
@@ -119,6 +121,12 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     now,
     log,
   };
+}
+
+/** Browser and system by name, for the list of sessions. */
+function agentOf(headers: IncomingHttpHeaders): string | undefined {
+  const { browser, os } = parseClient(headers['user-agent'] ?? '', {});
+  return browser && os ? `${browser} on ${os}` : browser || os || undefined;
 }
 
 /** Icons are small and never urgent, so their requests have tighter limits than others. */

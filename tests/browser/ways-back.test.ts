@@ -36,6 +36,15 @@ test('somebody who forgot the password gets a link by mail, chooses a new one, a
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname !== '/login');
 
+  await server.logIn('owner@example.com', 'battery staple of ada');
+  await page.goto(`${server.url}/settings/security`);
+  const section = page.locator('[data-section="Sessions"]');
+  await section.locator('[data-session]').nth(1).waitFor();
+  expect(await section.getByText('This browser').count()).toBe(1);
+  await section.getByRole('button', { name: /^Log out/ }).click();
+  await section.locator('[data-session]').nth(1).waitFor({ state: 'detached' });
+  expect(await page.evaluate(overflows)).toBe(false);
+
   const { mail } = server.app.services;
   await page.goto(`${server.url}${mail.unsubscribePath('owner@example.com', 'plan')}`);
   await page.getByRole('button', { name: 'Unsubscribe' }).click();

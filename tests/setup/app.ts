@@ -28,7 +28,7 @@ export type TestApp = AsyncDisposable & {
   /** POST /foot as a browser does, with the given differences. */
   foot(payload: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The session cookie of an owner. */
-  logIn(email: string): Promise<string>;
+  logIn(email: string, password?: string): Promise<string>;
   /** Writes the waiting events, so that queries see them. */
   settle(): Promise<void>;
 };
@@ -80,7 +80,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
         headers: { 'content-type': 'text/plain', 'user-agent': CHROME, 'accept-language': 'en-GB', ...headers },
         body: typeof payload === 'string' ? payload : JSON.stringify(payload),
       }),
-    logIn: (email) => signIn(url, { email, password: PASSWORD }),
+    logIn: (email, password = PASSWORD) => signIn(url, { email, password }),
     settle: () => app.writer.drain(),
     [Symbol.asyncDispose]: async () => {
       await app.close();

@@ -23,6 +23,7 @@ export async function testAuth(
     config: { SIGNUP: 'closed', TLS_CERT: undefined },
     baseUrl: undefined,
     now,
+    agentOf: () => undefined,
     mail: { isOn: false, send: () => Promise.resolve(false) },
     security: openSecurityLog({ log: openLog('silent'), now }),
     ...options,
