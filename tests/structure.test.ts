@@ -49,7 +49,10 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['directory', 'http', 'mail'],
     because: 'people, their sessions and plans exist before any site does',
   },
-  billing: { may: ['accounts', 'directory'], because: 'it asks Stripe about accounts, and knows nothing of who asks' },
+  billing: {
+    may: ['accounts', 'directory', 'mail'],
+    because: 'it asks Stripe about accounts, and knows nothing of who asks',
+  },
   sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
   check: {
     may: ['collect', 'outgoing', 'sites'],

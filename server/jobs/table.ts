@@ -1,6 +1,7 @@
 // The table of all background jobs.
 import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
+import { mailPlanNotices } from '../billing/notices.ts';
 import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
@@ -24,7 +25,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
-  mail: Pick<Mail, 'deliver'>;
+  mail: Pick<Mail, 'deliver' | 'send' | 'isOn'>;
   payments: Payments | undefined;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
@@ -108,6 +109,14 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { everyMs: HOUR_MS },
       run: async () => parts.payments?.readMissed(),
+    },
+    {
+      name: 'mail-plan-notices',
+      where: one,
+      when: { everyMs: 10 * MINUTE_MS },
+      run: async ({ now }) => {
+        if (parts.payments) await mailPlanNotices(parts, now);
+      },
     },
     {
       name: 'forget-billing-events',

@@ -1,5 +1,5 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
-import { DAY_MS, HOUR_MS } from '../vocabulary/time.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
 import { shownName } from './names.ts';
 
 /** Mails that people can unsubscribe from, by topic. Each text completes "No more mails …". */
@@ -69,17 +69,46 @@ export const MAIL_KINDS = {
   trial_ends: kind<{ account: string; days: number }>({
     about: 'plan',
     usefulForMs: DAY_MS,
-    write: ({ account, days }) => ({
-      subject: days === 0 ? 'Your trial of Footfall ends today' : `Your trial of Footfall ends in ${days} days`,
-      paragraphs: [
-        days === 0
-          ? `The trial of “${shownName(account)}” ends today.`
-          : `The trial of “${shownName(account)}” ends in ${days} days.`,
-        'After that your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.',
-      ],
-      button: { label: 'Choose a plan', path: '/settings/plan' },
-    }),
+    write: ({ account, days }) => {
+      const end = days === 0 ? 'has ended' : days === 1 ? 'ends within a day' : `ends in ${days} days`;
+      return {
+        subject: `Your trial of Footfall ${end}`,
+        paragraphs: [
+          `The trial of “${shownName(account)}” ${end}.`,
+          days === 0
+            ? 'Your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.'
+            : 'After that your sites are still counted, so no data is lost. The dashboard opens again as soon as you choose a plan.',
+        ],
+        button: { label: 'Choose a plan', path: '/settings/plan' },
+      };
+    },
     sample: { account: 'Example & Sons', days: 3 },
+  }),
+  payment_failed: kind<{ account: string; until: number }>({
+    about: 'account',
+    usefulForMs: 3 * DAY_MS,
+    write: ({ account, until }) => ({
+      subject: 'Your payment for Footfall failed',
+      paragraphs: [
+        `The last payment for “${shownName(account)}” failed. Everything still works until ${dayOf(until)}.`,
+        'Check your payment method. After that day your sites are still counted, but the dashboard is closed until you pay.',
+      ],
+      button: { label: 'Update the payment method', path: '/settings/plan' },
+    }),
+    sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
+  }),
+  plan_ended: kind<{ account: string; until: number }>({
+    about: 'account',
+    usefulForMs: 3 * DAY_MS,
+    write: ({ account, until }) => ({
+      subject: 'Your plan of Footfall has ended',
+      paragraphs: [
+        `The plan of “${shownName(account)}” ended on ${dayOf(until)}.`,
+        'Nothing is deleted, and your sites are still counted. Subscribe at any time to see everything again.',
+      ],
+      button: { label: 'See the plans', path: '/settings/plan' },
+    }),
+    sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
   }),
 } as const satisfies Record<string, Kind<unknown>>;
 

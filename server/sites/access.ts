@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { isId } from '../directory/ids.ts';
-import { effectivePlan, type Standing } from '../accounts/plans.ts';
+import { effectivePlan, hasBilling, type Standing } from '../accounts/plans.ts';
 import type { Account, Role } from '../directory/schema.ts';
 import type { Shows } from './share.ts';
 import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
@@ -103,7 +103,7 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
     throw new Refusal('forbidden', 'The plan of this account does not include the API, which is part of the Pro plan.');
   checkGranted(viewer, member.role, need);
   if (!plan.canSeeDashboard && !(options.evenExpired && viewer.kind === 'user'))
-    throw new Refusal('forbidden', EXPIRED[viewer.kind]);
+    throw new Refusal('forbidden', (hasBilling(member.account, options) ? ENDED : EXPIRED)[viewer.kind]);
   return { ...member, plan };
 }
 
@@ -111,6 +111,13 @@ const DENIALS: Record<Viewer['kind'], string> = {
   user: 'Your role in this account does not allow this: ask an owner of the account.',
   share: 'A shared dashboard is read-only: log in to change it.',
   key: 'An API key cannot change this: use the dashboard.',
+};
+
+/** Where people can pay for the account. */
+const ENDED: Record<Viewer['kind'], string> = {
+  user: 'The plan of this account has ended. You can still export its data. To see the dashboard again, subscribe in the settings.',
+  share: 'This dashboard is not available at the moment.',
+  key: 'The plan of this account has ended: to use the API again, subscribe in the settings of the dashboard.',
 };
 
 const EXPIRED: Record<Viewer['kind'], string> = {
