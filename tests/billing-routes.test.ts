@@ -32,6 +32,8 @@ describe('paying over HTTP', () => {
     const cookie = await server.logIn('owner@example.com');
     const choose = { cookie, input: { plan: 'pro' } };
     await setPlan(directory, { accountId: site.account_id, status: 'expired' }, NOW);
+    const refused = await fetch(`${server.url}/trpc/sites.list`, { headers: { cookie } });
+    expect(await refused.text()).toContain('To see the dashboard again, subscribe in the settings.');
     const chosen = await ask(server, 'billing.choose', choose);
     expect(chosen).toMatchObject({ status: 200, data: { url: expect.stringContaining('/c/pay/') as string } });
     const [session] = [...stripe.sessions.values()];
