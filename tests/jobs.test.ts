@@ -315,8 +315,13 @@ const SHARED = [
   'erase-deleted',
   'finish-deletions',
   'forget-account-log',
+  'forget-billing-events',
   'forget-imports',
+  'forget-mail',
   'forget-released',
   'forget-sessions',
+  'mail-plan-notices',
+  'read-subscriptions',
   'report-buried',
+  'send-mail',
 ];

@@ -110,9 +110,9 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     const ask = (name: string, options: Parameters<typeof siteFor>[4], need: Need = 'read') =>
       outcome(siteFor(directory, viewers[name] ?? fail(), { siteId: site.id }, need, options));
     const ended =
-      'The plan of this account has ended. You can still export its data. To see the dashboard again, ask the operator of this server to renew the plan.';
+      'The plan of this account has ended. You can still export its data. To see the dashboard again, subscribe in the settings.';
     const noApi =
-      'The plan of this account has ended: to use the API again, ask the operator of this server to renew the plan.';
+      'The plan of this account has ended: to use the API again, subscribe in the settings of the dashboard.';
     for (const name of ['owner', 'admin', 'viewer']) {
       expect(await ask(name, late)).toBe(`forbidden: ${ended}`);
       expect(await ask(name, { ...late, evenExpired: true })).toBe('allowed');
