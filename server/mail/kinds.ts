@@ -49,7 +49,7 @@ export const MAIL_KINDS = {
         `Somebody asked for a new password for ${shownName(email)}. If it was you, choose one within an hour.`,
         'If it was not you, delete this mail: your password stays as it is.',
       ],
-      button: { label: 'Choose a new password', path: `/reset/${encodeURIComponent(token)}` },
+      button: { label: 'Choose a new password', path: `/reset/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { email: 'ada@example.com', token: 'x'.repeat(40) },
   }),
