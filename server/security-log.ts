@@ -17,6 +17,8 @@ export type SecurityEvents = {
   recovery_codes_made: Ids<'user'>;
   factor_added: Ids<'user'> & { factor: 'authenticator' | 'passkey' };
   factor_removed: Ids<'user'> & { factor: 'authenticator' | 'passkey' };
+  factor_required: Ids<'account' | 'user'>;
+  factor_optional: Ids<'account' | 'user'>;
   sign_out: Ids<'user'>;
   /** A request with a session came from a page of another origin. */
   origin_refused: object;

@@ -56,6 +56,17 @@ const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | nul
       await place.call('factors.removeAuthenticator', { password: PASSWORD, code });
       return { name: 'Authenticator app' };
     },
+    factor_required: async (place) => {
+      await addAuthenticator(place, { isKept: true });
+      await place.call('accounts.requireSecondFactor', { required: true });
+      await place.call('accounts.requireSecondFactor', { required: false });
+      await resetFactors(place.server.app.services.directory, OWNER);
+      return {};
+    },
+    factor_optional: async ({ call }) => {
+      await call('accounts.requireSecondFactor', { required: false });
+      return {};
+    },
     recovery_codes_made: async (place) => {
       await addAuthenticator(place);
       return {};

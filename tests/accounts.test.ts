@@ -25,6 +25,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
       status: 'trialing',
       trial_ends_at: null,
       paid_until: null,
+      requires_factor: 0,
       created_at: NOON,
     });
     expect(effectivePlan(account, NOON, { billing: 'on' }).endsAt).toBe(NOON + 14 * DAY);
@@ -99,6 +100,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
       status: 'active',
       trial_ends_at: null,
       paid_until: null,
+      requires_factor: 0,
     });
     for (const token of tokens) {
       expect(await isFirstStartToken(directory, token)).toBe(false);

@@ -69,6 +69,7 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
       status,
       trial_ends_at: null,
       paid_until: null,
+      requires_factor: 0,
       created_at: now,
     })
     .returningAll()

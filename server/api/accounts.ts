@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { listActions, peopleInLog } from '../accounts/account-log.ts';
+import { listActions, peopleInLog, recordAction } from '../accounts/account-log.ts';
 import { effectivePlan, hasBilling, hasPlan, hasQuota } from '../accounts/plans.ts';
 import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
+import { requireFactor } from '../accounts/required-factor.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { wantedDomains } from '../sites/claims.ts';
@@ -33,7 +34,8 @@ export const session = router({
     if (!identity || !account) return null;
     ctx.setCookies(identity.setCookies);
     const now = ctx.now();
-    const sites = await listSites(ctx.directory, account.id);
+    const needsFactor = ctx.viewer.lacksFactor === true;
+    const sites = needsFactor ? [] : await listSites(ctx.directory, account.id);
     const billing = billingOf(ctx.config);
     const standing = effectivePlan(account, now, { billing });
     const drops = ctx.config.QUOTA === 'drop';
@@ -45,6 +47,7 @@ export const session = router({
         id: account.id,
         name: account.name,
         role: account.role,
+        requires_second_factor: account.requires_factor === 1,
         /** If false, the dashboard mentions no plan, trial or quota. */
         has_plan: hasPlan(account, { billing }),
         has_billing: hasBilling(account, { billing }),
@@ -64,6 +67,8 @@ export const session = router({
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
       },
+      /** If true, the dashboard shows only how to set up a second factor. */
+      needs_second_factor: needsFactor,
       sites: sites.map((site) => shownSite(ctx, site, account.role)),
       /** If false, nobody verifies domains. */
       verifies_domains: verifies,
@@ -124,6 +129,16 @@ export const accounts = router({
           await ctx.wrongTokens.count('reset_link', { token: input.token, addressHash: asker.addressHash });
         throw error;
       }
+    }),
+  /** Requires a second factor of all members, or no longer. */
+  requireSecondFactor: accountProcedure('owner')
+    .input(z.strictObject({ required: z.boolean() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id } = ctx.access.account;
+      const { userId } = ctx.viewer;
+      await requireFactor(ctx.directory, { accountId: id, userId, isRequired: input.required });
+      const ids = { account_id: id, user_id: userId };
+      await recordAction(ctx, input.required ? 'factor_required' : 'factor_optional', { ids });
     }),
   changePassword: userProcedure
     .input(z.strictObject({ current_password: password, new_password: password }))

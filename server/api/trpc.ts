@@ -20,6 +20,7 @@ import type { SecurityLog } from '../security-log.ts';
 import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
 import { accountsOf } from '../accounts/accounts.ts';
 import type { Auth } from '../accounts/auth.ts';
+import { lacksFactor } from '../accounts/required-factor.ts';
 import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
@@ -101,7 +102,9 @@ export async function readViewer(
     return link && { kind: 'share', ...link };
   }
   const session = await services.auth.identify(headers);
-  return session && { kind: 'user', userId: session.userId };
+  if (!session) return undefined;
+  const lacks = await lacksFactor(services.directory, session.userId);
+  return { kind: 'user', userId: session.userId, lacksFactor: lacks };
 }
 
 const t = initTRPC.context<Context>().create({

@@ -32,6 +32,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '023_billing': billing,
     '024_notes': notes,
     '025_session_agents': sessionAgents,
+    '026_required_factor': requiredFactor,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
@@ -546,5 +547,14 @@ const notes: Migration = {
 const sessionAgents: Migration = {
   async up(db: Kysely<never>) {
     await db.schema.alterTable('sessions').addColumn('agent', 'text').execute();
+  },
+};
+
+const requiredFactor: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .alterTable('accounts')
+      .addColumn('requires_factor', 'integer', (c) => c.notNull().defaultTo(0))
+      .execute();
   },
 };

@@ -94,6 +94,8 @@ export type Tables = {
     trial_ends_at: number | null;
     paid_until: number | null;
     created_at: number;
+    /** 1 if members see nothing until they have a second factor. */
+    requires_factor: Flag;
   };
   /** The Stripe customer of an account; see `billing/customers.ts`. */
   billing_customers: {

@@ -9,9 +9,12 @@ import type { Account, Role } from '../directory/schema.ts';
 import type { Shows } from './share.ts';
 import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
-/** An authenticated caller: a session, a share link or an API key. */
+/**
+ * An authenticated caller: a session, a share link or an API key. `lacksFactor`: the user must first set up a second factor, which an
+ * account of theirs requires.
+ */
 export type Viewer =
-  | { kind: 'user'; userId: string }
+  | { kind: 'user'; userId: string; lacksFactor?: boolean }
   | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
   | { kind: 'key'; accountId: string };
 
@@ -44,6 +47,11 @@ export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
   if (isRefused || !GRANTS[role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
 }
 
+/** Throws forbidden for somebody who still lacks a second factor that an account of theirs requires. */
+function checkFactor(viewer: Viewer): void {
+  if (viewer.kind === 'user' && viewer.lacksFactor) throw new Refusal('forbidden', FACTOR_NEEDED);
+}
+
 /** Returns the site and the viewer's role in its account. Throws not_found, or forbidden with a sentence that says what to do. */
 export async function siteFor(
   directory: Directory,
@@ -52,6 +60,7 @@ export async function siteFor(
   need: Need,
   options: AccessOptions,
 ): Promise<SiteAccess> {
+  checkFactor(viewer);
   // A key's plan is checked before the site, so that a plan without the API does not reveal whether a site exists.
   const ofKey = viewer.kind === 'key' ? await accountFor(directory, viewer, viewer, 'read', options) : undefined;
   const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
@@ -70,6 +79,7 @@ export async function accountFor(
   need: Need,
   options: AccessOptions,
 ): Promise<AccountAccess> {
+  checkFactor(viewer);
   const member = viewer.kind === 'share' ? undefined : await membership(directory, viewer, which.accountId);
   if (!member) throw new Refusal('not_found', 'There is no such account.');
   return admit(viewer, member, need, options);
@@ -96,6 +106,8 @@ async function membership(directory: Directory, viewer: Viewer, accountId: strin
   const account = await accounts.selectAll().executeTakeFirst();
   return account && { account, role: 'viewer' };
 }
+
+const FACTOR_NEEDED = 'Your account requires a second factor: set one up in the settings, under Security.';
 
 function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOptions): AccountAccess {
   const plan = effectivePlan(member.account, options.now, options);

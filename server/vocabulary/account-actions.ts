@@ -6,6 +6,8 @@ export const ACCOUNT_ACTIONS = {
   password_reset: 'Set a new password by a link',
   factor_added: 'Added a second factor',
   factor_removed: 'Removed a second factor',
+  factor_required: 'Required a second factor of everybody',
+  factor_optional: 'No longer required a second factor',
   recovery_codes_made: 'Created recovery codes',
   recovery_code_used: 'Logged in with a recovery code',
   site_made: 'Added a site',

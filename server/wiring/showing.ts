@@ -212,7 +212,7 @@ function openDashboards(
         },
       ),
     sitesOf: async (viewer) => {
-      if (viewer.kind !== 'user') return [];
+      if (viewer.kind !== 'user' || viewer.lacksFactor) return [];
       const [account] = await accountsOf(directory, viewer.userId);
       return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
     },

@@ -52,10 +52,11 @@ test('an authenticator app is set up, asked for at the next log-in, and replaced
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('a passkey is added, logs in with nothing else, and is removed', async () => {
+test('who lacks a required second factor adds a passkey first, and then logs in with nothing else', async () => {
   await using server = await testApp({ now: Date.now(), start: true });
   await using browser = await openBrowser();
   await server.addSite('example.com');
+  await server.app.services.directory.db.updateTable('accounts').set({ requires_factor: 1 }).execute();
   // Browsers bind passkeys to a name, never to an address of numbers.
   const base = server.url.replace('127.0.0.1', 'localhost');
   const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -68,10 +69,11 @@ test('a passkey is added, logs in with nothing else, and is removed', async () =
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-  await page.goto(`${base}/login?to=/settings/security`);
+  await page.goto(`${base}/login?to=/example.com`);
   await page.fill('[name=email]', 'owner@example.com');
   await page.fill('[name=password]', PASSWORD);
   await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
   const section = page.locator('[data-section="Passkeys"]');
   await section.getByRole('button', { name: 'Add a passkey' }).click();
   await section.getByLabel('Your password').fill(PASSWORD);
@@ -79,6 +81,10 @@ test('a passkey is added, logs in with nothing else, and is removed', async () =
   await page.keyboard.press('Enter');
   await section.locator('[data-recovery-code]').first().waitFor();
   await section.getByRole('button', { name: 'I have saved them' }).click();
+  const everybody = page.getByRole('switch', { name: 'Require a second factor' });
+  await everybody.waitFor();
+  expect(await everybody.isChecked()).toBe(true);
+  await everybody.uncheck();
   await section.getByRole('button', { name: 'Rename Laptop' }).click();
   await section.getByLabel('Name').fill('Phone');
   await page.keyboard.press('Enter');

@@ -119,6 +119,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'sessions.list': { about: 'nothing', need: 'login', input: () => undefined },
   'sessions.end': login({ id: 'unknown' }, 404),
   'sessions.endOthers': { about: 'nothing', need: 'login', input: () => undefined },
+  'accounts.requireSecondFactor': account('owner', () => ({ required: false })),
   'factors.list': { about: 'nothing', need: 'login', input: () => undefined },
   'factors.startAuthenticator': login({ password: 'wrong' }, 400),
   'factors.confirmAuthenticator': login({ code: '000000' }, 400),

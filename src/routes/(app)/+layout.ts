@@ -3,11 +3,16 @@ import { error, redirect } from '@sveltejs/kit';
 import { api, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
 
+/** Where a missing second factor is set up. */
+const SECURITY = '/settings/security';
+
 export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   depends('footfall:session');
   const to = untrack(() => url.pathname + url.search);
   const broken = (cause: unknown) => error(503, problem(cause));
   const session = await api.session.current.query().catch(broken);
+  // Other pages would look for sites, which are not shown yet.
+  if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) return { session, start: null };
   if (to !== '/') redirect(302, `/login?to=${encodeURIComponent(to)}`);
   const start = await api.session.start.query().catch(broken);
