@@ -120,6 +120,11 @@ export const environment = z.object({
 
 export type Config = Readonly<z.output<typeof environment>>;
 
+/** True if people reach this server over HTTPS only. */
+export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {
+  return BASE_URL?.startsWith('https:') ?? Boolean(TLS_CERT);
+}
+
 /** `on`: accounts can pay. `unset`: Stripe is not configured, so no trial ends by itself. `off`: accounts have no plans. */
 export type Billing = 'on' | 'unset' | 'off';
 

@@ -38,6 +38,13 @@ export type SecurityEvents = {
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
+  member_invited: Ids<'account' | 'invitation' | 'user'>;
+  invitation_withdrawn: Ids<'account' | 'invitation' | 'user'>;
+  invitation_refused: object;
+  member_joined: Ids<'account' | 'user'>;
+  member_left: Ids<'account' | 'user'>;
+  role_changed: Ids<'account' | 'member' | 'user'>;
+  member_removed: Ids<'account' | 'member' | 'user'>;
   site_made: Ids<'account' | 'site' | 'user'>;
   unsubscribe_token_refused: object;
   /** The account followed its subscription in Stripe. */
@@ -70,6 +77,7 @@ export type LimitName =
   | 'wrong_keys'
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'
+  | 'wrong_invitations'
   | 'wrong_unsubscribe_tokens'
   | 'api_rate'
   | 'flood_of_events'

@@ -3,6 +3,7 @@
 // against the router's own list of procedures, so that none can be missing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
+import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { ARCHIVED } from '../server/directory/archive.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
 import { GRANTED, makeWorld, STRANGERS, type Who, type World } from './setup/callers.ts';
@@ -54,11 +55,19 @@ const REVOKING = [
   'notes.delete',
 ];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
-const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended'; like?: Who }>> = {
+const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended' | 'second'; like?: Who }>> = {
+  'a viewer of another site': { home: 'second', like: 'a viewer' },
   'the owner of another account': { home: 'other', like: 'the owner' },
   'a share link of another site': { home: 'other', like: 'a share link of the site' },
   'the owner of an account that ended': { home: 'ended', like: 'the owner' },
   'a share link of an account that ended': { home: 'ended' },
+};
+
+/** Who sees which site in lists of sites: that of `own`, its second one, that of `other`. */
+const LISTED: Partial<Record<Who, boolean[]>> = {
+  'a viewer of this site': [true, false, false],
+  'a viewer of another site': [false, true, false],
+  'the owner of another account': [false, false, true],
 };
 
 /** The status of a valid question about a site, by caller and by owner of the site. */
@@ -126,8 +135,9 @@ describe('procedures', () => {
         const home = who === 'the owner of another account' ? world.other.named : world.own.named;
         const { status, body } = await world.ask(name, row.input(home), world.askers[who].headers);
         expect([who, status]).toEqual([who, expected]);
-        if (expected === 200 && name === 'sites.list')
-          expect(body.includes(world.other.site.id)).toBe(who === 'the owner of another account');
+        if (expected !== 200 || !['sites.list', 'sites.overview'].includes(name)) continue;
+        const listed = [world.own.site, world.second, world.other.site].map(({ id }) => body.includes(id));
+        expect([who, listed]).toEqual([who, LISTED[who] ?? [true, true, false]]);
       }
       if (round === 'refused') expect(await directoryText()).toBe(before);
     }
@@ -174,11 +184,11 @@ describe('procedures', () => {
         [who, 403],
       );
     }
-    for (const who of [...STRANGERS, ...SHARES]) {
-      const row = PROCEDURES['accounts.changePassword'] as ProcedureRow;
-      const asked = await world.ask('accounts.changePassword', row.input(UNKNOWN), world.askers[who].headers);
-      expect([who, asked.status]).toEqual([who, 401]);
-    }
+    for (const name of PROCEDURE_NAMES.filter((one) => PROCEDURES[one]?.need === 'login'))
+      for (const who of [...STRANGERS, ...SHARES]) {
+        const asked = await world.ask(name, PROCEDURES[name]?.input(UNKNOWN), world.askers[who].headers);
+        expect([name, who, asked.status]).toEqual([name, who, 401]);
+      }
   });
 
   test('prefer a share token to a session: a shared page may do only what the link allows', async () => {
@@ -190,6 +200,29 @@ describe('procedures', () => {
       const { status } = await world.ask(name, PROCEDURES[name]?.input(world.own.named), both);
       expect([name, [401, 403].includes(status)]).toEqual([name, true]);
     }
+  });
+});
+
+describe('outside the dashboard’s procedures', () => {
+  test('the CSV export shows a site to those who may see its numbers', async () => {
+    const row: ProcedureRow = { about: 'site', need: 'read', evenExpired: true, input: () => undefined };
+    showsRefused('access to what is others’', Object.keys(world.askers).length);
+    for (const who of Object.keys(world.askers) as Who[])
+      for (const whose of ['own', 'other'] as const) {
+        const address = `/export/${world[whose].site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;
+        const { status } = await fetch(`${server.url}${address}`, { headers: world.askers[who].headers });
+        expect([who, whose, status]).toEqual([who, whose, siteStatus(who, row, whose)]);
+      }
+  });
+
+  test('every operation of the API needs a key: no session and no share link opens it', async () => {
+    for (const [path, methods] of Object.entries(OPERATIONS))
+      for (const method of Object.keys(methods))
+        for (const who of Object.keys(world.askers) as Who[]) {
+          const address = `${server.url}${path.replace('{site_id}', world.own.site.id)}`;
+          const { status } = await fetch(address, { method, headers: world.askers[who].headers });
+          expect([path, method, who, status]).toEqual([path, method, who, 401]);
+        }
   });
 });
 

@@ -6,6 +6,7 @@ import { forgetActions, listActions, logAction } from '../server/accounts/accoun
 import { createAccount } from '../server/accounts/accounts.ts';
 import { makeResetLink } from '../server/accounts/password-reset.ts';
 import { resetFactors } from '../server/accounts/second-factor.ts';
+import { listMembers } from '../server/accounts/people.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
@@ -25,108 +26,139 @@ type Place = {
 };
 
 /** How each action happens. A new action needs a row. Returns what its entry must show. */
-const DEEDS: Record<AccountAction, (place: Place) => Promise<{ by?: string | null; name?: string; domain?: string }>> =
-  {
-    sign_in: async ({ server }) => {
-      await server.logIn(OWNER);
-      return {};
-    },
-    password_changed: async ({ server }) => {
-      const cookie = await server.logIn(OWNER);
-      const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
-      await callAs(server, cookie)('accounts.changePassword', passwords);
-      return {};
-    },
-    session_ended: async ({ server, call }) => {
-      await server.logIn(OWNER);
-      await call('sessions.endOthers');
-      return {};
-    },
-    password_reset: async ({ server }) => {
-      const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
-      await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });
-      return {};
-    },
-    factor_added: async (place) => {
-      await addAuthenticator(place);
-      return { name: 'Authenticator app' };
-    },
-    factor_removed: async (place) => {
-      const [code] = await addAuthenticator(place, { isKept: true });
-      await place.call('factors.removeAuthenticator', { password: PASSWORD, code });
-      return { name: 'Authenticator app' };
-    },
-    factor_required: async (place) => {
-      await addAuthenticator(place, { isKept: true });
-      await place.call('accounts.requireSecondFactor', { required: true });
-      await place.call('accounts.requireSecondFactor', { required: false });
-      await resetFactors(place.server.app.services.directory, OWNER);
-      return {};
-    },
-    factor_optional: async ({ call }) => {
-      await call('accounts.requireSecondFactor', { required: false });
-      return {};
-    },
-    recovery_codes_made: async (place) => {
-      await addAuthenticator(place);
-      return {};
-    },
-    recovery_code_used: async (place) => {
-      const [code] = await addAuthenticator(place, { isKept: true });
-      const { server } = place;
-      const headers = { 'content-type': 'application/json', origin: server.url, cookie: await server.logIn(OWNER) };
-      const init = { method: 'POST', headers, body: JSON.stringify({ code }) };
-      expect((await fetch(`${server.url}/auth/sign-in/code`, init)).status).toBe(200);
-      await resetFactors(server.app.services.directory, OWNER);
-      return {};
-    },
-    site_made: async ({ call }) => {
-      await call('sites.create', { domain: 'made.example' });
-      return { domain: 'made.example' };
-    },
-    site_deleted: async ({ call }) => {
-      const { id } = await call('sites.create', { domain: 'gone.example' });
-      await call('sites.delete', { site_id: id, confirm_domain: 'gone.example' });
-      return { domain: 'gone.example' };
-    },
-    data_exported: async ({ server, site, cookie }) => {
-      const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
-      expect((await fetch(address, { headers: { cookie } })).status).toBe(200);
-      return { domain: 'example.com' };
-    },
-    key_made: async ({ call }) => {
-      await call('keys.create', { name: 'shop' });
-      return { name: 'shop' };
-    },
-    key_revoked: async ({ call }) => {
-      const { id } = await call('keys.create', { name: 'old' });
-      await call('keys.revoke', { id });
-      return { name: 'old' };
-    },
-    ingest_token_made: async ({ call, site }) => {
-      const { prefix } = await call('sites.ingestToken.create', { site_id: site.id });
-      return { name: prefix ?? '', domain: 'example.com' };
-    },
-    ingest_token_revoked: async ({ call, site }) => {
-      const { id, prefix } = await call('sites.ingestToken.create', { site_id: site.id });
-      await call('sites.ingestToken.revoke', { site_id: site.id, id });
-      return { name: prefix ?? '', domain: 'example.com' };
-    },
-    share_link_made: async ({ call, site }) => {
-      await call('shares.create', { site_id: site.id, name: 'press' });
-      return { name: 'press', domain: 'example.com' };
-    },
-    share_link_revoked: async ({ call, site }) => {
-      const { id } = await call('shares.create', { site_id: site.id, name: 'board' });
-      await call('shares.revoke', { site_id: site.id, id });
-      return { name: 'board', domain: 'example.com' };
-    },
-    plan_changed: async ({ server, site }) => {
-      const { directory } = server.app.services;
-      await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
-      return { by: null, name: 'starter, active' };
-    },
-  };
+const DEEDS: Record<
+  AccountAction,
+  (place: Place) => Promise<{ by?: string | null; member?: string; name?: string; domain?: string }>
+> = {
+  sign_in: async ({ server }) => {
+    await server.logIn(OWNER);
+    return {};
+  },
+  password_changed: async ({ server }) => {
+    const cookie = await server.logIn(OWNER);
+    const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
+    await callAs(server, cookie)('accounts.changePassword', passwords);
+    return {};
+  },
+  session_ended: async ({ server, call }) => {
+    await server.logIn(OWNER);
+    await call('sessions.endOthers');
+    return {};
+  },
+  password_reset: async ({ server }) => {
+    const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
+    await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });
+    return {};
+  },
+  factor_added: async (place) => {
+    await addAuthenticator(place);
+    return { name: 'Authenticator app' };
+  },
+  factor_removed: async (place) => {
+    const [code] = await addAuthenticator(place, { isKept: true });
+    await place.call('factors.removeAuthenticator', { password: PASSWORD, code });
+    return { name: 'Authenticator app' };
+  },
+  factor_required: async (place) => {
+    await addAuthenticator(place, { isKept: true });
+    await place.call('accounts.requireSecondFactor', { required: true });
+    await place.call('accounts.requireSecondFactor', { required: false });
+    await resetFactors(place.server.app.services.directory, OWNER);
+    return {};
+  },
+  factor_optional: async ({ call }) => {
+    await call('accounts.requireSecondFactor', { required: false });
+    return {};
+  },
+  recovery_codes_made: async (place) => {
+    await addAuthenticator(place);
+    return {};
+  },
+  recovery_code_used: async (place) => {
+    const [code] = await addAuthenticator(place, { isKept: true });
+    const { server } = place;
+    const headers = { 'content-type': 'application/json', origin: server.url, cookie: await server.logIn(OWNER) };
+    const init = { method: 'POST', headers, body: JSON.stringify({ code }) };
+    expect((await fetch(`${server.url}/auth/sign-in/code`, init)).status).toBe(200);
+    await resetFactors(server.app.services.directory, OWNER);
+    return {};
+  },
+  member_invited: async ({ call }) => {
+    await call('people.invite', { role: 'viewer' });
+    return { name: 'viewer' };
+  },
+  invitation_withdrawn: async ({ call }) => {
+    const { id } = await call('people.invite', { role: 'billing' });
+    await call('people.withdraw', { id });
+    return { name: 'billing' };
+  },
+  member_joined: async (place) => {
+    const { email } = await joining(place, 'joined');
+    return { by: email, name: 'admin' };
+  },
+  member_left: async (place) => {
+    const { email } = await joining(place, 'left');
+    const cookie = await place.server.logIn(email);
+    await callAs(place.server, cookie)('people.leave', { account_id: place.site.account_id });
+    return { by: email };
+  },
+  role_changed: async (place) => {
+    const { email, user_id } = await joining(place, 'changed');
+    await place.call('people.change', { user_id, role: 'viewer' });
+    return { member: email, name: 'viewer' };
+  },
+  member_removed: async (place) => {
+    const { email, user_id } = await joining(place, 'removed');
+    await place.call('people.remove', { user_id });
+    return { member: email };
+  },
+  site_made: async ({ call }) => {
+    await call('sites.create', { domain: 'made.example' });
+    return { domain: 'made.example' };
+  },
+  site_deleted: async ({ call }) => {
+    const { id } = await call('sites.create', { domain: 'gone.example' });
+    await call('sites.delete', { site_id: id, confirm_domain: 'gone.example' });
+    return { domain: 'gone.example' };
+  },
+  data_exported: async ({ server, site, cookie }) => {
+    const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
+    expect((await fetch(address, { headers: { cookie } })).status).toBe(200);
+    return { domain: 'example.com' };
+  },
+  key_made: async ({ call }) => {
+    await call('keys.create', { name: 'shop' });
+    return { name: 'shop' };
+  },
+  key_revoked: async ({ call }) => {
+    const { id } = await call('keys.create', { name: 'old' });
+    await call('keys.revoke', { id });
+    return { name: 'old' };
+  },
+  ingest_token_made: async ({ call, site }) => {
+    const { prefix } = await call('sites.ingestToken.create', { site_id: site.id });
+    return { name: prefix ?? '', domain: 'example.com' };
+  },
+  ingest_token_revoked: async ({ call, site }) => {
+    const { id, prefix } = await call('sites.ingestToken.create', { site_id: site.id });
+    await call('sites.ingestToken.revoke', { site_id: site.id, id });
+    return { name: prefix ?? '', domain: 'example.com' };
+  },
+  share_link_made: async ({ call, site }) => {
+    await call('shares.create', { site_id: site.id, name: 'press' });
+    return { name: 'press', domain: 'example.com' };
+  },
+  share_link_revoked: async ({ call, site }) => {
+    const { id } = await call('shares.create', { site_id: site.id, name: 'board' });
+    await call('shares.revoke', { site_id: site.id, id });
+    return { name: 'board', domain: 'example.com' };
+  },
+  plan_changed: async ({ server, site }) => {
+    const { directory } = server.app.services;
+    await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
+    return { by: null, name: 'starter, active' };
+  },
+};
 
 /** Returns the recovery codes. Without `isKept` the app is removed again, so that the owner still logs in by password. */
 async function addAuthenticator({ call, server }: Place, { isKept = false } = {}): Promise<string[]> {
@@ -134,6 +166,15 @@ async function addAuthenticator({ call, server }: Place, { isKept = false } = {}
   const codes = await call('factors.confirmAuthenticator', { code: codeAt(secret, server.clock.now) });
   if (!isKept) await resetFactors(server.app.services.directory, OWNER);
   return Object.values(codes);
+}
+
+/** Invites somebody, who joins as a new user. */
+async function joining({ server, site, call }: Place, name: string): Promise<{ email: string; user_id: string }> {
+  const { token } = await call('people.invite', { role: 'admin' });
+  const email = `${name}@example.com`;
+  await callAs(server, '')('people.join', { token, user: { email, password: PASSWORD } });
+  const members = await listMembers(server.app.services.directory, site.account_id);
+  return { email, user_id: members.find((one) => one.email === email)?.userId ?? '' };
 }
 
 const callAs =

@@ -317,6 +317,7 @@ const SHARED = [
   'forget-account-log',
   'forget-billing-events',
   'forget-imports',
+  'forget-invitations',
   'forget-mail',
   'forget-released',
   'forget-sessions',

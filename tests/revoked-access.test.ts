@@ -1,6 +1,7 @@
 // Share links and sockets: who sees a site, and when that ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { io as connect } from 'socket.io-client';
+import { NOT_ALLOWED } from '../server/accounts/people.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import { createShareLink, revokeShareLink } from '../server/sites/share.ts';
 import { NO_SUCH_SITE } from '../server/sites/sites.ts';
@@ -70,7 +71,7 @@ describe('sockets', () => {
     for (const who of Object.keys(world.askers) as Who[]) {
       const { browser, answer } = await watch(world.askers[who]);
       const refusal = STRANGERS.includes(who) ? 'unauthorized' : false;
-      expect([who, answer]).toEqual([who, GRANTED[who] ? true : refusal]);
+      expect([who, answer]).toEqual([who, GRANTED[who]?.includes('read') ? true : refusal]);
       browser.disconnect();
     }
   });
@@ -97,10 +98,27 @@ describe('sockets', () => {
       };
     },
     'the member is removed': async () => {
-      const { directory } = server.app.services;
       const viewer = world.askers['a viewer'];
-      const gone = directory.db.deleteFrom('members').where('user_id', '=', viewer.userId);
-      return Promise.resolve({ asker: viewer, lose: () => gone.execute(), message: NO_SUCH_SITE });
+      const lose = () => world.ask('people.remove', { user_id: viewer.userId }, world.own.login.headers);
+      return Promise.resolve({ asker: viewer, lose, message: NO_SUCH_SITE });
+    },
+    'the viewer is limited to another site': async () => {
+      const asker = world.askers['a viewer of this site'];
+      const input = { user_id: asker.userId, role: 'viewer', site_ids: [world.second.id] };
+      return Promise.resolve({
+        asker,
+        lose: () => world.ask('people.change', input, world.own.login.headers),
+        message: NO_SUCH_SITE,
+      });
+    },
+    'the member may see only the plan from now on': async () => {
+      const asker = world.askers['an admin'];
+      const input = { user_id: asker.userId, role: 'billing' };
+      return Promise.resolve({
+        asker,
+        lose: () => world.ask('people.change', input, world.own.login.headers),
+        message: NOT_ALLOWED,
+      });
     },
     'the plan ends': () => {
       const { directory } = server.app.services;

@@ -33,6 +33,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
     const viewers: Record<string, Viewer> = {
       owner: user(people.owner),
       admin: user(people.admin),
+      billing: user(people.billing),
       viewer: user(people.viewer),
       stranger: user(foreign.user.id),
       nobody: user('user_0'),
@@ -59,11 +60,12 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
   const SHARED = 'forbidden: A shared dashboard is read-only: log in to change it.';
   const KEY = 'forbidden: An API key cannot change this: use the dashboard.';
   const GRANTED: Record<string, Record<Need, string>> = {
-    owner: { read: 'allowed', own: 'allowed', admin: 'allowed', owner: 'allowed' },
-    admin: { read: 'allowed', own: 'allowed', admin: 'allowed', owner: ROLE },
-    viewer: { read: 'allowed', own: 'allowed', admin: ROLE, owner: ROLE },
-    share: { read: 'allowed', own: SHARED, admin: SHARED, owner: SHARED },
-    key: { read: 'allowed', own: KEY, admin: KEY, owner: KEY },
+    owner: { read: 'allowed', own: 'allowed', admin: 'allowed', plan: 'allowed', owner: 'allowed' },
+    admin: { read: 'allowed', own: 'allowed', admin: 'allowed', plan: ROLE, owner: ROLE },
+    billing: { read: ROLE, own: ROLE, admin: ROLE, plan: 'allowed', owner: ROLE },
+    viewer: { read: 'allowed', own: 'allowed', admin: ROLE, plan: ROLE, owner: ROLE },
+    share: { read: 'allowed', own: SHARED, admin: SHARED, plan: SHARED, owner: SHARED },
+    key: { read: 'allowed', own: KEY, admin: KEY, plan: KEY, owner: KEY },
   };
 
   test('every viewer, every need, own and foreign sites, by id and by domain', async () => {
@@ -97,6 +99,7 @@ describe.each(FORMS)('who may see a site in %s', (form) => {
       site,
       account,
       role: 'admin',
+      siteIds: null,
       plan: { status: 'trialing', plan: 'pro', endsAt: NOON + 14 * DAY, includesApi: true, canSeeDashboard: true },
     });
     const shared = await siteFor(directory, viewers.share ?? fail(), { siteId: site.id }, 'read', options);

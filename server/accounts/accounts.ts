@@ -31,7 +31,8 @@ export async function createAccount(directory: Directory, input: NewAccount, now
   return directory.db.transaction().execute((db) => insertAccount(db, checked, now));
 }
 
-export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & { name: string; passwordHash: string };
+export type PreparedUser = { email: string; name: string; passwordHash: string };
+export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & PreparedUser;
 
 /** Checks the input and hashes the password. Not part of the transaction, because hashing takes tens of milliseconds. */
 export async function prepareAccount(input: NewAccount): Promise<PreparedAccount> {
@@ -43,8 +44,12 @@ export async function prepareAccount(input: NewAccount): Promise<PreparedAccount
   return { ...input, email, name, passwordHash: await hashPassword(input.password) };
 }
 
-export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, now: number): Promise<CreatedAccount> {
-  const { email, name, status = 'trialing', kind = 'customer' } = input;
+/** Adds a user who belongs to no account yet. Throws bad_request for a taken e-mail address. */
+export async function insertUser(
+  db: Kysely<Tables>,
+  { email, name, passwordHash }: PreparedUser,
+  now: number,
+): Promise<CreatedAccount['user']> {
   const stamps = { created_at: now, updated_at: now };
   const user = await db
     .insertInto('users')
@@ -57,8 +62,14 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
   const credential = { provider_id: 'credential', account_id: user.id, user_id: user.id };
   await db
     .insertInto('credentials')
-    .values({ id: makeId('cred'), ...credential, password: input.passwordHash, ...stamps })
+    .values({ id: makeId('cred'), ...credential, password: passwordHash, ...stamps })
     .execute();
+  return user;
+}
+
+export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, now: number): Promise<CreatedAccount> {
+  const { name, status = 'trialing', kind = 'customer' } = input;
+  const user = await insertUser(db, input, now);
   const account = await db
     .insertInto('accounts')
     .values({
@@ -76,7 +87,7 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
     .executeTakeFirstOrThrow();
   await db
     .insertInto('members')
-    .values({ account_id: account.id, user_id: user.id, role: 'owner', created_at: now })
+    .values({ account_id: account.id, user_id: user.id, role: 'owner', named_sites: 0, created_at: now })
     .execute();
   return { account, user };
 }
@@ -113,6 +124,22 @@ export async function accountOfEmail(directory: Directory, email: string): Promi
     .executeTakeFirst();
   if (!account) throw new Refusal('not_found', `There is no account with the e-mail address ${email}.`);
   return account;
+}
+
+/** A person, and the account that their browser has chosen. */
+type Chooser = { userId: string; accountId?: string };
+
+/** Returns the account that a person works in. Undefined if they belong to none. */
+export async function currentAccount(
+  directory: Directory,
+  chooser: Chooser,
+): Promise<(Account & { role: Role }) | undefined> {
+  return currentOf(await accountsOf(directory, chooser.userId), chooser);
+}
+
+/** The chosen account, or else the oldest membership. */
+export function currentOf<Own extends { id: string }>(all: readonly Own[], { accountId }: Chooser): Own | undefined {
+  return all.find(({ id }) => id === accountId) ?? all[0];
 }
 
 /** Returns the accounts of a user, oldest membership first. */

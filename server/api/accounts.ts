@@ -4,12 +4,12 @@ import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { listActions, peopleInLog, recordAction } from '../accounts/account-log.ts';
 import { effectivePlan, hasBilling, hasPlan, hasQuota } from '../accounts/plans.ts';
-import { accountsOf, hasAccounts } from '../accounts/accounts.ts';
+import { accountsOf, currentOf, hasAccounts } from '../accounts/accounts.ts';
 import { requireFactor } from '../accounts/required-factor.ts';
 import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { wantedDomains } from '../sites/claims.ts';
-import { listSites } from '../sites/sites.ts';
+import { mayDo, memberOf, seesAll, sitesFor } from '../sites/access.ts';
 import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -27,22 +27,26 @@ export const session = router({
   /** Returns null for callers who are not signed in, including viewers of share links. */
   current: publicProcedure.query(async ({ ctx }) => {
     if (ctx.viewer?.kind !== 'user') return null;
-    const [identity, [account]] = await Promise.all([
+    const [identity, all] = await Promise.all([
       ctx.auth.identify(ctx.headers),
       accountsOf(ctx.directory, ctx.viewer.userId),
     ]);
-    if (!identity || !account) return null;
+    const account = currentOf(all, ctx.viewer);
+    const member = account && (await memberOf(ctx.directory, ctx.viewer, account.id));
+    if (!identity || !member) return null;
     ctx.setCookies(identity.setCookies);
     const now = ctx.now();
     const needsFactor = ctx.viewer.lacksFactor === true;
-    const sites = needsFactor ? [] : await listSites(ctx.directory, account.id);
+    const sites = needsFactor ? [] : await sitesFor(ctx.directory, member);
     const billing = billingOf(ctx.config);
     const standing = effectivePlan(account, now, { billing });
     const drops = ctx.config.QUOTA === 'drop';
     const verifies = ctx.config.SIGNUP === 'open';
     const wanted = verifies ? await wantedDomains(ctx.directory, sites, now) : undefined;
     return {
-      user: { email: identity.email },
+      user: { id: identity.userId, email: identity.email },
+      /** Every account of the person, to switch between. */
+      accounts: all.map(({ id, name, role }) => ({ id, name, role })),
       account: {
         id: account.id,
         name: account.name,
@@ -51,18 +55,21 @@ export const session = router({
         /** If false, the dashboard mentions no plan, trial or quota. */
         has_plan: hasPlan(account, { billing }),
         has_billing: hasBilling(account, { billing }),
-        may_pay: hasBilling(account, { billing }) && account.role === 'owner',
+        may_pay: hasBilling(account, { billing }) && mayDo(account.role, 'plan'),
         plan: standing.plan,
         status: standing.status,
         ends_at: standing.endsAt,
         includes_api: standing.includesApi,
         can_see_dashboard: standing.canSeeDashboard,
-        monthly_events: await (
-          await statsFor(ctx, ctx.viewer, account.id)
-        ).countEvents(
-          sites.map((site) => site.id),
-          { from: startOfMonth(now), to: now + 1 },
-        ),
+        /** Null for people who may not see the numbers of every site. */
+        monthly_events: seesAll(member)
+          ? await (
+              await statsFor(ctx, ctx.viewer, account.id)
+            ).countEvents(
+              sites.map((site) => site.id),
+              { from: startOfMonth(now), to: now + 1 },
+            )
+          : null,
         // With BILLING=off no plan has a limit, but people still have to know about a quota that drops events.
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,
         drops_over_limit: drops,
@@ -75,7 +82,7 @@ export const session = router({
       /** Domains of this account that it has not verified, and that another account wants. */
       wanted_domains: [...(wanted ?? [])],
       /** An untrusted proxy makes all visitors count as one. The dashboard warns about it, since the operator can fix it. */
-      has_untrusted_proxy: account.role !== 'viewer' && ctx.peers.hasUntrustedProxy,
+      has_untrusted_proxy: mayDo(account.role, 'admin') && ctx.peers.hasUntrustedProxy,
     };
   }),
   /** For the start page and the sign-in pages: whether the first account is missing, and what this server offers. */

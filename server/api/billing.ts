@@ -7,7 +7,7 @@ import { PLANS } from '../vocabulary/plans.ts';
 import { accountProcedure, type Context, router } from './trpc.ts';
 
 /** For those who may pay, also after the plan has ended. */
-const payingProcedure = accountProcedure('owner', { evenExpired: true }).use(({ ctx, next }) => {
+const payingProcedure = accountProcedure('plan', { evenExpired: true }).use(({ ctx, next }) => {
   const { payments, access } = ctx;
   if (!payments || !hasBilling(access.account, { billing: billingOf(ctx.config) }))
     throw new Refusal('not_found', 'There is nothing to pay for this account.');

@@ -6,6 +6,7 @@ import { funnels, goals } from './goals.ts';
 import { keys, shares, sites } from './sites.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
+import { people } from './people.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
@@ -23,6 +24,7 @@ export const appRouter = router({
   live,
   goals,
   funnels,
+  people,
   segments,
   notes,
 });

@@ -5,7 +5,7 @@ import { checkSite } from '../check/site.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
-import { type AccountAccess, siteFor, type Viewer } from '../sites/access.ts';
+import { type AccountAccess, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
 import { createIngestToken, listIngestTokens, revokeIngestToken } from '../sites/ingest.ts';
 import { recordAction } from '../accounts/account-log.ts';
@@ -18,7 +18,6 @@ import {
   type Site,
   configureSite,
   createSite,
-  listSites,
   pauseSite,
   renameSite,
   setHosts,
@@ -40,7 +39,7 @@ const PREVIEWED_PAGES = 100;
 
 export const sites = router({
   list: accountProcedure('read').query(async ({ ctx }) =>
-    (await listSites(ctx.directory, ctx.access.account.id)).map((site) => shownSite(ctx, site, ctx.access.role)),
+    (await sitesFor(ctx.directory, ctx.access)).map((site) => shownSite(ctx, site, ctx.access.role)),
   ),
   create: accountProcedure('admin')
     .input(z.strictObject({ domain }))
@@ -222,7 +221,7 @@ export const sites = router({
       return checkRobots(ctx.outgoing, { site, text: input.text, agents: rows.map(({ name }) => name) });
     }),
   overview: accountProcedure('read').query(async ({ ctx }) => {
-    const ids = (await listSites(ctx.directory, ctx.access.account.id)).map((site) => site.id);
+    const ids = (await sitesFor(ctx.directory, ctx.access)).map((site) => site.id);
     const [current, days] = await Promise.all([
       ctx.windows.currentVisitors(ids, ctx.now()),
       ctx.stats.lastDay(ids, ctx.now()),

@@ -18,7 +18,8 @@ import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { type Need, type Viewer, accountFor, siteFor } from '../sites/access.ts';
-import { accountsOf } from '../accounts/accounts.ts';
+import { currentAccount } from '../accounts/accounts.ts';
+import { chosenAccount } from '../accounts/chosen-account.ts';
 import type { Auth } from '../accounts/auth.ts';
 import { lacksFactor } from '../accounts/required-factor.ts';
 import type { Payments } from '../billing/open.ts';
@@ -103,8 +104,9 @@ export async function readViewer(
   }
   const session = await services.auth.identify(headers);
   if (!session) return undefined;
+  const accountId = chosenAccount(headers);
   const lacks = await lacksFactor(services.directory, session.userId);
-  return { kind: 'user', userId: session.userId, lacksFactor: lacks };
+  return { kind: 'user', userId: session.userId, lacksFactor: lacks, ...(accountId !== undefined && { accountId }) };
 }
 
 const t = initTRPC.context<Context>().create({
@@ -151,7 +153,7 @@ export const userProcedure = translated.use(({ ctx, next }) => {
 /** For the signed-in user's own account. Checks that the user's role allows `need`. */
 export const accountProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
   userProcedure.use(async ({ ctx, next }) => {
-    const [own] = await accountsOf(ctx.directory, ctx.viewer.userId);
+    const own = await currentAccount(ctx.directory, ctx.viewer);
     if (!own) throw new Refusal('not_found', 'There is no such account.');
     const access = await accountFor(
       ctx.directory,

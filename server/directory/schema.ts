@@ -1,11 +1,11 @@
 // The tables of the directory database. Instants are milliseconds since the epoch, flags are 0 or 1, lists and settings are JSON text, so
 // that SQLite and PostgreSQL return the same values.
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
 
-export const ROLES = ['owner', 'admin', 'viewer'] as const;
+export const ROLES = ['owner', 'admin', 'billing', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const;
@@ -112,7 +112,28 @@ export type Tables = {
   };
   /** The events of Stripe's webhook that have been dealt with. */
   billing_events: { id: string; received_at: number };
-  members: { account_id: string; user_id: string; role: Role; created_at: number };
+  members: {
+    account_id: string;
+    user_id: string;
+    role: Role;
+    /** 1 for a viewer who sees only the sites in `member_sites`. */
+    named_sites: Generated<Flag>;
+    created_at: number;
+  };
+  member_sites: { account_id: string; user_id: string; site_id: SiteId };
+  /** See `accounts/invitations.ts`. A row is deleted once it is used. */
+  invitations: {
+    id: string;
+    account_id: string;
+    invited_by: string;
+    hash: string;
+    role: Role;
+    /** A list; null for all sites. */
+    site_ids: Json | null;
+    email: string | null;
+    created_at: number;
+    expires_at: number;
+  };
   /** See `accounts/account-log.ts`. The ids of deleted users become null. */
   account_log: {
     id: string;

@@ -1,5 +1,6 @@
 // The table of all background jobs.
 import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
+import { forgetInvitations } from '../accounts/invitations.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
 import { mailPlanNotices } from '../billing/notices.ts';
 import type { Payments } from '../billing/open.ts';
@@ -83,6 +84,13 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { daily: '03:00' },
       noted: 'with its work',
       run: ({ now, db }) => forgetActions({ db }, now - LOG_KEPT_MS),
+    },
+    {
+      name: 'forget-invitations',
+      where: one,
+      when: { daily: '03:00' },
+      noted: 'with its work',
+      run: ({ now, db }) => forgetInvitations({ db }, now),
     },
     {
       name: 'forget-released',

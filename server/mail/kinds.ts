@@ -66,6 +66,19 @@ export const MAIL_KINDS = {
     }),
     sample: { email: 'ada@example.com' },
   }),
+  invitation: kind<{ account: string; token: string }>({
+    about: 'account',
+    usefulForMs: 7 * DAY_MS,
+    write: ({ account, token }) => ({
+      subject: `Join “${shownName(account)}” on Footfall`,
+      paragraphs: [
+        `You are invited to “${shownName(account)}” on Footfall, which counts the visits of websites without cookies.`,
+        'The link works once, for seven days. If you do not expect it, ignore this mail.',
+      ],
+      button: { label: 'See the invitation', path: `/invite/${encodeURIComponent(token)}` },
+    }),
+    sample: { account: 'Example & Sons', token: 'sample' },
+  }),
   trial_ends: kind<{ account: string; days: number }>({
     about: 'plan',
     usefulForMs: DAY_MS,

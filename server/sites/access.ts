@@ -5,24 +5,26 @@ import type { SiteId } from '../event.ts';
 import type { Directory } from '../directory/open.ts';
 import { isId } from '../directory/ids.ts';
 import { effectivePlan, hasBilling, type Standing } from '../accounts/plans.ts';
+import { NOT_ALLOWED, sitesOfMember } from '../accounts/people.ts';
 import type { Account, Role } from '../directory/schema.ts';
 import type { Shows } from './share.ts';
-import { NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
+import { listSites, NO_SUCH_SITE, type Site, siteByDomain, siteById } from './sites.ts';
 
 /**
  * An authenticated caller: a session, a share link or an API key. `lacksFactor`: the user must first set up a second factor, which an
  * account of theirs requires.
  */
 export type Viewer =
-  | { kind: 'user'; userId: string; lacksFactor?: boolean }
+  /** `accountId`: the account that the person switched to, if they still belong to it. */
+  | { kind: 'user'; userId: string; accountId?: string; lacksFactor?: boolean }
   | { kind: 'share'; siteId: SiteId; linkId: string; shows: Shows }
   | { kind: 'key'; accountId: string };
 
 /**
  * `read`: see numbers. `own`: keep personal things such as segments, which only people who log in have. `admin`: change sites and their
- * settings. `owner`: manage the account, its keys and its plan.
+ * settings, and invite people. `plan`: see and change the plan. `owner`: manage the account, its keys and its owners.
  */
-export const NEEDS = ['read', 'own', 'admin', 'owner'] as const;
+export const NEEDS = ['read', 'own', 'admin', 'plan', 'owner'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export type AccessOptions = {
@@ -32,19 +34,24 @@ export type AccessOptions = {
   evenExpired?: boolean;
 };
 
-export type AccountAccess = { account: Account; role: Role; plan: Standing };
+/** `siteIds`: the only sites that the person may see; null for all sites. */
+type Membership = { account: Account; role: Role; siteIds: readonly SiteId[] | null };
+export type AccountAccess = Membership & { plan: Standing };
 export type SiteAccess = AccountAccess & { site: Site };
 
 const GRANTS: Record<Role, readonly Need[]> = {
-  owner: ['read', 'own', 'admin', 'owner'],
+  owner: ['read', 'own', 'admin', 'plan', 'owner'],
   admin: ['read', 'own', 'admin'],
+  billing: ['plan'],
   viewer: ['read', 'own'],
 };
+
+export const mayDo = (role: Role, need: Need): boolean => GRANTS[role].includes(need);
 
 /** For permissions that depend on more than the site: a shared segment needs `admin`, a personal one does not. Throws forbidden. */
 export function checkGranted(viewer: Viewer, role: Role, need: Need): void {
   const isRefused = need === 'own' && viewer.kind !== 'user';
-  if (isRefused || !GRANTS[role].includes(need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
+  if (isRefused || !mayDo(role, need)) throw new Refusal('forbidden', DENIALS[viewer.kind]);
 }
 
 /** Throws forbidden for somebody who still lacks a second factor that an account of theirs requires. */
@@ -66,10 +73,25 @@ export async function siteFor(
   const site = await ('siteId' in which ? siteById(directory, which.siteId) : siteByDomain(directory, which.domain));
   if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
   if (viewer.kind === 'share' && viewer.siteId !== site.id) throw new Refusal('not_found', NO_SUCH_SITE);
-  const member = ofKey ?? (await membership(directory, viewer, site.account_id));
-  if (!member || member.account.id !== site.account_id) throw new Refusal('not_found', NO_SUCH_SITE);
+  const member = ofKey ?? (await memberOf(directory, viewer, site.account_id));
+  if (!member || member.account.id !== site.account_id || !seesSite(member, site.id))
+    throw new Refusal('not_found', NO_SUCH_SITE);
   return { site, ...admit(viewer, member, need, options) };
 }
+
+/** Returns the sites of an account that the caller may see, oldest first. */
+export async function sitesFor(directory: Directory, { account, role, siteIds }: Membership): Promise<Site[]> {
+  if (!mayDo(role, 'read')) return [];
+  return (await listSites(directory, account.id)).filter((site) => seesSite({ siteIds }, site.id));
+}
+
+/** True if the person may see the numbers of the whole account. */
+export function seesAll({ role, siteIds }: Membership): boolean {
+  return mayDo(role, 'read') && siteIds === null;
+}
+
+const seesSite = ({ siteIds }: Pick<Membership, 'siteIds'>, siteId: SiteId) =>
+  siteIds === null || siteIds.includes(siteId);
 
 /** The same for a whole account: adding a site, keys, the plan. */
 export async function accountFor(
@@ -80,15 +102,17 @@ export async function accountFor(
   options: AccessOptions,
 ): Promise<AccountAccess> {
   checkFactor(viewer);
-  const member = viewer.kind === 'share' ? undefined : await membership(directory, viewer, which.accountId);
+  const member = viewer.kind === 'share' ? undefined : await memberOf(directory, viewer, which.accountId);
   if (!member) throw new Refusal('not_found', 'There is no such account.');
   return admit(viewer, member, need, options);
 }
 
-type Membership = { account: Account; role: Role };
-
 /** Share links and keys have the role `viewer`: they never change settings. Recording events with a key needs no other role. */
-async function membership(directory: Directory, viewer: Viewer, accountId: string): Promise<Membership | undefined> {
+export async function memberOf(
+  directory: Directory,
+  viewer: Viewer,
+  accountId: string,
+): Promise<Membership | undefined> {
   if (!isId('acct', accountId)) return undefined;
   const accounts = directory.db.selectFrom('accounts').where('accounts.id', '=', accountId);
   if (viewer.kind === 'user') {
@@ -96,15 +120,16 @@ async function membership(directory: Directory, viewer: Viewer, accountId: strin
       .innerJoin('members', 'members.account_id', 'accounts.id')
       .where('members.user_id', '=', viewer.userId)
       .selectAll('accounts')
-      .select('role')
+      .select(['role', 'named_sites'])
       .executeTakeFirst();
     if (!row) return undefined;
-    const { role, ...account } = row;
-    return { account, role };
+    const { role, named_sites, ...account } = row;
+    const siteIds = named_sites === 1 ? await sitesOfMember(directory, { accountId, userId: viewer.userId }) : null;
+    return { account, role, siteIds };
   }
   if (viewer.kind === 'key' && viewer.accountId !== accountId) return undefined;
   const account = await accounts.selectAll().executeTakeFirst();
-  return account && { account, role: 'viewer' };
+  return account && { account, role: 'viewer', siteIds: null };
 }
 
 const FACTOR_NEEDED = 'Your account requires a second factor: set one up in the settings, under Security.';
@@ -120,7 +145,7 @@ function admit(viewer: Viewer, member: Membership, need: Need, options: AccessOp
 }
 
 const DENIALS: Record<Viewer['kind'], string> = {
-  user: 'Your role in this account does not allow this: ask an owner of the account.',
+  user: NOT_ALLOWED,
   share: 'A shared dashboard is read-only: log in to change it.',
   key: 'An API key cannot change this: use the dashboard.',
 };

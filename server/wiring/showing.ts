@@ -1,6 +1,6 @@
 // Showing: the dashboard's procedures and its socket. One function decides who may see what.
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http';
-import { accountsOf } from '../accounts/accounts.ts';
+import { currentAccount } from '../accounts/accounts.ts';
 import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
@@ -11,7 +11,7 @@ import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
 import { parseClient } from '../collect/device.ts';
 import { openReportDoor } from '../collect/reports.ts';
-import { billingOf } from '../config.ts';
+import { billingOf, isServedSecurely } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
@@ -29,11 +29,10 @@ import { openOutgoing } from '../outgoing/client.ts';
 import { INTERNET, type Network } from '../outgoing/network.ts';
 import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
-import { siteFor, type Viewer } from '../sites/access.ts';
+import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
-import { listSites } from '../sites/sites.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
 import type { Collecting } from './collecting.ts';
 import type { Setting } from './setting.ts';
@@ -170,7 +169,7 @@ function listenerOf(
   const { directory, queue, store, windows } = stores;
   const { collector } = collecting;
   const { wrongTokens, addressHashOf } = services;
-  const mustBeSecure = config.BASE_URL?.startsWith('https:') ?? Boolean(config.TLS_CERT);
+  const mustBeSecure = isServedSecurely(config);
   const reports = openReportDoor({
     directory,
     collector,
@@ -188,6 +187,12 @@ function listenerOf(
     isWriterOnly: config.ROLE === 'writer',
     stores: { events: store, directory, queue, live: windows },
   });
+}
+
+/** Somebody without access to numbers, or who has just left the account, has no sites to watch. */
+function noSites(error: unknown): SiteId[] {
+  if (error instanceof Refusal) return [];
+  throw error;
 }
 
 function openDashboards(
@@ -212,9 +217,14 @@ function openDashboards(
         },
       ),
     sitesOf: async (viewer) => {
-      if (viewer.kind !== 'user' || viewer.lacksFactor) return [];
-      const [account] = await accountsOf(directory, viewer.userId);
-      return account ? (await listSites(directory, account.id)).map((site) => site.id) : [];
+      if (viewer.kind !== 'user') return [];
+      const account = await currentAccount(directory, viewer);
+      if (!account) return [];
+      const options = { now: now(), billing: billingOf(config), evenExpired: true };
+      return accountFor(directory, viewer, { accountId: account.id }, 'read', options).then(
+        async (access) => (await sitesFor(directory, access)).map((site) => site.id),
+        noSites,
+      );
     },
     isGuest: (viewer) => viewer.kind === 'share',
     addressOf: addressHashOf,

@@ -11,6 +11,7 @@ type Answers = inferRouterOutputs<AppRouter>;
 
 export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];
+export type People = Answers['people']['list'];
 export type AccountLog = Answers['accounts']['log'];
 /** What this server offers to people who are not signed in. */
 export type Start = Answers['session']['start'];

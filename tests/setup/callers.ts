@@ -3,6 +3,8 @@ import { createAccount } from '../../server/accounts/accounts.ts';
 import { createIngestToken } from '../../server/sites/ingest.ts';
 import { createKey } from '../../server/accounts/keys.ts';
 import { setPlan } from '../../server/accounts/plans.ts';
+import { addMember } from '../../server/accounts/people.ts';
+import type { SiteId } from '../../server/event.ts';
 import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { funnels } from '../../server/sites/funnels.ts';
@@ -77,14 +79,18 @@ export async function makeWorld(server: TestApp) {
   await setPlan(directory, { accountId: ended.account.id, status: 'expired' }, now);
 
   /** A user without an account, who belongs to `own` with this role. */
-  const join = async (name: string, role: Role): Promise<Asker & { userId: string }> => {
+  const join = async (
+    name: string,
+    role: Role,
+    siteIds: SiteId[] | null = null,
+  ): Promise<Asker & { userId: string }> => {
     const email = `${name}@own.example`;
     const { account, user } = await createAccount(directory, { email, password: PASSWORD }, now);
     await db.deleteFrom('accounts').where('id', '=', account.id).execute();
-    const member = { account_id: own.account.id, user_id: user.id, role, created_at: now };
-    await db.insertInto('members').values(member).execute();
+    await addMember(db, { accountId: own.account.id, userId: user.id, place: { role, siteIds } }, now);
     return { headers: { cookie: await server.logIn(email) }, userId: user.id };
   };
+  const second = await createSite(directory, { accountId: own.account.id, domain: 'second.example' }, now);
   const left = await join('left', 'admin');
   await db.deleteFrom('members').where('user_id', '=', left.userId).execute();
   const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);
@@ -93,6 +99,7 @@ export async function makeWorld(server: TestApp) {
   return {
     ask: makeAsk(server),
     own,
+    second,
     other,
     ended,
     askers: {
@@ -100,7 +107,10 @@ export async function makeWorld(server: TestApp) {
       'a made-up session': { headers: { cookie: 'footfall_session=made.up' } },
       'the owner': own.login,
       'an admin': await join('admin', 'admin'),
+      'a billing member': await join('billing', 'billing'),
       'a viewer': await join('viewer', 'viewer'),
+      'a viewer of this site': await join('named', 'viewer', [own.site.id]),
+      'a viewer of another site': await join('elsewhere', 'viewer', [second.id]),
       'a member who left': left,
       'the owner of another account': other.login,
       'a share link of the site': own.share,
@@ -113,9 +123,11 @@ export async function makeWorld(server: TestApp) {
 }
 
 export const GRANTED: Partial<Record<Who, readonly ProcedureRow['need'][]>> = {
-  'the owner': ['read', 'own', 'admin', 'owner', 'login', 'nothing'],
+  'the owner': ['read', 'own', 'admin', 'plan', 'owner', 'login', 'nothing'],
   'an admin': ['read', 'own', 'admin', 'login', 'nothing'],
+  'a billing member': ['plan', 'login', 'nothing'],
   'a viewer': ['read', 'own', 'login', 'nothing'],
+  'a viewer of this site': ['read', 'own', 'login', 'nothing'],
   'a share link of the site': ['read', 'nothing'],
 };
 export const STRANGERS: readonly Who[] = ['nobody', 'a made-up session', 'a revoked share link'];

@@ -68,7 +68,7 @@ const EMPTY_PASSKEY = {
 
 /** Without Stripe there is nothing to pay for. */
 const paying = (input?: Record<string, unknown>): ProcedureRow => ({
-  ...account('owner', () => input),
+  ...account('plan', () => input),
   status: 404,
   evenExpired: true,
 });
@@ -137,6 +137,19 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'billing.cancel': paying(),
   'billing.portal': paying(),
   'billing.readBack': paying(),
+  'people.list': { ...account('admin'), evenExpired: true },
+  'people.invite': { ...account('admin', () => ({ role: 'viewer' })), evenExpired: true },
+  'people.withdraw': { ...account('admin', () => ({ id: 'invite_0' })), evenExpired: true, status: 404 },
+  'people.change': {
+    ...account('admin', () => ({ user_id: 'user_0', role: 'viewer' })),
+    evenExpired: true,
+    status: 404,
+  },
+  'people.remove': { ...account('admin', () => ({ user_id: 'user_0' })), evenExpired: true, status: 404 },
+  'people.leave': login({ account_id: 'acct_0' }, 404),
+  'people.switch': login({ account_id: 'acct_0' }, 404),
+  'people.invitation': { ...open(() => ({ token: 'x' })), status: 404 },
+  'people.join': { ...open(() => ({ token: 'x' })), status: 404 },
   'sites.list': account('read'),
   'sites.create': account('admin', () => ({ domain: `made${(serial += 1)}.example` })),
   'sites.claim': { ...account('admin', () => ({ domain: 'claimed.example' })), status: 403 }, // signing up is closed

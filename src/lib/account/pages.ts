@@ -8,8 +8,9 @@ export const ACCOUNT_SETTINGS_PATH = '/settings';
 export function accountPages(account: Account): [AccountPage, ...AccountPage[]] {
   return [
     { path: '/settings/security', name: 'Security' },
+    { path: '/settings/people', name: 'People' },
     { path: '/settings/plan', name: account.has_plan ? 'Plan' : 'Usage' },
-    { path: '/settings/keys', name: 'API keys' },
+    ...(account.role === 'owner' ? [{ path: '/settings/keys', name: 'API keys' }] : []),
     ...(account.role === 'owner' ? [{ path: '/settings/log', name: 'Log' }] : []),
   ];
 }

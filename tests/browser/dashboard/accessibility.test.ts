@@ -47,6 +47,8 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/example.com/settings', shows: '#agents [role=tabpanel]' },
   { path: '/settings', shows: '[data-section="Password"]' },
   { path: '/settings/plan', shows: '[aria-label="Events used"]' },
+  { path: '/settings/people', shows: '[data-section="People"] [data-row]' },
+  { path: '/settings/log', shows: '[data-section="Log"] [data-row]' },
   { path: '/settings/keys', shows: '[data-section="API"]' },
   { path: '/no.such.site', shows: 'text=There is nothing here' },
 ];
