@@ -147,7 +147,7 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /key_|share_|ingest_|goal_|funnel_|segment_|note_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /\b(key|share|ingest|goal|funnel|segment|note)_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
     );
     expect(naming.length).toBeGreaterThanOrEqual(9);
     for (const name of naming) {
