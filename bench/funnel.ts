@@ -1,5 +1,5 @@
 // Measures funnels of five steps, within a visit and a day and in each order, in turns with a bare query of the engine that only groups the
-// same rows by visit. `left` is where those who left went, which is asked by itself.
+// same rows by visit. `left` is the separate query for where the visitors who left went.
 // node bench/funnel.ts [visits a day] [folder]: see traffic.ts
 import { openStats } from '../server/stats/run.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES, type GoalDefinition } from '../server/vocabulary/goals.ts';

@@ -25,7 +25,7 @@ const now = Date.now();
 for (const days of [30, 365]) {
   const { question, bound } = lastDays(site.id, days);
   for (const [journey, { from, direction }] of Object.entries(STARTS)) {
-    const start = { kind: 'page' as const, value: '/' }; // `from` is what the API makes of it
+    const start = { kind: 'page' as const, value: '/' }; // the API resolves this to `from`
     const asked = { ...question, start, steps: 5, regroup: undefined, from, direction };
     const costs = await inTurns({
       bare: () => store.query(BARE, bound),

@@ -1,4 +1,4 @@
-// Measures the frames of the live view in Chromium while events arrive, against a page that does nothing beside the same load.
+// Measures the frames of the live view in Chromium while events arrive, compared with an empty page under the same load.
 // node bench/live-frames.ts [events per second] [seconds a turn] [turns]
 import type { Page } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
@@ -36,7 +36,7 @@ async function framesOf(target: Page): Promise<{ frames: number; long: number; l
   };
 }
 
-/** What the page holds once its garbage is gone. */
+/** The page's memory and DOM nodes after a garbage collection. */
 async function held(): Promise<{ heap_mb: number; nodes: number }> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { metrics } = await devtools.send('Performance.getMetrics');

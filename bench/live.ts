@@ -1,4 +1,4 @@
-// Measures the time from the answer 202 to the number on the screen, in a real dashboard in Chromium, at a steady rate of events. The
+// Measures the time from the 202 response to the number on the screen, in a real dashboard in Chromium, at a steady rate of events. The
 // k-th accepted page view is on the screen once the tile shows k or more.
 // node bench/live.ts [events per second] [seconds]
 import { tempFolder } from '../tests/setup/folder.ts';

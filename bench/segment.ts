@@ -1,5 +1,5 @@
 // Measures what a segment of three conditions adds to each panel: a segment of the visit's own dimensions, and one whose conditions are on
-// different rows. In turns with the same panel without a segment.
+// different rows. Each is measured in turns with the same panel without a segment.
 // node bench/segment.ts [visits per day] [folder]: see traffic.ts
 import { breakdownQuestion } from '../server/stats/query.ts';
 import { openStats } from '../server/stats/run.ts';

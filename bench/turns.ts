@@ -1,7 +1,7 @@
 // Runs pieces of work in turns, so that a busy machine slows all of them alike, and says what each costs.
 import { print } from './server.ts';
 
-/** Milliseconds: the median and the least of the rounds, and the median of this process's CPU time, which includes the embedded engine's. */
+/** Milliseconds: median and minimum of the rounds, and the median of this process's CPU time, which includes the embedded engine's. */
 type Cost = { ms: number; least_ms: number; cpu_ms: number };
 
 export async function inTurns<Name extends string>(
@@ -20,7 +20,7 @@ export async function inTurns<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, costOf(name)])) as Record<Name, Cost>;
 }
 
-/** Prints what each work costs, and how many times that of the bare query of the engine. */
+/** Prints the cost of each piece of work, and its ratio to the cost of the engine's bare query. */
 export function printTurns<Name extends string>(
   about: Record<string, unknown>,
   { bare, ...costs }: Record<Name | 'bare', Cost>,

@@ -53,7 +53,7 @@ type Options = {
 export async function openApp({ config, now = Date.now, schedule, network, log }: Options): Promise<App> {
   const setting: Setting = { config, security: openSecurityLog({ log, now }), now, log };
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
-    log.warn('other users of this machine could read DATA_DIR: it is closed now');
+    log.warn('other users of this machine could read DATA_DIR: they no longer can');
 
   await using opened = new AsyncDisposableStack(); // closes what is open if a later part fails to open
   const stores = await openStores(setting, opened);

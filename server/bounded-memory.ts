@@ -49,7 +49,7 @@ export type BoundedMap<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
-  /** Drops entries that were not used since the last turn. */
+  /** Starts a new generation, and drops the entries that have not been used since the previous one started. */
   turn(): void;
   readonly bytes: number;
 };

@@ -72,7 +72,7 @@ export const environment = z.object({
   SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
   DEMO: z
     .preprocess(empty, z.enum(['off', 'on']).default('off'))
-    .describe('Set to on to let anybody see the site that `npm run seed` made, linked from the start page'),
+    .describe('Set to on to open the demo site (made by `npm run seed`) to everybody, with a link on the start page'),
   BILLING: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Set to off for private servers: every account is then on Pro forever'),

@@ -1,5 +1,5 @@
 // Keeps DATA_DIR readable by the server's own user only, since it holds keys, sessions and events. Entry points set `umask 0077` for new
-// files. This closes files that an earlier start, a copy or a restored backup left open to other users.
+// files. For files that an earlier start, a copy or a restored backup left readable, this module removes the permissions of other users.
 import { access, chmod, constants, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
@@ -14,8 +14,8 @@ const OURS = /^(control\.sock$|security\.log$|events$|\w+\.sqlite)/;
 const IGNORED = /^(\.|lost\+found$)/;
 
 /**
- * Creates the folder if it is missing, and closes it and its content to other users. Returns whether others could read any of it before.
- * Throws a ConfigError if the folder cannot be written to or closed.
+ * Creates the folder if it is missing, and takes away others' permissions for it and its content. Returns whether others had any.
+ * Throws a ConfigError if the folder is not writable, or if its permissions cannot be changed.
  */
 export async function prepareDataFolder(dataDir: string): Promise<{ wasOpen: boolean }> {
   try {

@@ -130,7 +130,7 @@ type SharedName = {
   [Name in keyof typeof EVENT_COLUMNS]: (typeof EVENT_COLUMNS)[Name] extends { isShared: true } ? Name : never;
 }[keyof typeof EVENT_COLUMNS];
 
-/** What the page's view had reached before an engagement row; store/schema/008-reading.sql explains each. */
+/** How far the page view had been read before an engagement row; store/schema/008-reading.sql explains each column. */
 export const READ_COLUMNS = {
   scroll_before: number(),
   engaged_before_ms: number(),
@@ -150,12 +150,12 @@ export const VISIT_COLUMNS = {
 export type VisitPart = Values<typeof VISIT_COLUMNS>;
 export type VisitedEvent = Event & VisitPart;
 
-/** An event that a better report of the same order replaces in the revenue: see queue/orders.ts. */
+/** Marks an event whose payment does not count, because a better report of the same order does: see queue/orders.ts. */
 export const SUPERSEDED_COLUMNS = {
   site_id: text<SiteId>(),
   event_id: id<EventId>(),
   time: instant,
-  /** True if the better report is about the same event: this one then does not count as an event either. */
+  /** True if the better report is about the same event, so that this one does not count as an event either. */
   replaced: flag,
 };
 export type Superseded = Values<typeof SUPERSEDED_COLUMNS>;

@@ -43,7 +43,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
       .then(
         () => process.exit(0),
         (error: unknown) => {
-          log.error({ error }, 'the stop was not clean');
+          log.error({ error }, 'the server did not shut down cleanly');
           process.exit(1);
         },
       );

@@ -23,7 +23,7 @@ test('an event is one line with its ids', () => {
   ]);
 });
 
-test('a limit that takes effect is logged once a minute, with how often it did in between', () => {
+test('a rate limit that takes effect is logged at most once a minute, with the number of unlogged times', () => {
   const { lines, log } = memoryLog();
   let now = 0;
   const security = openSecurityLog({ log, now: () => now });

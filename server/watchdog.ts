@@ -1,4 +1,4 @@
-// Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread, because nothing else still runs then.
+// Kills the process if its event loop hangs or its stop does not finish. The watchdog is a thread: only another thread still runs then.
 // A crash does not need it: `store/engine-signals.ts` lets fatal signals end the process.
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';

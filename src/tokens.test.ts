@@ -49,7 +49,7 @@ const TEXT = 4.5;
 const GRAPHICS = 3;
 const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `series-${number}`);
 
-/** What stands upon what. */
+/** Which colours are used (`of`) on which backgrounds (`on`). */
 const PAIRS: { least: number; on: string[]; of: string[] }[] = [
   { least: TEXT, on: ['page', 'surface', 'sunken', 'wash', 'bar', 'bar-hover'], of: ['ink', 'soft'] },
   { least: TEXT, on: ['page', 'surface', 'sunken'], of: ['faint', 'accent-strong', 'bad', 'warn'] },
@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   const colours = coloursOf(theme);
   const colour = (name: string) => colours.get(name) ?? { lightness: NaN, chroma: NaN, hue: NaN };
 
-  test('has enough contrast wherever text or a line stands on a ground', () => {
+  test('has enough contrast wherever text or a line stands on a background', () => {
     const weak = PAIRS.flatMap(({ least, on, of }) =>
       on.flatMap((ground) =>
         of.flatMap((name) => {
@@ -91,7 +91,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     expect(Math.min(...apart)).toBeGreaterThanOrEqual(35);
   });
 
-  test('has only colours that every screen shows, because others would be shown with another lightness', () => {
+  test('has only colours that every screen can show, because others would get another lightness', () => {
     const outside = [...colours].filter(([, one]) => linear(one).some((part) => part < -0.001 || part > 1.001));
     expect(outside.map(([name]) => name)).toEqual([]);
     expect(colours.size).toBeGreaterThan(20);

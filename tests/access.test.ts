@@ -104,7 +104,7 @@ describe('procedures', () => {
       unknown: UNKNOWN,
       own: world.own.named,
     } as const;
-    showsRefused('access to what is others’', Object.keys(world.askers).length * Object.keys(targets).length);
+    showsRefused('access to data of other accounts', Object.keys(world.askers).length * Object.keys(targets).length);
     const bodies = new Map<Who, Record<string, string>>();
     // Refusals come first, and change nothing.
     for (const round of ['refused', 'granted'] as const) {
@@ -124,7 +124,7 @@ describe('procedures', () => {
   });
 
   test.each(aboutAccounts)('%s answers about one’s own account only', async (name) => {
-    showsRefused('access to what is others’', Object.keys(world.askers).length);
+    showsRefused('access to data of other accounts', Object.keys(world.askers).length);
     const row = PROCEDURES[name] as ProcedureRow;
     const before = await directoryText();
     for (const round of ['refused', 'granted'] as const) {
@@ -143,7 +143,7 @@ describe('procedures', () => {
     }
   });
 
-  test('treat other people’s things as unknown when a request names them on one’s own site, and change nothing', async () => {
+  test('treat ids of another account as unknown when a request combines them with its own site, and change nothing', async () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
@@ -206,7 +206,7 @@ describe('procedures', () => {
 describe('outside the dashboard’s procedures', () => {
   test('the CSV export shows a site to those who may see its numbers', async () => {
     const row: ProcedureRow = { about: 'site', need: 'read', evenExpired: true, input: () => undefined };
-    showsRefused('access to what is others’', Object.keys(world.askers).length);
+    showsRefused('access to data of other accounts', Object.keys(world.askers).length);
     for (const who of Object.keys(world.askers) as Who[])
       for (const whose of ['own', 'other'] as const) {
         const address = `/export/${world[whose].site.id}.csv?date_from=2026-11-20&date_to=2026-11-20`;

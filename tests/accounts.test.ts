@@ -64,7 +64,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
     );
   });
 
-  test('when two people claim the same address at once, exactly one gets it', async () => {
+  test('when two people sign up with the same e-mail address at once, exactly one gets it', async () => {
     await using directory = await testDirectory(form);
     const input = { email: 'ada@example.com', password: PASSWORD };
     const made = await Promise.allSettled([1, 2].map(() => createAccount(directory, input, NOON)));

@@ -105,7 +105,7 @@ test('what each provider read and sent back is counted in the period and in its 
   expect([previous, before]).toEqual([null, null]);
 });
 
-test('viewers of a share link learn neither the minute of a visit nor less than its whole day', async () => {
+test('viewers of a share link get no number for a rolling period, and none to compare part of a day with', async () => {
   const viewer = stats.askedBy({}, { properties: false, few: false });
   const noon = TO - DAY_MS / 2;
   const today = { ...question(), period: 'today' as const, compare: 'previous' as const };
@@ -138,7 +138,7 @@ test('an agent is new for the 30 days after it first came; in the first 30 days 
   expect(await agents(TO)).toEqual([]);
 });
 
-test('the points alone are those of the chapter, for members and for viewers of a link, and add up in any interval', async () => {
+test('the series equals the points of the whole chapter, for members and viewers of a link, and adds up in any interval', async () => {
   const { providers, points } = await stats.aiOverTime(question(), site, TO);
   for (const asking of [stats, stats.askedBy({}, { properties: false, few: false })]) {
     const series = await asking.aiSeries({ ...question(), interval: 'day' }, site, TO);

@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// Attacks that concern all doors alike: cached answers, headers, prototypes, sessions, leaked secrets, and our dependencies.
+// Attacks that are not specific to one door: cached answers, headers, prototypes, sessions, leaked secrets, and our dependencies.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -123,7 +123,7 @@ describe('a page view', () => {
     expect(rows).toEqual([{ page: '/landing', utm_source: 'ads', channel: 'Paid Search' }]);
   });
 
-  test('in the background for half an hour is a new visit', async () => {
+  test('half an hour after the one before is a new visit', async () => {
     await server.foot(view());
     server.clock.now += 30 * 60_000;
     await server.foot(view());
@@ -219,11 +219,11 @@ describe('addresses behind proxies', () => {
 
 describe('malformed hits are refused with the error object', () => {
   const REFUSED: [string, unknown, Record<string, string>, number, string][] = [
-    ['no JSON', '{', {}, 400, 'The body must be JSON.'],
+    ['text that is not JSON', '{', {}, 400, 'The body must be JSON.'],
     ['a list', [], {}, 400, 'expected object'],
-    ['nothing of the site', { name: 'pageview', url: 'https://a.example/' }, {}, 400, 'site:'],
+    ['no site', { name: 'pageview', url: 'https://a.example/' }, {}, 400, 'site:'],
     ['an empty name', { site: 'a.example', name: ' ', url: 'https://a.example/' }, {}, 400, 'name:'],
-    ['a script as address', { site: 'a.example', name: 'pageview', url: 'javascript:alert(1)' }, {}, 400, 'url:'],
+    ['a javascript: address', { site: 'a.example', name: 'pageview', url: 'javascript:alert(1)' }, {}, 400, 'url:'],
     [
       'a long address',
       { site: 'a.example', name: 'pageview', url: `https://a.example/${'a'.repeat(17_000)}` },
@@ -258,7 +258,7 @@ describe('malformed hits are refused with the error object', () => {
       'revenue.amount:',
     ],
     [
-      'an endless amount',
+      'an infinite amount',
       '{"site":"a.example","name":"x","url":"https://a.example/","revenue":{"amount":1e400,"currency":"EUR"}}',
       {},
       400,

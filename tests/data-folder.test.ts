@@ -77,7 +77,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     }
     await using server = await startServer({ DATA_DIR: folder });
     expect(await openTo(folder)).toEqual([]);
-    expect(server.output()).toContain('other users of this machine could read DATA_DIR: it is closed now');
+    expect(server.output()).toContain('other users of this machine could read DATA_DIR: they no longer can');
   });
 
   test('a folder linked in from another disk is closed too, and a private one is left alone', async () => {
@@ -112,7 +112,7 @@ describe('no other user of the machine can read what is in DATA_DIR', () => {
     expect(await manage(folder, 'account', 'create', ...OWNER)).toEqual({ code: 1, stderr: `${sentence}\n` });
     expect(await readdir(folder)).toEqual(['letter.txt']);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
-    // Once the folder is closed to others, what else it holds is the operator's decision.
+    // Once the folder is closed to others, the operator decides what else it contains.
     await chmod(folder, 0o700);
     expect(await prepareDataFolder(folder)).toEqual({ wasOpen: false });
   });

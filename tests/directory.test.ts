@@ -56,7 +56,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
     await second.close();
   });
 
-  test('a version of the package keeps its first bytes, whoever builds it again', async () => {
+  test('a version of the package keeps the bytes that were stored first, whoever builds it again', async () => {
     await using place = await directoryPlace(form);
     const directory = await openDirectory(place);
     const [one, two] = [Buffer.from([0, 255, 128]), Buffer.from('other')];

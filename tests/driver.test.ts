@@ -90,7 +90,7 @@ const STORIES: Record<string, Story> = {
   },
 };
 
-/** Those who saw one page yesterday see another one today. */
+/** A quarter of those who saw one page yesterday see another one today. */
 function keepsAll(from: string, to: string): Crowd[] {
   return USUAL.filter(({ page }) => page === from).map((crowd) => ({
     ...crowd,
@@ -167,7 +167,7 @@ describe('the driver of a change', () => {
   });
 });
 
-describe('picking', () => {
+describe('pickDriver', () => {
   const row = (name: string, value: number, previous: number): Driver => ({
     dimension: 'source',
     name,
@@ -175,7 +175,7 @@ describe('picking', () => {
     previous,
   });
 
-  test('a value makes at least half of the change', () => {
+  test('a value must account for at least half of the change', () => {
     expect(pickDriver({ value: 200, previous: 100 }, [row('a', 60, 10)])).toMatchObject({ name: 'a' });
     expect(pickDriver({ value: 200, previous: 100 }, [row('a', 59, 10)])).toBeNull();
   });
@@ -188,12 +188,12 @@ describe('picking', () => {
     expect(pickDriver({ value: 90, previous: 100 }, [row('a', 90, 20)])).toBeNull();
   });
 
-  test('two visitors are chance', () => {
+  test('a change of two visitors is treated as chance', () => {
     expect(pickDriver({ value: 2, previous: 0 }, [row('a', 2, 0)])).toBeNull();
     expect(pickDriver({ value: 3, previous: 0 }, [row('a', 3, 0)])).toMatchObject({ name: 'a' });
   });
 
-  test('of two equal explanations the first one is chosen', () => {
+  test('the first of two equal explanations is chosen', () => {
     expect(pickDriver({ value: 10, previous: 0 }, [row('a', 10, 0), row('b', 10, 0)])).toMatchObject({ name: 'a' });
   });
 });

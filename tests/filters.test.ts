@@ -35,7 +35,7 @@ const random = openRandom(71_510);
 
 const isOfAi = (dimension: Dimension) => dimension.startsWith('ai_');
 const OF_PEOPLE: Dimension[] = [...DIMENSION_NAMES.filter((name) => !isOfAi(name)), 'prop:plan'];
-/** What people are filtered by: also by what has no list of its own. */
+/** All dimensions that people can be filtered by, including the one that has no list of its own. */
 const FILTERED: PlainDimension[] = [...OF_PEOPLE, FURTHEST_STEP];
 const OF_AI = DIMENSION_NAMES.filter(isOfAi);
 const METRICS_OF_PEOPLE = METRIC_NAMES.filter((metric) => sourceOfMetric(metric) === 'events');
@@ -147,7 +147,7 @@ beforeAll(async () => {
   });
   const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
     const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
-    // At distinct minutes, so that no visit has two page views at once; most of the day apart, many across an hour.
+    // At distinct minutes, so that no visit has two page views at once; spread over most of the day, and many visits cross an hour.
     const personal = people.flatMap((person) => {
       let at = start + random.number(20 * 60) * MINUTE_MS;
       return Array.from({ length: 1 + random.number(6) }, () => {
@@ -246,7 +246,7 @@ async function compareList(filters: Filter[], dimension: Dimension) {
   if (dimension === 'goal') await compareSums(filters);
 }
 
-/** A list of goals tells the sums over all goals, in which an event that reaches several counts once. */
+/** A list of goals has the sums over all goals, in which an event that reaches several goals counts once. */
 async function compareSums(filters: Filter[]) {
   const totals = slowTotals(rows, filters);
   for (const metric of ['conversions', 'converted_visitors', 'revenue'] as const) {
@@ -256,7 +256,7 @@ async function compareSums(filters: Filter[]) {
   }
 }
 
-/** A metric alone equals the same metric among others, although it may then be read in a shorter way. */
+/** A metric asked for alone equals the same metric among others, although a simpler query may then answer it. */
 async function compareAlone(filters: Filter[], dimension: Dimension, metric: Metric) {
   if (!fits(metric, dimension)) return;
   const asked = { dimension, metrics: [metric], page: 1, per_page: 1000 };
@@ -456,7 +456,7 @@ describe('segments', () => {
 
 const COUNTED: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events', 'revenue', 'conversions'];
 
-/** A list of events, for example, sums the page views of whole visits, which no hour can be given. */
+/** A list of events, for example, sums the page views of whole visits, which do not belong to a single hour. */
 const isCountedInBuckets = (metric: Metric, dimension: Dimension) =>
   !(metric === 'pageviews' && splitsVisits(dimension) && dimension !== 'page' && dimension !== 'hostname') &&
   !(metric === 'conversions' && splitsVisits(dimension) && dimension !== 'goal');

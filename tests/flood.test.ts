@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// The budget of one address: at the running server, and shared by processes through Redis.
+// The rate limits of one address (its budget): at the running server, and shared by processes through Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SiteId, VisitorId } from '../server/event.ts';
 import { openMemoryFlood, openRedisFlood } from '../server/live/flood.ts';

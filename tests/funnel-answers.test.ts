@@ -167,7 +167,7 @@ const atStep = (funnel: string, ...steps: number[]) => ({
 });
 const uniqueIn = ({ metrics }: Summary) => metrics.find(({ name }) => name === 'unique_visitors')?.value;
 
-test('a filter on the furthest step keeps the visitors of whom the funnel says that they left there, at every door', async ({
+test('a filter on the furthest step keeps the visitors that the funnel reports as having left there, at every door', async ({
   server,
   site,
   rest,
@@ -208,7 +208,7 @@ test('a filter on the furthest step keeps the visitors of whom the funnel says t
     expect(uniqueIn(ofSegment)).toBe(expected[0]);
     const { data: ofTwo } = await ask<Summary>(at, 'summary', { headers, ...atStep(id, 1, 2) });
     expect(uniqueIn(ofTwo)).toBe(expected[0] + expected[1]);
-    // Where the two who got to step 1 on the same day in another visit went does not matter within a visit.
+    // Only the pages of the visitor who left after step 1. Whoever got further in another visit of the day is not included.
     const pages = { dimension: 'page', metrics: ['pageviews'], ...atStep(id, 1) };
     const { data: list } = await ask<{ rows: { name: string }[] }>(at, 'breakdown', { headers, ...pages });
     expect(list.rows.map(({ name }) => name)).toEqual(['/pricing']);
@@ -218,7 +218,7 @@ test('a filter on the furthest step keeps the visitors of whom the funnel says t
   }
 });
 
-test('the furthest step in a funnel of another site, or past the last, is nobody’s; a wrong one is refused', async ({
+test('a furthest step past the last, or of another site’s funnel, matches nobody; a malformed one is refused', async ({
   server,
   site,
   rest,
@@ -252,7 +252,7 @@ test('the furthest step in a funnel of another site, or past the last, is nobody
 });
 
 test('the funnel of another account and an unknown funnel get the same 404', async ({ server, site, rest }) => {
-  showsRefused('access to what is others’', 3);
+  showsRefused('access to data of other accounts', 3);
   const other = await server.addSite('other-funnels.example');
   const foreign = await makeFunnel({ server, site: other }, [PRICING, TRIAL]);
   const answers = [];
@@ -272,7 +272,7 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
 }) => {
   showsRefused('single visitors shown', 14);
   const at = { server, site };
-  // 10 saw the prices. 9 of them began a trial, 5 of these read the docs, and 2 of these the imprint. The one who left went home.
+  // 10 saw the prices, 9 of them began a trial, 5 of those read the docs, and 2 of those the imprint. One left the prices for `/`.
   const walks = [
     '/pricing /',
     ...Array<string>(4).fill('/pricing trial /blog'),
@@ -324,7 +324,7 @@ test('viewers of a share link see no step, loss, page or value with fewer than t
   expect((await seen({ ...viewer, ...inUlm })).steps).toEqual([0, 0, 0, 0]);
   expect((await seen({ ...owner, ...inUlm })).steps).toEqual([1, 1, 1, 1]);
 
-  // With those who left after step 2, the figures above would tell that one left before, and that two took all steps.
+  // Together with the number who left after step 2, the figures above would reveal that one left earlier, and two took all steps.
   const unique = async (headers: Record<string, string>, filter: object) =>
     uniqueIn((await ask<Summary>(at, 'summary', { headers, ...filter })).data);
   expect(await unique(owner.headers, atStep(funnel_id, 2))).toBe(4);

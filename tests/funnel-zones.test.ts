@@ -31,7 +31,7 @@ const formatters = new Map(
   SITES.map(({ zone }) => [zone, new Intl.DateTimeFormat('sv-SE', { timeZone: zone })] as const),
 );
 const shownIn = (zone: string, time: number) => formatters.get(zone)?.format(time) ?? '';
-/** The beginnings of the days about a day. All zones differ from UTC by half hours. */
+/** The midnights around a day. All zones differ from UTC by a multiple of half an hour. */
 const midnightsOf = ({ zone, day }: ZonedSite) =>
   Array.from({ length: 144 }, (_, half) => noon(day) - 36 * HOUR_MS + half * 30 * MINUTE_MS).filter(
     (time) => shownIn(zone, time) !== shownIn(zone, time - MINUTE_MS),
@@ -51,7 +51,7 @@ const funnels = FUNNEL_SCOPES.flatMap((within) =>
   ],
 }));
 
-/** People who come at any hour of three days, often about midnight of the zone, and are somebody else on another day. */
+/** People who come at any hour of three days, often around the zone's midnight. On another day they count as other visitors. */
 function drawEvents(site: ZonedSite): VisitedEvent[] {
   const { id, zone, day } = site;
   const midnights = midnightsOf(site);
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => store[Symbol.asyncDispose]());
 
-describe.each(SITES)('in $zone, about $day', (site) => {
+describe.each(SITES)('in $zone, around $day', (site) => {
   const asked = { site: { ...EURO_SHOP, timezone: site.zone }, now: noon(site.day) + 4 * DAY_MS };
   const ask = (from: string, to: string) => ({
     site_id: site.id,
@@ -118,7 +118,7 @@ describe.each(SITES)('in $zone, about $day', (site) => {
   });
 });
 
-test('steps before and after midnight of the zone are those of two visitors; midnight in UTC parts nobody', async () => {
+test('the zone’s midnight splits the steps of one person into two visitors; midnight in UTC does not', async () => {
   const id = 'site_FUNNELS_NIGHT' as SiteId;
   const zone = 'America/Los_Angeles';
   const midnight = Date.UTC(2026, 10, 20, 8);

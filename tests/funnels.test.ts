@@ -173,7 +173,7 @@ test('each value of a split is compared with itself in the other period', async 
   expect(found.map(({ steps }) => counted(steps.flatMap(({ previous }) => previous ?? [])))).toEqual(
     found.map(({ name }) => before.get(name)),
   );
-  // Nobody had the value before, and there is another day to compare with.
+  // `previous` is 0 where nobody is in the compared group, and null without a comparison.
   const filters: Filter[] = [{ dimension: 'page', operator: 'is', values: ['/nowhere'] }];
   const versus = await stats.funnel({ ...lastDay, by: 'utm_source', versus: filters }, funnel, asked);
   expect(versus.rows[0]?.steps.map(({ previous }) => previous?.visitors)).toEqual([0, 0]);

@@ -176,7 +176,7 @@ test.each(GOAL_KINDS)('the rows that reach a goal of kind %s match a slow count'
   expect(found).toBeGreaterThan(100);
 });
 
-test('rows tell what their view had reached before, except where they came late or before that was kept', () => {
+test('rows contain what their view had reached before, unless they came late or an earlier version stored them', () => {
   const isRead = (row: VisitedEvent) => row.name === 'engagement' && row.scroll_before > 0 && row.engaged_before_ms > 0;
   expect(rows.filter((row) => isRead(row) && !row.out_of_order).length).toBeGreaterThan(100);
   expect(rows.filter(({ name, out_of_order }) => name === 'pageview' && out_of_order).length).toBeGreaterThan(20);

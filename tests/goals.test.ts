@@ -294,7 +294,7 @@ describe('the API', () => {
         ...visit('a', ['pageview', 'signup', 'signup'], '/docs/a'),
         ...visit('b', ['pageview', 'signup'], '/'),
         ...['c', 'd'].flatMap((visitor) => visit(visitor, ['pageview'], '/docs/b')),
-        ...visit('', ['plan_upgraded'], '/account', { plan: 'pro' }), // of a server
+        ...visit('', ['plan_upgraded'], '/account', { plan: 'pro' }), // sent by a server
       ],
       server.clock.now,
     );

@@ -76,7 +76,7 @@ describe('policy reports', () => {
     expect(headers.get('reporting-endpoints')).toBe('policy="/policy-reports"');
   });
 
-  test('are one log line a minute, without addresses of pages, and past 60 a minute they are not read', async () => {
+  test('make one log line a minute, without addresses of pages, and past 60 a minute they are not read', async () => {
     const lines: object[] = [];
     const log = { ...openLog('silent'), warn: (line: object) => void lines.push(line) } as unknown as Log;
     await using server = await testApp({ log });

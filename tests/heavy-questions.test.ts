@@ -14,7 +14,7 @@ import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
 import { showsRefused, showsSurvived } from './setup/harness.ts';
 
-test('endless queries of one account, with bound values as usual, leave the store to the others', async () => {
+test('endless queries of one account, with bound values as usual, leave readers of the store for others', async () => {
   await using folder = await tempFolder();
   const store = await openStore({ url: undefined, path: folder.path, limits: { max_execution_time: 10 } });
   const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = {hash:UInt64}';

@@ -280,7 +280,7 @@ test('an icon is asked for again after a month, its absence after a day, and the
   expect(await fetched(favicons, 'example.org')).toEqual(first);
 });
 
-test('few hosts are asked at once, the same host once, and a long line is not made longer', async () => {
+test('few hosts are asked at once, the same host only once, and a full queue accepts no more', async () => {
   const held: (() => void)[] = [];
   let isHeld = true;
   const hold: RequestListener = (_request, response) => {
@@ -317,7 +317,7 @@ test.each(FORMS)('the cache drops the icons that were asked for longest ago (%s)
   expect(times.map(({ asked_at }) => Number(asked_at) - NOON)).toEqual([3, 4, 5]);
 });
 
-test('one address can have 90 hosts asked in a minute', async () => {
+test('one address can cause requests to at most 90 hosts a minute', async () => {
   await using bare = await openBare(serveIcon);
   const takeIcon = openIconLimit(undefined);
   for (let count = 0; count < 90; count++) expect(await takeIcon('one')).toBe(true);

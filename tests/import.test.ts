@@ -61,7 +61,7 @@ const addressOf = (n: number) =>
 const logOf = (from: number, to: number) =>
   `${Array.from({ length: to - from }, (_, n) => logLine(from + n)).join('\n')}\n`;
 
-/** Each of the ten paths of `logLine` has as many views. */
+/** The ten paths of `logLine`, each with this number of views. */
 const topPages = (views: number) =>
   ['p/0', 'p/10', 'p/20', 'p/30', 'p/40', 'q/1', 'q/11', 'q/21', 'q/31', 'q/41'].map((name) => ({
     path: `/${name}`,
@@ -141,7 +141,7 @@ describe('the import of an access log', () => {
       { n: 701, request: 'GET /next HTTP/1.1', referrer: `https://${site.domain}/` },
       { n: 640, request: 'GET /missing HTTP/1.1', status: 404, agent: 'ChatGPT-User/1.0' },
     ].map(lineOf);
-    // The same address and user agent: one visitor, whose visit came by mail.
+    // The same address and user agent: one visitor, whose visit came from an e-mail.
     const [first = '', second = '', third = ''] = lines;
     await importFile(await write('log', [first, second.replace(/^\S+/, addressOf(700)), third].join('\n')));
     await server.settle();
@@ -183,7 +183,7 @@ describe('the import of an access log', () => {
   });
 
   test.each(['in the queue', 'in the store'])(
-    'recognises lines again that came in another file and are %s',
+    'recognises lines that already came in another file and are now %s',
     async (where) => {
       await importFile(await write('log.1', logOf(0, 2500)));
       if (where === 'in the store') {
@@ -320,7 +320,7 @@ describe('an interrupted import', () => {
 
   test.each([
     ['before it recorded its second chunk', 'before'],
-    ['after it recorded it, and before it noted that', 'after'],
+    ['after it recorded its second chunk, and before it noted that', 'after'],
   ] as const)('%s continues there, with the same numbers', async (_when, when) => {
     const file = await write('log', logOf(0, 2500));
     let calls = 0;
@@ -374,7 +374,7 @@ async function holders(root: string, texts: string[]): Promise<string[]> {
   return found;
 }
 
-test('no file under DATA_DIR holds an address or a user agent of the log, before or after the writer has been', async () => {
+test('no file under DATA_DIR holds an address or a user agent of the log, before or after the writer has stored them', async () => {
   showsKept('no address and no raw user agent in the data folder, Redis, logs and backups');
   const secret = 'Chrome/142.0.0.0 Safari';
   const texts = [...Array.from({ length: 2500 }, (_, n) => addressOf(n)), secret, CHROME];

@@ -32,7 +32,7 @@ function openProcess(directory: TestDirectory, clock: { now: number }, ...jobs: 
 }
 
 /** A daily job that records each run. */
-function noting(options: Partial<SharedJob> = {}) {
+function recordingJob(options: Partial<SharedJob> = {}) {
   const turns: Turn[] = [];
   const job: SharedJob = { ...DAILY, ...options, run: (turn) => Promise.resolve(void turns.push(turn)) };
   const days = () => turns.map(({ period }) => [period.from, period.to].map((time) => (time - MIDNIGHT) / DAY_MS));
@@ -43,7 +43,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   test('run once at the end of each period, starting with the current one', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
-    const { job, days } = noting();
+    const { job, days } = recordingJob();
     const server = openProcess(directory, clock, job);
     await server.turn();
     clock.now = MIDNIGHT + DAY_MS - 1;
@@ -58,7 +58,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   test('run in one of two processes, and in the other once the first has stopped', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
-    const [first, second] = [noting(), noting()];
+    const [first, second] = [recordingJob(), recordingJob()];
     const [one, other] = [openProcess(directory, clock, first.job), openProcess(directory, clock, second.job)];
     for (let day = 1; day <= 3; day += 1) {
       await one.turn();
@@ -79,8 +79,8 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   test('are taken over from a process that has died, after its lease and not before', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: MIDNIGHT + DAY_MS - 2 * LEASE_MS };
-    const { job, days } = noting();
-    const dead = openProcess(directory, clock, noting().job);
+    const { job, days } = recordingJob();
+    const dead = openProcess(directory, clock, recordingJob().job);
     await dead.turn();
     clock.now = MIDNIGHT + DAY_MS - TURN_MS;
     await dead.turn(); // its last renewal
@@ -93,10 +93,10 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(days()).toEqual([[0, 1]]);
   });
 
-  test('catch up after a stop of a week in one run, or in one for each day, oldest first', async () => {
+  test('catch up after a week without a process, in one run or in one for each day, oldest first', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
-    const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
+    const [together, single] = [recordingJob(), recordingJob({ name: 'single', missed: 'one by one' })];
     const server = openProcess(directory, clock, together.job, single.job);
     await server.turn();
     clock.now += 7 * DAY_MS;
@@ -106,10 +106,10 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days()).toEqual([0, 1, 2, 3, 4, 5, 6].map(dayFrom));
   });
 
-  test('continue when the clock was a week ahead: those that count each period wait, the others do not', async () => {
+  test('continue after the clock was a week ahead: those that run for each period wait, others do not', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
-    const [together, single] = [noting(), noting({ name: 'single', missed: 'one by one' })];
+    const [together, single] = [recordingJob(), recordingJob({ name: 'single', missed: 'one by one' })];
     const jobs = [together.job, single.job];
     const server = openProcess(directory, clock, ...jobs);
     await server.turn();
@@ -127,10 +127,10 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     expect(single.days().at(-1)).toEqual([7, 8]);
   });
 
-  test.each(['first', 'with its work'] as const)('that fail are logged and retried: noted %s', async (noted) => {
+  test.each(['first', 'with its work'] as const)('that fail are logged and retried: recorded %s', async (noted) => {
     await using directory = await testDirectory(form);
     const clock = { now: NOON };
-    const { job, days } = noting({ noted });
+    const { job, days } = recordingJob({ noted });
     let fails = true;
     const server = openProcess(directory, clock, {
       ...job,
@@ -199,7 +199,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     await Promise.all([stop, turn]);
     await server.turn();
     expect(periods).toEqual([1]);
-    const { job, days } = noting({ missed: 'one by one' });
+    const { job, days } = recordingJob({ missed: 'one by one' });
     await openProcess(directory, clock, job).turn();
     expect(days()).toEqual([1, 2].map(dayFrom));
   });
@@ -239,7 +239,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
       const now = () => ${NOON + DAY_MS};
       const run = async ({ db, period }) => { ${work} };
       const job = { ...${JSON.stringify({ ...DAILY, ...options })}, run };
-      const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() }; // each believes that it is the one
+      const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() }; // each believes that it is the holder
       await openJobs([job], { directory, lease, now, log: { warn: (error) => console.log(error) } }).turn();
       await directory.close();`,
     );
@@ -247,13 +247,13 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
   async function dayOld(place: Place) {
     const directory = await openDirectory(place);
     const clock = { now: NOON };
-    await openProcess(directory as TestDirectory, clock, noting().job).turn();
+    await openProcess(directory as TestDirectory, clock, recordingJob().job).turn();
     clock.now += DAY_MS + LEASE_MS;
     return { directory: directory as TestDirectory, clock };
   }
 
   test.each(['first', 'with its work'] as const)(
-    'run once in four processes that all hold a lease: noted %s',
+    'run once in four processes that all hold a lease: recorded %s',
     async (noted) => {
       await using place = await directoryPlace(form);
       const { directory } = await dayOld(place);
@@ -263,7 +263,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
     },
   );
 
-  test.each(['first', 'with its work'] as const)('killed in the middle of a run: noted %s', async (noted) => {
+  test.each(['first', 'with its work'] as const)('killed in the middle of a run: recorded %s', async (noted) => {
     await using place = await directoryPlace(form);
     const { directory, clock } = await dayOld(place);
     const killed = `
@@ -271,7 +271,7 @@ describe.each(FORMS)('jobs over a directory in %s', (form) => {
       process.kill(process.pid, 'SIGKILL');
       await new Promise(() => undefined);`;
     await expect(runElsewhere(place, { noted }, killed)).rejects.toMatchObject({ signal: 'SIGKILL' });
-    const { job, days } = noting({ noted });
+    const { job, days } = recordingJob({ noted });
     // PostgreSQL soon notices the lost connection, and ends its transaction.
     const server = openProcess(directory, clock, job);
     await server.turn();

@@ -60,7 +60,7 @@ test('a server that is killed again and again under load counts each accepted ev
   let sent = 0;
   for (let round = 0; round < kills; round += 1) {
     await using server = await startServer({ DATA_DIR: folder.path });
-    const enough = accepted.size + 150 + 37 * round; // the moment moves through the writer's rhythm
+    const enough = accepted.size + 150 + 37 * round; // so that each kill hits another moment of the writer's cycle
     let isAlive = true;
     const sender = async () => {
       while (isAlive) {

@@ -291,7 +291,7 @@ describe.each(Object.keys(FORMS))('live windows in %s', (name) => {
     expect(flags.filter((isRepeat) => !isRepeat)).toEqual([false]);
   });
 
-  test('an event is no repeat of itself, since the first attempt may not have been queued', async () => {
+  test('an event sent again is not a repeat of itself, since the first attempt may not have been queued', async () => {
     const windows = open();
     const view = { site_id: SITE, visitor_id: hexId(1) as VisitorId, page: '/', time: NOON };
     const send = (event_id: string, afterMs: number) =>

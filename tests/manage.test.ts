@@ -152,7 +152,7 @@ describe.each(FORMS)('manage on %s', (form) => {
   });
 });
 
-test('reports typing errors before any store is opened', async () => {
+test('reports wrong commands and options before any store is opened', async () => {
   const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
   const context = { config, now: 0, say: () => undefined };
   const account = ['--email', 'a@b.cd', '--password', PASSWORD];

@@ -239,7 +239,7 @@ test('as SvelteKit’s handle', async () => {
   expect(await visits()).toEqual([{ ai_agent: 'GPTBot', hostname: site.domain, ai_page: '/kit', status: 410 }]);
 });
 
-describe('a platform that stops a function with its answer waits for the delivery', () => {
+describe('a platform that stops a function once it has answered waits for the delivery of its reports', () => {
   const waiting: Promise<unknown>[] = [];
   const context = { waitUntil: (promise: Promise<unknown>) => void waiting.push(promise) };
   const delivered = async (pages: string[]) => {
@@ -273,7 +273,7 @@ describe('a platform that stops a function with its answer waits for the deliver
   });
 });
 
-/** Workers support two ways of redirects, and refuse the third (workerd, `Invalid redirect value`). */
+/** Workers support two of the three redirect modes, and throw for the third (workerd, `Invalid redirect value`). */
 const cloudflareFetch: typeof fetch = (input, init) => {
   if (!['follow', 'manual', undefined].includes(init?.redirect)) throw new TypeError('Invalid redirect value');
   return fetch(input, init);

@@ -8,7 +8,7 @@ import { isAllowed, makeNotices, NOTICES_FILE, readBundled, readLock, shippedBy 
 const lockOf = (packages: Record<string, object>) => ({ packages }) as unknown as ReturnType<typeof readLock>;
 
 describe('THIRD-PARTY-NOTICES.md', () => {
-  test('is up to date with the lock file: `npm run notices` makes it anew', async () => {
+  test('is up to date with the lock file: `npm run notices` generates it again', async () => {
     expect(await readFile(NOTICES_FILE, 'utf8')).toBe(makeNotices(readLock(), readBundled()));
   });
 

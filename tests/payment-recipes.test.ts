@@ -71,7 +71,7 @@ test.each(PLATFORMS)(
   },
 );
 
-test.each(PLATFORMS)('%s: a webhook that somebody else signed, or nobody, counts nothing', async (platform) => {
+test.each(PLATFORMS)('%s: a webhook that is unsigned, or signed by somebody else, counts nothing', async (platform) => {
   const { site, receive } = await openShop(platform, 'forged');
   const { paid } = RECORDED[platform];
   const { body, headers } = paid();

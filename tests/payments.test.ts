@@ -105,7 +105,7 @@ function drawReports(seed: number, site_id: SiteId): Event[][] {
       refunds.push(payment({ ...NOBODY, ...id(), order_id, amount: '-3', name: 'refund', time: time(2, minute + 60) }));
   }
   const people = [...views, ...claims].sort(byTime);
-  // Reports of servers come in between, long before and long after what they belong to.
+  // Servers' reports come in between, at random: long before or long after what they belong to.
   const mixed = ofServers.reduce((all, report) => all.toSpliced(random.number(all.length + 1), 0, report), people);
   const all = [...mixed, ...refunds];
   const batches: Event[][] = [];

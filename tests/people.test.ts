@@ -47,7 +47,7 @@ async function makePeople(directory: Directory) {
 
 describe.each(FORMS)('people in %s', (form) => {
   test('owners change everybody, admins everybody but owners, and others nobody', async () => {
-    showsRefused('access to what is others’');
+    showsRefused('access to data of other accounts');
     await using directory = await testDirectory(form);
     const { accountId, owner, add, make, invite } = await makePeople(directory);
     const stranger = await make('stranger');

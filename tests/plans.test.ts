@@ -108,7 +108,7 @@ describe.each(FORMS)('plans in %s', (form) => {
     expect(await outcome(cancelAgain)).toBe('bad_request: An account that is expired cannot cancel.');
     await changePlan(directory, { accountId, transition: 'resubscribe', plan: 'pro' }, paidUntil + DAY);
     expect(await standing(paidUntil + 1_000 * DAY)).toBe('active pro');
-    // A cancelled account without a known paid period keeps one of a month.
+    // A cancelled account whose paid period is unknown keeps its plan for a month.
     await changePlan(directory, { accountId, transition: 'cancel' }, paidUntil);
     expect(await standing(paidUntil + PERIOD_MS - 1)).toBe('cancelled pro');
     expect(await standing(paidUntil + PERIOD_MS)).toBe('expired pro');

@@ -19,7 +19,7 @@ const pay = (time: number, visitor: string, props: Record<string, string>): Even
 
 const EVENTS: Event[] = [
   makeEvent({ time: TODAY - DAY_MS, name: 'wide', props: Object.fromEntries(MANY) }),
-  makeEvent({ time: TODAY, props: { author: 'Ada' } }), // a page view's are no custom event's
+  makeEvent({ time: TODAY, props: { author: 'Ada' } }), // properties of a page view are not listed
   makeEvent({ time: TODAY + 1000, name: 'signup', props: { plan: 'pro', "it's": '1' } }),
   makeEvent({ time: TODAY + 2000, name: 'signup', props: { plan: 'free', método: 'x' } }),
   makeEvent({ time: TODAY + 3000, name: 'purchase', props: { plan: 'pro' }, visitor: '2', country: 'FR' }),

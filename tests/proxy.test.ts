@@ -15,7 +15,7 @@ async function openProxy(server: TestApp, { passAddress }: Recipe) {
   const seen: IncomingHttpHeaders[] = [];
   const proxy = createServer((request, response) => {
     const { cookie: _, ...headers } = request.headers;
-    const visitor = String(headers['x-visitor']); // stands for the address of the connection
+    const visitor = String(headers['x-visitor']); // stands in for the remote address of the connection
     const passed = {
       ...headers,
       host: new URL(server.url).host,

@@ -243,7 +243,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(idsOf(await drain(queue))).toEqual([hexId(1)]);
   });
 
-  test('loses nothing and doubles nothing through 20 times kill -9 of an appending process', async () => {
+  test('loses and duplicates nothing when an appending process is killed 20 times', async () => {
     showsSurvived('kill between queueing an event and answering');
     await using form = await newForm();
     const told = new Set<number>();
@@ -265,7 +265,7 @@ describe.each(Object.keys(FORMS))('the queue in %s', (name) => {
     expect(again.filter(Boolean)).toEqual([]);
   });
 
-  test('delivers the same batch after 5 times kill -9 between read and acknowledge', async () => {
+  test('delivers the same batch after 5 kills between read and acknowledge', async () => {
     showsSurvived('kill between reading a batch and inserting it');
     await using form = await newForm();
     let queue = await form.open();

@@ -77,7 +77,7 @@ describe('the curve and the medians of a page match a slow count', () => {
     );
   });
 
-  test('beside a filter on visits', async () => {
+  test('also under a filter on visits', async () => {
     const filters: Filter[] = [onPage('/blog'), { dimension: 'country', operator: 'is', values: ['FR'] }];
     const read = readingsOf(({ page, country }) => page === '/blog' && country === 'FR');
     expect((await stats.reading(question(filters), site, NOW)).views).toBe(read.length);
@@ -112,7 +112,7 @@ test('engagement belongs to the view before it and adds up; at the same moment, 
   const engaged = (seconds: number, ms: number, scroll: number) =>
     at(seconds, { name: 'engagement', engaged_ms: ms, scroll, interactive: false });
   const events = [
-    engaged(0, 9_000, 90), // before any view: of nobody
+    engaged(0, 9_000, 90), // before any view: belongs to none
     at(1, {}),
     engaged(5, 4_000, 20),
     engaged(20, 6_000, 60),

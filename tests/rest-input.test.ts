@@ -96,7 +96,7 @@ describe('a parameter', () => {
     expect(new Set(queries.flatMap(({ names }) => names))).toEqual(new Set(Object.keys(PARAMETERS)));
   });
 
-  test('is refused by its name when it is missing, empty, given twice or wrong', async () => {
+  test('is refused, and named, when it is missing, empty, given twice or wrong', async () => {
     let tried = 0;
     for (const { path, names, operation } of queries)
       for (const name of names.filter((parameter) => parameter !== 'filter')) {
@@ -128,7 +128,7 @@ describe('a parameter', () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  test('that does not exist is refused by its name, on every path', async () => {
+  test('that does not exist is refused, and named, on every path', async () => {
     for (const { path, names } of queries) {
       expect(await message(asked(path, names, 'foo=1'))).toMatch(/^foo: is not known here, /);
       expect(await message(asked(path, names, '__proto__=1'))).toMatch(/^__proto__: is not known here, /);
@@ -255,7 +255,7 @@ describe('a body', () => {
       }
   });
 
-  test('is refused by the name of the field that is missing, wrong or unknown', async () => {
+  test('is refused with the name of the field that is missing, wrong or unknown', async () => {
     for (const [name, values] of Object.entries(BAD)) {
       for (const value of values)
         expect(await message('/v1/events', { body: { ...good(), [name]: value } })).toMatch(

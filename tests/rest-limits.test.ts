@@ -1,5 +1,5 @@
 /** @module-tag attack */
-// How often a key may ask: exact during bursts, in one process and across several; and the API over plain HTTP.
+// Rate limits of API keys: exact during bursts, in one process and across several; and the API over plain HTTP.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/rate-limits.ts';
 import { openRedis, type Redis } from '../server/redis.ts';
@@ -26,7 +26,7 @@ describe('a burst', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('is accepted up to the limit of a second, and only accepted requests count towards the minute', async () => {
-    showsRefused('rate limits passed');
+    showsRefused('rate limits exceeded');
     vi.useFakeTimers(); // the windows follow the real clock, which a slow machine does not stop
     const limiter = openLimiter(perSecond, undefined);
     expect(await take([limiter], 200)).toEqual({ letIn: 50, waits: [1], lowest: 0 });
@@ -37,7 +37,7 @@ describe('a burst', () => {
   });
 
   test('is accepted up to the limit of a minute, and then told to wait for the next', async () => {
-    showsRefused('rate limits passed');
+    showsRefused('rate limits exceeded');
     vi.useFakeTimers();
     const limiter = openLimiter(perMinute, undefined);
     expect(await take([limiter], 2000)).toEqual({ letIn: 600, waits: [60], lowest: 0 });
@@ -48,7 +48,7 @@ describe('a burst', () => {
   });
 
   test('on several processes is one burst', async () => {
-    showsRefused('rate limits passed');
+    showsRefused('rate limits exceeded');
     await using server = await startRedis();
     const clients = await Promise.all([1, 2, 3].map(() => openRedis(server.url)));
     const patient = await Promise.all(clients.map(withoutDeadline));
@@ -60,7 +60,7 @@ describe('a burst', () => {
     await Promise.all(clients.map((redis) => redis.close()));
   });
 
-  test('without Redis is one for each process', async () => {
+  test('without Redis counts separately in each process', async () => {
     await using server = await startRedis();
     const clients = await Promise.all([1, 2, 3].map(() => openRedis(server.url)));
     const counters = clients.map((redis) => counter(redis, { keyPrefix: 'burst', points: 50, duration: 3600 }));
@@ -84,7 +84,7 @@ async function withoutDeadline(redis: Redis) {
 }
 
 test('through the server: exact for each key, with headers that count down, before the body is read', async () => {
-  showsRefused('rate limits passed');
+  showsRefused('rate limits exceeded');
   await using server = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '60', RATE_LIMIT_PER_SECOND: '1000' } });
   const site = await server.addSite();
   const key = await keyFor(server, site);

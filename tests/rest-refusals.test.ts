@@ -10,7 +10,7 @@ import type { Rest } from './setup/rest.ts';
 import { replaced, test } from './setup/rest-test.ts';
 import { showsSurvived } from './setup/harness.ts';
 
-describe('checks run in one order', () => {
+describe('checks run in a fixed order', () => {
   test('key, plan, rate, path, method, content type, size, fields, existence', async ({
     server,
     site,

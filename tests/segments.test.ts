@@ -323,7 +323,7 @@ describe('a share link', () => {
       (await ask<Segment>('segments.create', { name, filters, is_personal: false }, owner)).data.id;
     const french = await create('French', [only('country', 'FR')]);
     const notPricing = await create('Germans, not pricing', [...GERMANS, only('entry_page', '/x', 'is_not')]);
-    // The visitor who is excluded, by a segment or within one, would show in the difference.
+    // The difference to all visitors would reveal the one who is excluded, by a segment or within one.
     for (const filters of [
       [inSegment(ofProperty.id)],
       [inSegment(await create('All but one', [only('event', 'signup', 'is_not')]))],

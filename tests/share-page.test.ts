@@ -37,7 +37,7 @@ test('a valid link has the tags of a preview; any other address is the plain pag
   expect((await get(`/share/${token}/preview.png`)).status).toBe(404);
 });
 
-test('the picture is a PNG that no other site may run, and an address gets twenty a minute', async () => {
+test('the picture is a PNG that browsers never run as a script, and an address gets twenty a minute', async () => {
   const { token } = await link();
   const { status, headers, body } = await get(`/share/${token}/preview.png`);
   expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([

@@ -117,7 +117,7 @@ describe.each(FORMS)('signing in, in %s', (form) => {
     await opened.close();
   });
 
-  test('leaves a session that a job deletes once it has ended', async () => {
+  test('stores a session that a job deletes once it has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     await using directory = await testDirectory(form);
     await createAccount(directory, person, NOON);

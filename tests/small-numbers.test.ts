@@ -119,7 +119,7 @@ describe('viewers of a share link see no row made by fewer than three visitors',
     const known = await ask<Timeseries>('timeseries', { metric: 'pageviews', interval: 'hour', filters }, { cookie });
     const sum = (points: { value: number }[] = []) => points.reduce((total, { value }) => total + value, 0);
     expect([chart.status, known.status]).toEqual([200, 200]);
-    expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each hour is of one visitor
+    expect([sum(chart.data.points), sum(known.data.points)]).toEqual([0, 4]); // each hour has one visitor
   });
 });
 
@@ -309,7 +309,7 @@ test('a filtered comparison on a link ends with a whole day: asked every minute,
   showsRefused('single visitors shown');
   const { id } = await server.addSite('minutes.example');
   const { now } = server.clock;
-  // An hour ago, and at the same time of the three days before, three people.
+  // Three people came an hour ago, and three at the same time on each of the three days before.
   const events = [0, 1, 2, 3].flatMap((day) =>
     ['Ada', 'Bob', 'Cem'].map((visitor) =>
       makeEvent({ site_id: id, visitor: `${visitor} ${day}`, time: now - day * DAY_MS - 3_600_000, country: 'DE' }),

@@ -204,7 +204,7 @@ describe('hostile clients', () => {
     ]);
   });
 
-  test('that hold all the sockets of one viewer leave the others theirs', async () => {
+  test('that hold all the sockets of one viewer do not affect other viewers', async () => {
     await using process = await startProcess({ maxSockets: 6 });
     const held = [1, 2, 3].map(() => process.open(BOB));
     await Promise.all(held.map(({ connected }) => connected));
@@ -218,7 +218,7 @@ describe('hostile clients', () => {
   });
 
   test('without identity, from one address or from many, keep out neither the owner nor a share link', async () => {
-    showsRefused('sockets of nobody');
+    showsRefused('anonymous sockets');
     await using process = await startProcess({ maxSockets: 40 });
     const upgrade = (address: string) =>
       new Promise<string>((resolve) => {
@@ -240,7 +240,7 @@ describe('hostile clients', () => {
   });
 
   test('without identity are at most ten from one address', async () => {
-    showsRefused('sockets of nobody');
+    showsRefused('anonymous sockets');
     const seats = openSeats(5000);
     const taken = Array.from({ length: 11 }, () => seats.take({ kind: 'stranger' }, 'here'));
     expect(taken.filter((seat) => seat === undefined).length).toBe(1);

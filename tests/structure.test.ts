@@ -28,7 +28,7 @@ const GROUND = [
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   vocabulary: { may: [], because: 'the dashboard uses it too' },
   store: { may: [], because: 'it speaks to ClickHouse, and knows nothing of who asks' },
-  http: { may: [], because: 'requests and answers mean nothing here yet' },
+  http: { may: [], because: 'it handles requests and answers, whatever they are about' },
   queue: {
     may: ['store', 'redis.ts', 'batching.ts'],
     because: 'it takes events from the door to the store, and knows neither',
@@ -37,7 +37,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['store', 'redis.ts', 'batching.ts'],
     because: 'windows are fed, and read back from the store at the start',
   },
-  outgoing: { may: [], because: 'it asks other servers, whoever wants to know' },
+  outgoing: { may: [], because: 'it makes requests to other servers, for any part' },
   seed: {
     may: ['accounts', 'collect', 'directory', 'live', 'queue', 'sites', 'store'],
     because: 'the demo site is written like any other, and asks nothing',

@@ -1,4 +1,5 @@
-// A site's own time zone, from the visitor's request to the numbers: days, visitors and visits about midnight, and answers in UTC days or the site's.
+// A site's own time zone, from the visitor's request to the numbers: days, visitors and visits around midnight; and answers in UTC
+// days or the site's.
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { configureSite, createSite, siteById } from '../server/sites/sites.ts';
@@ -80,7 +81,7 @@ test('the preview of a goal counts the last 30 days of the site, today included'
   // At 06:00 in UTC on the 20th of November, the 19th is today in Los Angeles, and the 21st of October is the first of 30 days.
   await using server = await openSite(MIDNIGHT - 31 * days);
   await server.zoned();
-  const first = Date.UTC(2026, 9, 21, 7); // the clocks are changed on the way
+  const first = Date.UTC(2026, 9, 21, 7); // the clocks change during these days
   await server.view('/too-early', first - 60_000);
   await server.view('/on-the-first-day', first + 60_000);
   await server.view('/today', MIDNIGHT - 3 * HOUR_MS);

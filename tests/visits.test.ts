@@ -149,7 +149,7 @@ describe('a visit', () => {
     expect(visits.assign(late, at + 11 * MINUTE_MS)).toMatchObject({ visit_started: 0, visit_ms: 0, bounces: 0 });
   });
 
-  test('tells what each view of a page had reached before, until it has more pages than are remembered', () => {
+  test('records what each view of a page had reached before, until it has more pages than are remembered', () => {
     const visits = openVisits(store);
     let time = at;
     const assign = (name: string, page: string, more: Partial<Event> = {}) => {

@@ -11,7 +11,7 @@ import { tempFolder } from './setup/folder.ts';
 import { startServer } from './setup/server.ts';
 
 describe('the watchdog', () => {
-  /** After how many checks it ends the process, whose loop runs as `beatsAt` says. */
+  /** The number of checks (looks) after which it ends a process whose event loop has run `beatsAt(look)` times. */
   const looksUntilEnd = (phaseAt: (look: number) => Phase, beatsAt: (look: number) => number, most = 10_000) => {
     const judge = createJudge(PATIENCE);
     for (let look = 1; look <= most; look += 1) if (judge(phaseAt(look), beatsAt(look)) !== undefined) return look;
@@ -33,7 +33,7 @@ describe('the watchdog', () => {
     ).toBe(60_500);
   });
 
-  test('tolerates a loop that runs once in eight seconds, however long', () => {
+  test('tolerates an event loop that runs once in eight seconds, for any length of time', () => {
     expect(
       looksUntilEnd(
         () => 'running',
@@ -69,7 +69,7 @@ async function startWatched(kind: string, folder = '', args: string[] = []) {
 }
 
 describe('a process under the watchdog', () => {
-  test('that does not turn is ended, with a log line that says why', async () => {
+  test('whose event loop is blocked is ended, with a log line that says why', async () => {
     await using watched = await startWatched('does not turn');
     expect(await watched.ended()).toBe('SIGKILL');
     expect(watched.output()).toContain('"msg":"the event loop was blocked for 2 s: the process is killed"');
@@ -83,7 +83,7 @@ describe('a process under the watchdog', () => {
     expect(watched.output()).toContain('the stop did not finish within 1 s');
   });
 
-  test('that was suspended for longer than the watchdog waits continues, as after a laptop slept', async () => {
+  test('that was suspended for longer than the watchdog waits is not ended, as when a laptop wakes up', async () => {
     await using watched = await startWatched('turns and turns');
     watched.child.kill('SIGSTOP');
     await pause(4_000); // twice the permitted silence

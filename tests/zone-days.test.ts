@@ -1,4 +1,4 @@
-// The days of sites with a time zone, checked against a slow count over random events: each period, comparison and interval, about clock
+// The days of sites with a time zone, checked against a slow count over random events: each period, comparison and interval, around clock
 // changes, on the day on which a site changes its zone, and with days from before it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SiteId, VisitedEvent } from '../server/event.ts';
@@ -36,7 +36,7 @@ let store: TestStore;
 let stats: Stats;
 const rows = new Map<SiteId, VisitedEvent[]>();
 
-/** The day that an event is given: of UTC until the site has its zone. */
+/** The day that an event gets: in UTC until the site has chosen its zone. */
 function dayOf({ zone, since }: ZonedSite, time: number): string {
   return shownIn(time < at(since) + DAY_MS / 2 ? UTC : zone, time);
 }
@@ -130,7 +130,7 @@ const METRICS = ['pageviews', 'unique_visitors', 'visits'] as const;
 
 const siteOf = ({ zone }: ZonedSite) => ({ ...EURO_SHOP, timezone: zone });
 
-describe.each(SITES)('a site in $zone about $about', (site) => {
+describe.each(SITES)('a site in $zone around $about', (site) => {
   test.each(PERIOD_NAMES)('the period %s holds each event of its days once', async (period) => {
     for (const now of momentsOf(site)) {
       const { asked, held } = periodOf(site, period, now);

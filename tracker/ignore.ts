@@ -5,11 +5,11 @@ export let isIgnored: unknown;
 
 try {
   isIgnored =
-    // '' is file:, data: and srcdoc. A site has a name, so a bare address is a private machine.
+    // An empty hostname means file:, data: or srcdoc. Sites have names, so a bare IP address is a private machine.
     (!('dev' in options) && /]|local(host)?$|^[\d.]*$/.test(location.hostname)) ||
     // A frame of the same site is part of the page around it. If that page is on another host of the site, only the referrer shows it.
     (parent !== window && document.referrer.includes(options.site as string)) ||
     localStorage.footfall_ignore === 'true';
 } catch {
-  // storage may be forbidden, which is no reason to be left out
+  // storage may be blocked, which is no reason not to be counted
 }

@@ -36,6 +36,6 @@ export const interact = (event: MouseEvent & { submitter?: HTMLButtonElement | n
         link.host && { props: { url } },
       );
   } catch {
-    // an event less, and the page goes on
+    // one event is lost, and the page goes on
   }
 };

@@ -1,4 +1,4 @@
-// For bundlers: the same functions, with types. It loads the script from the server, so that a page never runs an old version.
+// For bundlers: the same function, with types, and `start`, which loads the script from the server, so that no page runs an old version.
 //   import { footfall, start } from './module.ts';
 //   start({ site: 'example.com', source: 'https://stats.example.com/foot.js' });
 //   footfall('purchase', { revenue: { amount: 19.9, currency: 'EUR' } });
@@ -56,7 +56,7 @@ export function start(settings: Settings): void {
   document.head.append(script);
 }
 
-/** Sends an event. Before the script has loaded, it keeps the event until then. `footfall('pageview')` sends a page view by hand. */
+/** Sends an event. An event sent before the script has loaded waits until then. `footfall('pageview')` sends a page view by hand. */
 export function footfall(name: string, details?: Details): void {
   if (typeof window !== 'undefined') (window.footfall ??= stub())(name, details);
 }

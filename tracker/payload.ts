@@ -23,7 +23,7 @@ export type Payload = Details & {
   /** Absolute, without fragment. */
   url: string;
   /**
-   * The address that was counted last in this document; '' for none. If both are the same page to the server, the page view is a repeat.
+   * The address that was counted last in this document; '' for none. If the server takes it and `url` for the same page, this is a repeat.
    */
   from: string;
   /** The page that led to this document; '' for none. */
@@ -45,7 +45,7 @@ export type Payload = Details & {
 /** May change the event and return nothing, or return another event. Returning `false` or throwing stops the event. */
 export type Before = ((event: Payload) => Payload | false | undefined) | ((event: Payload) => void);
 
-/** A call of `footfall(name, details)`. */
+/** The arguments of a call to `footfall(name, details)`. */
 export type Call = [name: string, details?: Details];
 
 /** Holds calls until the page is first seen, and then passes them on. The stub creates a plain array; `foot` is set by the script. */

@@ -20,7 +20,7 @@ export const recordEngagement = (): void => {
     look();
     recordAutomatic('engagement', {
       engaged: Date.now() - visibleSince,
-      // There is no body yet where a page moves on at once, and no root where a page has removed it.
+      // A page that redirects at once has no body yet, and a page may have removed its root element.
       scroll: (100 * deepestPx) / document.documentElement?.scrollHeight,
     });
   }

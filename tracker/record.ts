@@ -24,7 +24,7 @@ export const record = (call: Call): void => {
     event = (window as unknown as Record<string, Before | undefined>)[options.before as string]?.(event) ?? event;
     if (event) void post(JSON.stringify(event));
   } catch {
-    // an event less, and the page goes on
+    // one event is lost, and the page goes on
   }
 };
 

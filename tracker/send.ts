@@ -18,7 +18,7 @@ export const post = async (body: string): Promise<unknown> => {
   try {
     if (
       !timer &&
-      // text/plain needs no preflight, and keepalive outlives the page
+      // text/plain needs no preflight, and a keepalive request outlives the page
       (await fetch(options.endpoint || new URL('foot', snippet.src), { method: 'POST', body, keepalive: true }))
         .status < 500
     ) {
@@ -26,7 +26,7 @@ export const post = async (body: string): Promise<unknown> => {
       return sendAgain();
     }
   } catch {
-    // no network, or not to there
+    // no network, or the server cannot be reached
   }
   if (!waiting[29]) waiting.push(body); // 30 at most
   // Being offline is not a failed attempt. The next success, or the next tab switch, sends again.

@@ -20,7 +20,7 @@ export async function handle(request, settings) {
     const amount = inUnits(data.details.totals.grand_total, currency);
     await report(settings, { key: data.id, order: data.id, amount, currency });
   }
-  // Most refunds wait for Paddle's approval: then the second event tells that it was given.
+  // Most refunds wait for Paddle's approval: a second event (adjustment.updated) then says that they were approved.
   if (event_type.startsWith('adjustment.') && data.action === 'refund' && data.status === 'approved') {
     const amount = -inUnits(data.totals.total, currency);
     await report(settings, { key: data.id, order: data.transaction_id, amount, currency });

@@ -45,7 +45,7 @@ export function isSigned({ secret, text, signature, encoding }) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Refuses an old webhook, which may have been captured and replayed. @param {string | undefined} seconds since the epoch */
+/** False for an old webhook, which may have been captured and replayed. @param {string | undefined} seconds since the epoch */
 export function isRecent(seconds) {
   return Math.abs(Date.now() / 1000 - Number(seconds)) < 300;
 }

@@ -28,7 +28,7 @@ export async function handle(request, settings) {
     await report(settings, { key: object.id, order, amount, currency: object.currency });
   }
   if (type === 'charge.refunded') {
-    // A charge holds the sum of its refunds, so each webhook tells of what was added.
+    // A charge holds the sum of its refunds, so only what was added since the last webhook is reported.
     const before = data.previous_attributes?.amount_refunded ?? 0;
     const amount = -inUnits(object.amount_refunded - before, object.currency);
     await report(settings, { key: `${object.id}-${object.amount_refunded}`, order, amount, currency: object.currency });

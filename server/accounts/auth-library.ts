@@ -100,7 +100,7 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, ag
         },
       },
     },
-    rateLimit: { enabled: false }, // it would store addresses; password-attempts.ts limits instead
+    rateLimit: { enabled: false }, // it would store IP addresses; password-attempts.ts does the rate limiting
     telemetry: { enabled: false },
     onAPIError: { throw: true }, // passes on our own Refusal and Unavailable unchanged
     trustedOrigins: (request) => {

@@ -40,7 +40,7 @@ export type Identity = {
   email: string;
   name: string;
   sessionId: string;
-  /** Must be sent with the answer: the session is extended once a day. */
+  /** Cookies to send with the answer. Once a day the session is extended, which sets its cookie again. */
   setCookies: string[];
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTurns } from './fair-queue.ts';
 
-/** Work that ends when the test says so, and the order in which it started. */
+/** Tasks that end when the test says so, and a record of the order in which they started. */
 function openWork(limits: Parameters<typeof openTurns>[0]) {
   const turns = openTurns(limits);
   const begun: string[] = [];
@@ -21,7 +21,7 @@ function openWork(limits: Parameters<typeof openTurns>[0]) {
   return { take, begun, refused, endOne };
 }
 
-test('everybody who waits gets one turn before anybody gets a second one', async () => {
+test('everybody who is waiting gets one turn before anybody gets a second', async () => {
   const work = openWork({ atOnce: 1, waiting: 100, waitingEach: 20 });
   for (let n = 0; n < 40; n += 1) void work.take('flood', `flood ${n}`);
   void work.take('ada');
@@ -43,7 +43,7 @@ test('known browsers go first, and their queue has room of its own', async () =>
   expect(work.refused).toHaveLength(35);
 });
 
-test('a full queue drops the last task of whoever has most waiting', async () => {
+test('a full queue drops the last task of the name with the most waiting tasks', async () => {
   const work = openWork({ atOnce: 1, waiting: 4, waitingEach: 4 });
   void work.take('running');
   for (let n = 0; n < 4; n += 1) void work.take('flood', `flood ${n}`);

@@ -1,5 +1,5 @@
-// The first account is created on a page with a one-time token, whose address the server prints at the start. After that, the page is
-// closed.
+// The first account is created on a page whose address contains a one-time token. The server prints this address when it starts. Once there
+// is an account, the page is closed.
 import { Refusal } from '../errors.ts';
 import { type CreatedAccount, hasAccounts, insertAccount, prepareAccount } from './accounts.ts';
 import type { Directory } from '../directory/open.ts';
@@ -29,7 +29,7 @@ export async function isFirstStartToken(directory: Directory, token: string): Pr
   return rows.some((row) => isSameHash(row.token_hash, hash));
 }
 
-/** Creates the operator's account and ends all tokens. Throws forbidden if there is an account already or the token is wrong. */
+/** Creates the operator's account and invalidates all tokens. Throws forbidden if there is an account already or the token is wrong. */
 export async function redeemFirstStart(
   directory: Directory,
   input: { token: string; email: string; password: string; name?: string | undefined },

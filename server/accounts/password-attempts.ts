@@ -1,4 +1,4 @@
-// Limits wrong passwords. An attempt is counted before the password is checked, so that a burst cannot slip through, and uncounted unless
+// Limits wrong passwords. An attempt is counted before the password is checked, so that a burst cannot slip through, and taken back unless
 // the password was wrong. New browsers are counted by address and by account, so that neither many accounts nor many addresses help a
 // guesser. A browser that has signed in before has its own counter, so that guessers cannot lock the owner out.
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';

@@ -24,7 +24,7 @@ describe('what an account may do', () => {
     effectivePlan(account(status, plan, ends), NOW, { billing });
 
   test.each(PLANS)('on the %s plan follows status and time', (plan) => {
-    // A trial is all of Pro, to the millisecond.
+    // A trial allows all of Pro until its last millisecond.
     expect(now('trialing', plan, { trial: NOW + 1 })).toEqual(open('pro', 'trialing', NOW + 1));
     expect(now('trialing', plan, { trial: NOW })).toEqual(ended('pro', NOW));
     expect(now('active', plan)).toEqual(open(plan, 'active'));
@@ -39,7 +39,7 @@ describe('what an account may do', () => {
     expect(now('expired', plan, { paid: NOW + 1, trial: NOW + 1 })).toEqual(ended(plan, NOW + 1));
   });
 
-  test('is Pro for good with billing off, whatever is stored', () => {
+  test('is always Pro with billing off, whatever is stored', () => {
     for (const status of STATUSES)
       for (const plan of PLANS) expect(now(status, plan, { trial: 0, paid: 0 }, 'off')).toEqual(open('pro', 'active'));
   });

@@ -1,4 +1,4 @@
-// Procedures for goals and funnels. Both have the same ones.
+// Procedures for goals and for funnels: the same set for each.
 import { z } from 'zod';
 import type { Definitions } from '../sites/definitions.ts';
 import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';

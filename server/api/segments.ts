@@ -48,7 +48,7 @@ const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : und
 
 /**
  * A share link that hides properties also hides segments with a filter on a property, since their names and numbers would reveal something
- * of it.
+ * about it.
  */
 async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
   const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
@@ -58,7 +58,7 @@ async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Seg
     .map((one) => ({ ...one, filters: one.filters.map(withoutPropertyGoals) }));
 }
 
-/** A deleted goal with property conditions is as unknown to these viewers as other such goals are. */
+/** These viewers do not see deleted goals with property conditions, just as they do not see existing ones. */
 const withoutPropertyGoals = ({ deleted_goals, ...filter }: PlainFilter): PlainFilter => ({
   ...filter,
   ...(deleted_goals && { deleted_goals: deleted_goals.filter((goal) => !hasPropertyConditions(goal)) }),

@@ -102,7 +102,7 @@ async function askFigures(stats: Stats, { site, hasCredit, now }: Picture): Prom
   return {
     domain: site.domain,
     visitors: figure('unique_visitors')?.value ?? 0,
-    // a site that was not counted for all of the days before has no fair comparison
+    // if counting began during the previous period, the comparison would be misleading
     previous: compare?.counted_since === null ? (figure('unique_visitors')?.previous ?? null) : null,
     pageviews: figure('pageviews')?.value ?? 0,
     points: points.map(({ value }) => value),

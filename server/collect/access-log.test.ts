@@ -20,14 +20,14 @@ describe('a line of the combined format', () => {
     });
   });
 
-  test('may hold IPv6 addresses, names of hosts and users with blanks, and more fields at its end', () => {
+  test('may contain IPv6 addresses, host names, user names with spaces, and extra fields at its end', () => {
     const text = '2001:db8::1 - Ada Byron [01/Jan/2026:00:00:00 +0530] "GET / HTTP/2.0" 304 - "-" "-" "x" rt=0.1';
     expect(parseLine(text)).toMatchObject({ address: '2001:db8::1', bytes: '-', referrer: '', userAgent: '' });
     expect(parseLine(text)?.time).toBe(Date.UTC(2025, 11, 31, 18, 30));
     expect(parseLine(text.replace('2001:db8::1', 'host.example.net'))?.address).toBe('host.example.net');
   });
 
-  test('has its quotes and bytes escaped, by either server', () => {
+  test('may contain quotes and bytes as either server escapes them', () => {
     const apache = parseLine(
       line(String.raw`GET /caf\xc3\xa9?q=\"a\\b\" HTTP/1.1`, `200 1 "-" "A \\"quoted\\" agent"`),
     );
@@ -35,7 +35,7 @@ describe('a line of the combined format', () => {
     expect(parseLine(line(String.raw`GET /?q=\x22a\x5C HTTP/1.1`))?.target).toBe('/?q="a\\');
   });
 
-  test('may lack a version, contain a blank in the target, or go through a proxy', () => {
+  test('may lack a version, contain a space in the target, or be a request to a proxy', () => {
     expect(parseLine(line('GET /'))?.target).toBe('/');
     expect(parseLine(line('GET /a b HTTP/1.1'))?.target).toBe('/a b');
     expect(parseLine(line('GET http://other.example/ HTTP/1.1'))?.target).toBe('http://other.example/');
@@ -50,7 +50,7 @@ describe('a line of the combined format', () => {
     ['a quote that never ends', line('GET / HTTP/1.1', '200 5 "-" "Mozilla')],
     ['a day that does not exist', line('GET /').replace('10/Oct', '31/Feb')],
     ['an hour that does not exist', line('GET /').replace(':13:', ':24:')],
-    ['another month', line('GET /').replace('Oct', 'Okt')],
+    ['a misspelt month', line('GET /').replace('Oct', 'Okt')],
   ])('is not %s', (_what, text) => {
     expect(parseLine(text)).toBeUndefined();
   });

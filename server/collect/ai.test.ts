@@ -100,7 +100,7 @@ test.each([
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ChatGPT/1.2025 Chrome/120 Electron/28 Safari/537.36',
   SAFARI,
   '',
-])('%.80s is no AI', (userAgent) => {
+])('%.80s is not an AI agent', (userAgent) => {
   expect(recogniseAi({ userAgent })).toBeUndefined();
 });
 
@@ -113,7 +113,7 @@ test.each([
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent })).toEqual({ ai_provider, ai_agent, ai_purpose: 'user' });
 });
 
-test('a search engine that signs its bot is no AI', () => {
+test('the bot of a search engine is not an AI agent, even if it signs its requests', () => {
   const userAgent = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   expect(recogniseAi({ userAgent, signatureAgent: '"https://google.com"' })).toBeUndefined();
 });
@@ -126,7 +126,7 @@ test('an unknown signer is an agent only if its user agent looks like a browser'
   expect(recogniseAi({ userAgent: headless, signatureAgent: '"https://chatgpt.com"' })?.ai_provider).toBe('OpenAI');
 });
 
-test('a signature without an address is ignored, and a look-alike is a provider under its own name', () => {
+test('a signature without an address is ignored, and a look-alike domain is a provider of its own', () => {
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: 'chatgpt' })).toBeUndefined();
   expect(recogniseAi({ userAgent: SAFARI, signatureAgent: '"https://chatgpt.com.evil.example"' })?.ai_provider).toBe(
     'chatgpt.com.evil.example',

@@ -106,7 +106,7 @@ function bySignature(signatureAgent: string, { isBrowser }: { isBrowser: boolean
   return isBrowser ? { ai_provider: host, ai_agent: host, ai_purpose: 'user' } : undefined;
 }
 
-/** Returns undefined for people, and for bots of companies that are no AI provider. The user agent takes precedence over the signature. */
+/** Returns undefined for people, and for bots of non-AI companies. The user agent takes precedence over the signature. */
 export function recogniseAi(input: { userAgent: string; signatureAgent?: string | undefined }): AiAgent | undefined {
   const { userAgent, signatureAgent } = input;
   const told = byUserAgent(userAgent.length > MAX_HEADER ? userAgent.slice(0, MAX_HEADER) : userAgent);

@@ -75,7 +75,7 @@ test.each([
   `${IPHONE} CityGuide/3.2 (iOS; help@guide.example)`,
   'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UD1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0 Mobile Safari/537.36 CityGuide/3.2 (https://guide.example)',
   `${CHROME} Electron/28.1 Notes/2.0 (+https://notes.example)`,
-])('%.150s is a person, whose television or app names an address', (userAgent) => {
+])('%.150s is a person, although the user agent contains an address', (userAgent) => {
   expect(reasonOf(userAgent)).toBeUndefined();
 });
 
@@ -84,11 +84,11 @@ test.each([
   `${CHROME} Something/1.0 (help@scanner.example)`,
   `${TV} HbbTV/1.6.1 (compatible; Something/1.0; +https://scanner.example)`,
   `${IPHONE} SomeCrawler/1.0 (+https://scanner.example)`,
-])('%.150s is a machine, since only machines name an address there', (userAgent) => {
+])('%.150s is a machine, since only machines put an address there', (userAgent) => {
   expect(reasonOf(userAgent)).toBe('bot_user_agent');
 });
 
-test('an automated browser is a bot, and says so, or its hints do', () => {
+test('an automated browser is a bot, whether it or only its client hints say so', () => {
   expect(reasonOf(CHROME, {}, true)).toBe('webdriver');
   expect(reasonOf(CHROME, { 'sec-ch-ua': '"HeadlessChrome";v="124"' })).toBe('headless');
   expect(reasonOf(CHROME, { 'sec-ch-ua': '"Google Chrome";v="124"' })).toBeUndefined();
@@ -157,14 +157,14 @@ test.each([
   expect(recogniseAi({ userAgent })).toBeUndefined();
 });
 
-test('all machines of crawler-user-agents are recognised except three, which are people in apps', () => {
+test('all bots of crawler-user-agents are recognised except three, which are people in apps', () => {
   const letIn = crawlers.flatMap(({ pattern, instances }) =>
     instances.filter((userAgent) => !reasonOf(userAgent) && !recogniseAi({ userAgent })).map(() => pattern),
   );
   expect(letIn).toEqual(['AP3A\\.240617\\.008', 'MetaIAB Facebook', 'Fluid']);
 });
 
-test("none of today's people is dropped", () => {
+test("no user agent of today's visitors is dropped", () => {
   const path = new URL('../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
   const people = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string }[];
   expect(people.length).toBe(10_000);

@@ -128,7 +128,7 @@ test('campaign tags are kept as written, cleaned and limited', () => {
   expect(arrive(`utm_source=${'x'.repeat(1_500)}`).utm_source).toHaveLength(255);
 });
 
-test.each(clickParameters)('the click identifier %s decides, and is not kept', (parameter) => {
+test.each(clickParameters)('the click identifier %s decides the channel, and is not stored', (parameter) => {
   const attribution = arrive(`${parameter}=CLICK-0815`);
   expect(attribution.channel).not.toBe('Direct');
   expect(JSON.stringify(attribution)).not.toContain('0815');

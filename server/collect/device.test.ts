@@ -60,7 +60,7 @@ test.each([
     'Mozilla/5.0 (Linux; Android 10; B-STREAM) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36',
     'Chrome 124 | Android 10 | tv',
   ],
-  // apps that name the system after themselves
+  // apps that put the system after their own name
   [
     'com.google.android.youtube/2.4.4(Linux; U; Android 2.3.5; en_US; SCH-I500 Build/GINGERBREAD) gzip',
     '  | Android 2.3 | mobile',
@@ -303,7 +303,7 @@ test.each<[what: string, userAgent: string, hints: ClientHints, client: string]>
   expect(read(userAgent, hints)).toBe(client);
 });
 
-test('"today’s traffic: the class is the one in the data set, and no browser or system is unknown"', () => {
+test('today’s traffic gets the device class of the data set, and no browser or system is unknown', () => {
   const path = new URL('../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
   const seen = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string; deviceCategory: string }[];
   const wrong = seen.filter(({ userAgent, deviceCategory }) => {

@@ -60,7 +60,7 @@ test('an operator’s own database gives cities too, and the same regions as the
 
 test.each([
   ['ipv4', (random: () => number) => Array.from({ length: 4 }, () => random() % 256).join('.')],
-  // The whole space that providers have (2000::/3), and only the 48 bits that matter.
+  // From the whole space that providers use (2000::/3), and only with the 48 bits that matter.
   ['ipv6', (random: () => number) => `2${[3, 4, 4].map((digits) => hex(random(), digits)).join(':')}::`],
 ])('every %s address has the place that the database gives it', async (family, addressOf) => {
   const own = await openGeo({ path: DATABASE.replace('ipv4', family) });

@@ -26,7 +26,7 @@ const ACCEPTED = { ...CORS, 'content-length': '0', 'cache-control': 'no-store' }
 const TYPES = ['text/plain', 'application/json'] as const;
 
 /** Returns the headers that HTTP requires for the error's status. */
-function hintsOf(error: unknown): Record<string, string> {
+function errorHeadersOf(error: unknown): Record<string, string> {
   if (!(error instanceof Refusal)) return {};
   if (error.code === 'method_not_allowed') return { allow: 'POST, OPTIONS' };
   return error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {};
@@ -81,7 +81,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         // Dropped hits get the same answer, so that filters stay hidden.
         response.writeHead(202, ACCEPTED).end();
       } catch (error) {
-        sendError(response, error, log, { ...CORS, ...hintsOf(error) });
+        sendError(response, error, log, { ...CORS, ...errorHeadersOf(error) });
       }
     },
 

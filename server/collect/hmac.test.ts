@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hmacHex, hmacKey } from './hmac.ts';
 
-/** ASCII, Latin-1, three bytes a unit, two units a character, and halves of such a pair. */
+/** Characters of one, two, three and four bytes in UTF-8, and the two halves of a surrogate pair. */
 const ALPHABET = ['a', '\0', 'é', '語', '😀', '\ud83d', '\ude00'];
 
-test('is the HMAC of node:crypto, for keys and texts of any length', () => {
+test('equals the HMAC of node:crypto, for keys and texts of any length', () => {
   const random = randomBytes(200_000).values();
   const next = () => random.next().value ?? 7;
   for (const keyLength of [0, 1, 31, 32, 33, 63, 64])
@@ -26,6 +26,6 @@ test('gives the same hash again after other texts and keys', () => {
   expect(hmacHex(key, 'a long text, then a short one')).toBe(first);
 });
 
-test('refuses a key that the definition would hash first', () => {
+test('refuses a key that is longer than a block, which HMAC would have to hash first', () => {
   expect(() => hmacKey(randomBytes(65))).toThrow(RangeError);
 });

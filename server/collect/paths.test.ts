@@ -4,7 +4,7 @@ import { parsePage } from './url.ts';
 
 const under = (rules: object, url: string) => {
   const page = parsePage(`https://example.com${url}`);
-  if (!page) throw new Error(`${url} is no page`);
+  if (!page) throw new Error(`${url} is not the address of a page`);
   return compileRules(pathRules.parse(rules))(page);
 };
 

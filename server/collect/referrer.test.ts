@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MEDIUMS, readPlaces } from './lists/sources.ts';
 import { readReferrer, sourceOfName } from './referrer.ts';
 
-const nobodys = () => false;
+const isNeverOwn = () => false;
 
 const MEDIUM_OF = {
   search: `www.google.com www.google.de www.google.co.uk www.google.com.br cse.google.com bing.com cn.bing.com duckduckgo.com
@@ -35,7 +35,7 @@ const MEDIUM_OF = {
 test.each(Object.entries(MEDIUM_OF))('hosts of medium %s', (medium, hosts) => {
   const wrong = hosts
     .split(/\s+/)
-    .filter((host) => readReferrer(`https://${host}/some/page?q=1`, nobodys)?.medium !== medium);
+    .filter((host) => readReferrer(`https://${host}/some/page?q=1`, isNeverOwn)?.medium !== medium);
   expect(wrong).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['ios-app://284882215/fb', 'fb', 'Facebook'],
   ['android-app://org.example.reader/', 'org.example.reader', 'org.example.reader'],
 ])('%s is %s from %s', (address, referrer, source) => {
-  expect(readReferrer(address, nobodys)).toMatchObject({ referrer, source });
+  expect(readReferrer(address, isNeverOwn)).toMatchObject({ referrer, source });
 });
 
 test.each([
@@ -71,13 +71,13 @@ test.each([
   'https://amazon.evil/',
   'https://yandex.evil.org/',
 ])('%s looks like a source, but is not one', (address) => {
-  expect(readReferrer(address, nobodys)).toMatchObject({ medium: 'referral', source: new URL(address).hostname });
+  expect(readReferrer(address, isNeverOwn)).toMatchObject({ medium: 'referral', source: new URL(address).hostname });
 });
 
 test.each(['', 'about:blank', 'data:text/html,x', 'javascript:alert(1)', 'https://', 'not an address', '\u0000'])(
-  '%j is no referrer',
+  '%j is not a referrer',
   (address) => {
-    expect(readReferrer(address, nobodys)).toBeUndefined();
+    expect(readReferrer(address, isNeverOwn)).toBeUndefined();
   },
 );
 
@@ -86,7 +86,7 @@ test("the site's own hosts are not referrers", () => {
 });
 
 test('a referrer of any length is read without its query, and limited to 512 characters', () => {
-  const long = readReferrer(`https://example.org/${'a'.repeat(5_000)}?${'b'.repeat(60_000)}`, nobodys);
+  const long = readReferrer(`https://example.org/${'a'.repeat(5_000)}?${'b'.repeat(60_000)}`, isNeverOwn);
   expect(long?.referrer).toHaveLength(512);
 });
 
@@ -144,16 +144,16 @@ test.each([
   ['shopping.t-online.de', 'T-Online Shopping', 'shopping'],
   ['www.kelkoo.com.au', 'Kelkoo', 'shopping'],
   ['www.idealo.pl', 'Idealo', 'shopping'],
-])('%s, which is in no row, belongs to the family of %s', (host, source, medium) => {
-  expect(readReferrer(`https://${host}/x`, nobodys)).toMatchObject({ source, medium });
+])('%s, which is not listed, is recognised as a host of %s', (host, source, medium) => {
+  expect(readReferrer(`https://${host}/x`, isNeverOwn)).toMatchObject({ source, medium });
 });
 
-test('a new host of any family of providers is recognised by its service', () => {
+test('a new host of any known provider is recognised by the service in its name', () => {
   const subdomains = { email: 'webmail-9x', shopping: 'shopping-9x', search: 'search-9x' };
   const wrong = [...readPlaces().families].flatMap(([domain, family]) =>
     Object.entries(family).flatMap(([medium, source]) => {
       const host = `${subdomains[medium as keyof typeof subdomains]}.${domain}`;
-      const found = readReferrer(`https://${host}/`, nobodys);
+      const found = readReferrer(`https://${host}/`, isNeverOwn);
       return found?.source === source.source && found.medium === medium ? [] : [`${host}: ${found?.source}`];
     }),
   );
@@ -161,9 +161,9 @@ test('a new host of any family of providers is recognised by its service', () =>
 });
 
 test.each(['kelkoo.evil.example', 'deref-web.de.evil.example', 'webde.mail.example.org', 'mygmx.net'])(
-  '%s only looks like a host of a family',
+  '%s only looks like a host of a known provider',
   (host) => {
-    expect(readReferrer(`https://${host}/`, nobodys)).toMatchObject({ source: host, medium: 'referral' });
+    expect(readReferrer(`https://${host}/`, isNeverOwn)).toMatchObject({ source: host, medium: 'referral' });
   },
 );
 
@@ -171,13 +171,13 @@ test.each([
   ...['localhost:3000', 'app.localhost', '127.0.0.1', '[::1]', '10.1.2.3:8080', '172.31.255.255', '192.168.1.4'],
   ...['169.254.1.1', '100.64.0.1', '0.0.0.0', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]', '0x7f.1'],
   ...['intranet', 'printer.local', 'wiki.internal', 'router.lan', 'box.home.arpa', 'shop.test'],
-])('a page at %s is no referrer', (host) => {
-  expect(readReferrer(`http://${host}/page`, nobodys)).toBeUndefined();
+])('a page at %s does not count as a referrer', (host) => {
+  expect(readReferrer(`http://${host}/page`, isNeverOwn)).toBeUndefined();
 });
 
 test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '[2001:db8::1]', 'localhost.example', 'local.example.org'])(
-  'a page at %s, which is public, is a referrer',
+  'a page at %s, which is public, counts as a referrer',
   (host) => {
-    expect(readReferrer(`http://${host}/page`, nobodys)?.medium).toBe('referral');
+    expect(readReferrer(`http://${host}/page`, isNeverOwn)?.medium).toBe('referral');
   },
 );

@@ -10,7 +10,7 @@ const list = JSON.parse(readFileSync(new URL('lists/spammers.json', import.meta.
   hosts: string[];
 };
 
-test('every spammer on the list is recognised, with its subdomains but without its neighbours', () => {
+test('every spammer on the list is recognised, with its subdomains but not with similar names', () => {
   for (const host of list.hosts) {
     expect(isReferrerSpam(host), host).toBe(true);
     expect(isReferrerSpam(`www.${host}`), host).toBe(true);
@@ -33,7 +33,7 @@ test.each([
   '',
   'localhost',
   'xn--p1ai',
-])('%s is innocent', (host) => {
+])('%s is not a spammer', (host) => {
   expect(isReferrerSpam(host)).toBe(false);
 });
 

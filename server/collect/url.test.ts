@@ -28,11 +28,11 @@ test.each([
   'file:///etc/passwd',
   'https://',
   `https://a.example/${'x'.repeat(2_048)}`,
-])('%.30s is no page', (url) => {
+])('%.30s is not the address of a page', (url) => {
   expect(parsePage(url)).toBeUndefined();
 });
 
-test('a path is cut at 1,024 characters, and never in the middle of one', () => {
+test('a path is cut to at most 1,024 characters, and never in the middle of a character', () => {
   const page = parsePage(`https://example.com/x${'😀'.repeat(160)}${'y'.repeat(900)}`)?.page ?? '';
   expect(page.length).toBeLessThanOrEqual(1_024);
   expect(page.isWellFormed()).toBe(true);
@@ -52,7 +52,7 @@ test.each([
   expect(isHostOf(host, 'www.example.com', ['Partner.org', '*.family.net'])).toBe(belongs);
 });
 
-test('free text keeps visible characters in one form: no controls, no marks that reverse the rest', () => {
+test('free text is normalised, and loses control characters and marks that reverse the text after them', () => {
   expect(cleanText('  cafe\u0301\u0000\u202E\ud800x ', 20)).toBe('café x');
   expect(cleanText('x'.repeat(600), 255)).toHaveLength(255);
 });

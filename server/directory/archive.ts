@@ -107,7 +107,7 @@ export async function loadDirectory(
   }
 }
 
-/** Returns no rows for a table without a file, which is newer than the backup. */
+/** Returns no rows for a table that has no file, because the table was added after the backup was made. */
 async function readRows(file: string): Promise<never[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

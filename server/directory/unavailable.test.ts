@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import { unavailable, reportUnavailable } from './unavailable.ts';
 
 const hung = new Error('hung');
-/** As libraries do: they replace the cause by another error, or by an answer. */
+/** Fails as libraries do: replaces the cause with another error, or with an answer. */
 const hides = async (make: () => unknown) => {
   await Promise.resolve();
   try {

@@ -1,4 +1,4 @@
-// Which host has the icon of a row: known sources by our lists, others by their registrable domain, and never a private one.
+// The host that a row's icon comes from: for known sources from our lists, for others the registrable domain, and never a private host.
 import { expect, test } from 'vitest';
 import { readPlaces } from '../collect/lists/sources.ts';
 import { DIMENSION_NAMES } from '../vocabulary/dimensions.ts';
@@ -24,7 +24,7 @@ test('the main host of every source of our lists is a public name', () => {
   expect(wrong).toEqual([]);
 });
 
-test('any other host is cut to the name that its owner registered', () => {
+test('any other host is cut to its registrable domain', () => {
   expect(hostOfRow('source', 'a1b2c3.links.example.org')).toBe('example.org');
   expect(hostOfRow('source', 'shop.example.co.uk')).toBe('example.co.uk');
   expect(hostOfRow('source', 'someone.github.io')).toBe('someone.github.io');
@@ -32,7 +32,7 @@ test('any other host is cut to the name that its owner registered', () => {
   expect(hostOfRow('source', 'xn--bcher-kva.de')).toBe('xn--bcher-kva.de');
 });
 
-test('what is no public name has no icon', () => {
+test('a name that is not public has no icon', () => {
   const names = [
     ...['', 'newsletter', 'spring sale', 'localhost', 'printer.local', 'wiki.corp', 'server.internal', 'router.lan'],
     ...['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254', '93.184.215.14', '0x7f.1', '2130706433'],
@@ -44,7 +44,7 @@ test('what is no public name has no icon', () => {
       expect([dimension, name, hostOfRow(dimension, name)]).toEqual([dimension, name, undefined]);
 });
 
-test('dimensions without hosts have no icon of this kind', () => {
+test('dimensions whose values are not hosts have no such icon', () => {
   const withHosts = DIMENSION_NAMES.filter((dimension) => hostOfRow(dimension, 'google.com') !== undefined);
   expect(withHosts.sort()).toEqual(['ai_provider', 'referrer', 'source', 'utm_source']);
 });

@@ -30,11 +30,11 @@ test('every format that sites use becomes a PNG of at most 32 by 32 pixels', () 
   }
 });
 
-test('an image that is not square keeps its shape', () => {
+test('an image that is not square keeps its aspect ratio', () => {
   expect(pictureOf(toIcon(pngOf(128, 64)) ?? PNG)).toMatchObject({ width: 32, height: 16 });
 });
 
-test('the entry of an ICO file nearest to 32 pixels is taken', () => {
+test('the entry of an ICO file that is closest to 32 pixels is used', () => {
   const sides = [16, 48, 32, 256];
   for (const best of sides.filter((side) => side !== 16)) {
     const listed = sides.filter((side) => side === 16 || side >= best);
@@ -55,7 +55,7 @@ const HOSTILE: Record<string, Buffer> = {
   'a PNG that ends early': pngOf(64, 64).subarray(0, 60),
   'only the beginning of a PNG': PNG,
   'an ICO without entries': Buffer.concat([icoOf([]), Buffer.alloc(64)]),
-  'an ICO whose entry lies outside': icoOf([{ side: 32, data: bitmapOf(32) }]).subarray(0, 200),
+  'an ICO whose entry points past the end of the file': icoOf([{ side: 32, data: bitmapOf(32) }]).subarray(0, 200),
   'an ICO whose bitmap claims another size': icoOf([{ side: 32, data: bitmapOf(32, RED, 30_000) }]),
   'an ICO with a PNG of a billion pixels': icoOf([{ side: 32, data: pngOf(30_000, 30_000, RED, 1) }]),
   'an ICO in an ICO': icoOf([{ side: 32, data: icoOf([{ side: 32, data: bitmapOf(32) }]) }]),
@@ -63,11 +63,11 @@ const HOSTILE: Record<string, Buffer> = {
   'a PDF': Buffer.from('%PDF-1.7\n'),
 };
 
-test.each(Object.keys(HOSTILE))('%s is no icon', async (name) => {
+test.each(Object.keys(HOSTILE))('%s does not become an icon', async (name) => {
   expect(await decodeOnThread(HOSTILE[name] ?? PNG)).toBeUndefined();
 });
 
-test('an icon holds pixels alone, and nothing else of the file', async () => {
+test('an icon contains only pixels, and no other data of the file', async () => {
   const file = Buffer.concat([pngOf(64, 64), Buffer.from(HTML)]);
   const icon = await decodeOnThread(file);
   expect(icon?.subarray(0, 8)).toEqual(PNG);
@@ -85,7 +85,7 @@ test('a file that is damaged anywhere yields a small PNG or nothing', () => {
     try {
       icon = toIcon(file);
     } catch {
-      continue; // the thread ends here
+      continue; // in the server, this ends the worker thread
     }
     if (!icon) continue;
     expect(icon.length).toBeLessThanOrEqual(8192);

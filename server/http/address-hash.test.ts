@@ -5,7 +5,7 @@ const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
 const secretOf = (day: string) => Promise.resolve(Buffer.from(`the secret of ${day}`));
 
-describe('an address is one network', () => {
+describe('the network of an address', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

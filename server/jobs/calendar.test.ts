@@ -6,12 +6,12 @@ const ends = (calendar: Calendar, time: string) =>
   [lastEnd(calendar, at(time)), nextEnd(calendar, at(time))].map((end) => new Date(end).toISOString().slice(0, 16));
 
 describe('a job is due', () => {
-  test('every so many milliseconds, counted from the epoch', () => {
+  test('at a fixed interval, counted from the epoch', () => {
     expect(ends({ everyMs: 600_000 }, '2026-11-22T10:04:59')).toEqual(['2026-11-22T10:00', '2026-11-22T10:10']);
     expect(ends({ everyMs: 600_000 }, '2026-11-22T10:10')).toEqual(['2026-11-22T10:10', '2026-11-22T10:20']);
   });
 
-  test('daily at a time of the day in UTC', () => {
+  test('daily at a time of day in UTC', () => {
     expect(ends({ daily: '07:30' }, '2026-11-22T07:29:59')).toEqual(['2026-11-21T07:30', '2026-11-22T07:30']);
     expect(ends({ daily: '07:30' }, '2026-11-22T07:30')).toEqual(['2026-11-22T07:30', '2026-11-23T07:30']);
   });
@@ -40,7 +40,7 @@ describe('a job is due', () => {
     { weekly: 'wednesday', at: '12:00' },
     { monthly: 30, at: '00:01' },
   ];
-  test.each(CALENDARS)('at consecutive ends without a gap: %j', (calendar) => {
+  test.each(CALENDARS)('at the ends of consecutive periods, without a gap: %j', (calendar) => {
     let end = lastEnd(calendar, at('2026-01-31T12:34'));
     for (let step = 0; step < 200; step += 1) {
       const next = nextEnd(calendar, end);

@@ -17,7 +17,7 @@ export async function doneUntil(db: Kysely<Tables>, name: string, startsAt: numb
 }
 
 /** Advances a job. Returns false if the job is no longer at `from`: another process has taken the period. */
-export async function moveOn(db: Kysely<Tables>, name: string, { from, to }: Period): Promise<boolean> {
+export async function advanceJob(db: Kysely<Tables>, name: string, { from, to }: Period): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('jobs')
     .set({ done_until: to })

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Lease } from '../queue/lease.ts';
 import { type Calendar, lastEnd, nextEnd, type Period } from './calendar.ts';
 import { MAX_SKEW_MS } from './lease.ts';
-import { doneUntil, moveOn } from './progress.ts';
+import { doneUntil, advanceJob } from './progress.ts';
 
 export type Turn = {
   now: number;
@@ -124,7 +124,7 @@ async function duePeriod(db: Kysely<Tables>, job: SharedJob, time: number): Prom
   const from = await doneUntil(db, job.name, end); // a new job starts with the current period
   if (from > time + MAX_SKEW_MS && job.missed !== 'one by one') {
     // The clock was ahead and has been set back: otherwise the job would not run until that time comes again.
-    await moveOn(db, job.name, { from, to: end });
+    await advanceJob(db, job.name, { from, to: end });
     return undefined;
   }
   if (end <= from) return undefined;
@@ -136,17 +136,17 @@ async function runPeriod(db: Kysely<Tables>, job: SharedJob, turn: Omit<Turn, 'd
   const { from, to } = turn.period;
   if (job.noted === 'with its work')
     return db.transaction().execute(async (trx) => {
-      const isOurs = await moveOn(trx, job.name, { from, to });
+      const isOurs = await advanceJob(trx, job.name, { from, to });
       if (isOurs) await job.run({ ...turn, db: trx });
       return isOurs;
     });
-  if (!(await moveOn(db, job.name, { from, to }))) return false;
+  if (!(await advanceJob(db, job.name, { from, to }))) return false;
   try {
     await job.run({ ...turn, db });
   } catch (error) {
     // The run failed in this process, so the period may be retried. If the directory is unavailable too, the effect is the same as after a
     // kill.
-    await moveOn(db, job.name, { from: to, to: from }).catch(() => undefined);
+    await advanceJob(db, job.name, { from: to, to: from }).catch(() => undefined);
     throw error;
   }
   return true;

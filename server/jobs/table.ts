@@ -37,7 +37,8 @@ export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, lastEvents, salts, deletion, mail } = parts;
   const noticeBuried = openBuriedNotice(parts);
   /**
-   * Salts of days that were over at this time may go. A day with events in the queue keeps its salt, so that its visitors keep their ids.
+   * Salts of days that were over at this time may be destroyed. A day with events in the queue keeps its salt, so that its visitors keep
+   * their ids.
    */
   const inUseSince = async (now: number) => Math.min(now, (await queue.status()).oldestAt ?? now);
   const each = 'each process';
@@ -61,8 +62,8 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // A deleted site's rows must be in no file after a minute: this interval, the rewriting, and the removal of the old files.
     { name: 'erase-deleted', where: one, when: { everyMs: 5_000 }, run: () => deletion.erase() },
-    // After five minutes, events that were on their way when a site was deleted have arrived. This also finishes deletions of a killed
-    // process.
+    // After five minutes, events that were on their way when a site was deleted have arrived. This also finishes deletions that
+    // a killed process left unfinished.
     {
       name: 'finish-deletions',
       where: one,

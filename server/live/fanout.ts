@@ -1,6 +1,6 @@
 // Socket.IO's adapter over Redis: a message from one process reaches the dashboards of all processes. TRICKY: the adapter does not handle
 // rejections of its commands, so losing Redis would end the process. It also retries failed reads without a pause. Its clients are
-// therefore wrapped to fail quietly: a push is worthless a second later.
+// therefore wrapped to fail warnOnFailure: a push is worthless a second later.
 import { createAdapter } from '@socket.io/redis-streams-adapter';
 import type { RedisClientType } from 'redis';
 import type { Redis } from '../redis.ts';

@@ -91,7 +91,7 @@ class SiteWindow {
 
   /** Drops the visitors who are no longer current at `now`, to the millisecond. */
   settle(now: number): void {
-    if (now < this.latest - WINDOW_MS) this.reset(); // the clock was set back: sightings from its future are worthless
+    if (now < this.latest - WINDOW_MS) this.reset(); // the clock was set back: sightings with later times are worthless
     this.moveTo(now);
     const boundary = this.bySecond.get(secondOf(this.latest - CURRENT_MS));
     for (const visitor of boundary ?? []) if (visitor.time <= this.latest - CURRENT_MS) this.leave(visitor);

@@ -3,7 +3,7 @@ import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
 import { type Dashboard, type LiveServer, roomOf } from './connection.ts';
-import { openElsewhere } from './elsewhere.ts';
+import { openOtherProcesses } from './other-processes.ts';
 import { type ListName, LISTS } from './messages.ts';
 import { createThrottle, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
@@ -40,7 +40,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
 
   const activity = openTally();
   const said = new Map<SiteId, Snapshot>();
-  const elsewhere = openElsewhere(io, {
+  const elsewhere = openOtherProcesses(io, {
     ...pace,
     watchedMs: options.watchedMs,
     isShared: options.isShared,

@@ -10,7 +10,7 @@ import type { Identify, LiveServer } from './connection.ts';
 import { openFanout } from './fanout.ts';
 import { openPushes } from './pushes.ts';
 import { type Schedule, scheduleTimer } from './throttle.ts';
-import { openWatching, quietly } from './watching.ts';
+import { openWatching, warnOnFailure } from './watching.ts';
 import type { Windows } from './windows.ts';
 
 /** Each tick checks access again and pushes the visitors who left. 4 s plus the work of the tick stays within 5 s. */
@@ -89,7 +89,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
     await pushes.refresh();
   };
   const nextTick = () => {
-    void quietly(log, tick).then(() => {
+    void warnOnFailure(log, tick).then(() => {
       if (!isClosed) cancelTick = schedule(nextTick, TICK_MS);
     });
   };

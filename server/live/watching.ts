@@ -90,19 +90,19 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       if (!mayWatch()) return;
       socket.data.watchesSites = true;
       socket.data.lastSites = '';
-      void quietly(log, () => pushSites(socket, sitesOf(socket.data.viewer)));
+      void warnOnFailure(log, () => pushSites(socket, sitesOf(socket.data.viewer)));
     });
   });
 
   return async () => {
     const known: Known<Viewer> = { viewers: new Map(), sites: new Map() };
     const sockets = [...io.of('/').sockets.values()];
-    await Promise.all(sockets.map((socket) => quietly(log, () => checkAgain(socket, known))));
+    await Promise.all(sockets.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
   };
 }
 
 /** Runs `work`. If a store does not answer, access stays as it was until the next check. */
-export async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+export async function warnOnFailure(log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

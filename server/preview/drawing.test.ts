@@ -9,7 +9,7 @@ const figures = {
   ...{ points: [1, 2, 3], hasCredit: true },
 };
 
-it('draws the figures, and nothing that a name says becomes part of the picture', () => {
+it('draws the figures, and a domain cannot add elements to the picture', () => {
   const svg = drawPreview(figures);
   for (const text of ['example.com', '1,234', '23% more than in the 30 days before', '5,678', 'Counted by Footfall'])
     expect(svg).toContain(text);
@@ -20,7 +20,7 @@ it('draws the figures, and nothing that a name says becomes part of the picture'
   expect(drawPreview({ ...figures, domain: `${'long'.repeat(50)}.example` })).toMatch(/>(long){9}lon…</);
 });
 
-it('is a PNG of 1200 by 630 pixels, with text in the font that ships', async () => {
+it('is a PNG of 1200 by 630 pixels, with text in the bundled font', async () => {
   const png = await renderOnThread(drawPreview(figures));
   expect([png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual(['PNG', 1200, 630]);
   const blank = await renderOnThread(drawPreview({ ...figures, domain: '', visitors: 0, pageviews: 0 }));
@@ -28,7 +28,7 @@ it('is a PNG of 1200 by 630 pixels, with text in the font that ships', async () 
   await expect(renderOnThread('<svg')).rejects.toThrow();
 });
 
-it('is drawn once an hour, once for all who ask at the same time, and one after another', async () => {
+it('is drawn at most once an hour, simultaneous requests share a drawing, and drawings run one at a time', async () => {
   let now = 0;
   const drawn: string[] = [];
   let waiting: (() => void)[] = [];
@@ -66,7 +66,7 @@ it('is drawn once an hour, once for all who ask at the same time, and one after 
   }
 });
 
-it('a failed drawing is tried again, and holds up no other', async () => {
+it('a failed drawing is retried on the next request, and does not block others', async () => {
   let isBroken = true;
   const render = (svg: string) => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve(Buffer.from(svg)));
   const previews = openPreviews({ now: () => 0, render });

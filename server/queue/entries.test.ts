@@ -15,7 +15,7 @@ describe.each(FORMS)('an entry of the queue: $entry.kind', ({ entry, blank }) =>
   });
 
   const columns = Object.keys(blank).filter((name) => name !== 'kind');
-  test.each(columns)('from before there was a column %s has it blank', (name) => {
+  test.each(columns)('written before the column %s existed has it blank', (name) => {
     const earlier = Object.fromEntries(Object.entries(entry).filter(([column]) => column !== name));
     const expected = { ...entry, [name]: blank[name as keyof Recorded] };
     expect(readEntries(`[${JSON.stringify(earlier)},${writeEntry(entry)}]`)).toEqual([expected, entry]);

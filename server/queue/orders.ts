@@ -1,4 +1,4 @@
-// Collects the reports of each order, from this batch and from all of the past. settle-order.ts decides which of them count.
+// Collects the reports of each order, from this batch and from the store. settle-order.ts decides which of them count.
 import type { Event, Superseded, VisitedEvent } from '../event.ts';
 import type { EventStore } from '../store/open.ts';
 import { storedId, toEvent, WHOLE_EVENT } from '../store/rows.ts';

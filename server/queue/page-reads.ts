@@ -1,13 +1,13 @@
-// What the views of a visit's pages have reached so far. The writer stores it with each engagement row, so that the row alone tells whether
+// Tracks how far each page of a visit has been read. The writer stores this with each engagement row, so that the row alone tells whether
 // it is the one that reached a goal of scroll depth or time.
 import { blankOf, ENGAGEMENT, type Event, PAGEVIEW, READ_COLUMNS, type ReadPart } from '../event.ts';
 
-/** The latest view of a page: its last row, and what it has reached. */
+/** The latest view of a page: its last row, and how far it has been read. */
 type PageRead = { page: string; lastAt: number; lastIsView: boolean; scroll: number; engagedMs: number };
 /** Undefined if earlier rows of the visit are not known here. */
 export type PageReads = PageRead[] | undefined;
 
-/** A stranger can open any number of pages. Queries follow the views of visits with more. */
+/** Anybody can open any number of pages in a visit. If there are more than this, queries follow the views instead. */
 const MAX_PAGES = 30;
 /** Measured size of a page, without its text. */
 const PAGE_BYTES = 150;
@@ -19,7 +19,7 @@ const OUT_OF_ORDER: ReadPart = { ...NOTHING_READ, out_of_order: 1 };
 
 type Read = { part: ReadPart; reads: PageReads; grownBytes: number };
 
-/** Returns the columns of an event's row. Changes `reads`, and returns them with the bytes by which they grew. */
+/** Returns READ_COLUMNS for an event. Updates `reads` in place, and returns it with the number of bytes by which it grew. */
 export function readPage(reads: PageReads, event: Event, entryPage: string): Read {
   const { name, page, time, scroll, engaged_ms } = event;
   const isView = name === PAGEVIEW;

@@ -90,7 +90,7 @@ const byPrecedence = (one: VisitedEvent, other: VisitedEvent) =>
 
 /**
  * Returns the payments that do not count. `replaced`: the row does not count as an event either, since a better report has the same name.
- * For a browser's row it must belong to the same visit; for a server's row it must come from a server.
+ * To replace a browser's row, that report must be of the same visit; to replace a server's, it must come from a server.
  */
 function uncountedOf(rows: VisitedEvent[]): Superseded[] {
   const ofCurrency = Map.groupBy(rows.filter(isPayment), ({ currency }) => currency);

@@ -130,7 +130,8 @@ function openDatabase(): DatabaseSync {
   opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // SQLite overwrites deleted rows with zeros: a deleted site must not remain in any file.
   opened.exec('PRAGMA secure_delete = ON');
-  // A checkpoint at 16 MB instead of SQLite's 4 writes a page once that many commits changed: ids are random, so each changes a page.
+  // Checkpoints at 16 MB instead of SQLite's 4. Ids are random, so many commits change the same page, and a rarer checkpoint writes it less
+  // often.
   opened.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16000000');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;

@@ -15,7 +15,7 @@ const options = {
 };
 const entries = [...seedEvents(options)];
 const events = entries.filter((entry): entry is Event => entry.kind === 'event');
-/** Without what the shop's server reports. */
+/** Without the events that the shop's server reports. */
 const ofVisitors = events.filter(({ visitor_id }) => visitor_id !== '');
 const countBy = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]).sort());
@@ -45,7 +45,7 @@ test('has the totals that other tests rely on', () => {
   expect(ofVisitors.reduce((sum, event) => sum + Number(event.amount), 0)).toBe(877);
 });
 
-test('is in order of time, up to now, with its own ids', () => {
+test('is in order of time, ends now, and has unique ids', () => {
   const times = entries.map((entry) => entry.time);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(times.at(-1)).toBeLessThanOrEqual(NOW);
@@ -74,12 +74,12 @@ test('has an order for each purchase, of which the shop’s server confirms most
   }
 });
 
-test('gives a visitor one day', () => {
+test('gives each visitor id events on one day only', () => {
   for (const [, own] of Map.groupBy(ofVisitors, (event) => event.visitor_id))
     expect(new Set(own.map((event) => dayOf(event.time))).size).toBe(1);
 });
 
-test('has different days: weekends, launches, newsletters, and two without anything', () => {
+test('varies by day: weekends, launches, newsletters, and two days without traffic', () => {
   const views = countBy(
     events.filter(({ name }) => name === 'pageview'),
     (event) => dayOf(event.time),

@@ -95,7 +95,7 @@ function drawVisits(draws: Draws, count: number, drawFrom: (random: Random) => A
     const visitor = drawVisitor(draws, arrival);
     const endedAt = drawVisit(draws, { visitor, arrival, time });
     if (!random.chance(0.08)) continue;
-    // Some come back directly on the same day.
+    // Some return on the same day, as direct visits.
     const again = { ...visitor, ...BY_ITSELF.attribution };
     drawVisit(draws, {
       visitor: again,
@@ -191,8 +191,8 @@ const CONFIRMED = 0.8;
 const REFUNDED = 0.15;
 
 /**
- * What the shop's server reports of a purchase: most payments arrived, and some were given back. The purchase's own id decides, so that
- * the rest of the traffic is drawn as it was without orders.
+ * Adds the shop server's reports of a purchase: most payments arrive, and some are refunded. The purchase's id seeds the random numbers,
+ * so that the rest of the traffic is the same as without orders.
  */
 function drawReports({ start, entries, site }: Draws, purchase: Event): void {
   const random = openRandom(parseInt(purchase.event_id.slice(0, 8), 16), parseInt(purchase.event_id.slice(8), 16));

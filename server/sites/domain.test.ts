@@ -50,7 +50,7 @@ describe('text that people type as a domain', () => {
     `${'a.'.repeat(130)}com`,
     'x'.repeat(3_000),
     '<script>.com',
-  ])('%j is refused with the right form', (input) => {
+  ])('%j is refused with an example of a valid domain', (input) => {
     expect(() => normaliseDomain(input)).toThrow(
       expect.objectContaining({
         code: 'bad_request',
@@ -71,7 +71,7 @@ describe('text that people type as a domain', () => {
     's3.amazonaws.com',
     'foo.ck',
     '公司.cn',
-  ])('%s belongs to nobody, since anybody can have a name under it', (input) => {
+  ])('%s is refused, since anybody can have a name under it', (input) => {
     expect(() => normaliseDomain(input)).toThrow(
       /^Anybody can have a name under .+: enter your own, such as example\./,
     );

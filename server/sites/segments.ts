@@ -91,7 +91,7 @@ const segmentsIn = (db: Kysely<Tables>, { siteId, owner }: SegmentGroup) =>
     .where('user_id', owner === null ? 'is' : '=', owner)
     .execute();
 
-/** Segments that name a goal keep its condition when it is deleted, and say so. Runs in the transaction of the deletion. */
+/** When a goal is deleted, copies its condition into the segments that name it. Runs in the transaction of the deletion. */
 export async function keepInSegments(
   db: Kysely<Tables>,
   { siteId }: { siteId: SiteId },
@@ -112,7 +112,7 @@ export async function keepInSegments(
 const rowsOf = (db: Kysely<Tables>, siteId: SiteId) =>
   db.selectFrom('segments').selectAll().where('site_id', '=', siteId).execute();
 
-/** The deleted goals that segments of the site know. Whoever saves filters sends only ids. */
+/** The deleted goals that the site's segments keep. They are looked up here, because requests to save filters contain only ids. */
 async function deletedGoals(db: Kysely<Tables>, siteId: SiteId): Promise<DeletedGoal[]> {
   const filters = (await rowsOf(db, siteId)).flatMap((row) => read(row).filters);
   return filters.flatMap(({ deleted_goals = [] }) => deleted_goals);
@@ -127,7 +127,7 @@ function withDeleted(filters: readonly PlainFilter[], deleted: readonly DeletedG
   });
 }
 
-/** `kept`: the filters with the conditions of deleted goals, which take nothing from the space for filters. */
+/** `kept`: the filters with the conditions of deleted goals. These do not count towards the length limit. */
 function check(
   others: { name: string }[],
   { name: sent, filters, kept }: Saved & { kept: PlainFilter[] },

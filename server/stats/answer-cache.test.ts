@@ -54,13 +54,13 @@ describe('an answer is cached', () => {
     expect(await memo(scope, statement)).toEqual([]);
   });
 
-  test('not for a long question, since filters can make one of megabytes', async () => {
+  test('not for a long question, since filters can make it megabytes long', async () => {
     const { ask } = asked();
     const long = 'x'.repeat(10_000);
     expect([await ask(0, 1, long), await ask(0, 1, long), await ask(0, 1), await ask(0, 1)]).toEqual([1, 2, 3, 3]);
   });
 
-  test('never where other processes store too', async () => {
+  test('never if other processes write to the store too', async () => {
     let queries = 0;
     const memo = openMemo(
       { query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) },

@@ -58,7 +58,7 @@ export async function askBreakdown(reader: Reader, asked: Asked<BreakdownQuestio
 
 type Summed = { question: BreakdownQuestion; scope: Scope; rows: Promise<Rows> };
 
-/** The first metric over all rows. A list of goals tells it, if it can: its metrics are not among the totals that tiles and panels share. */
+/** The first metric over all rows. Rows of goals include it where possible, since the shared totals lack their metrics. */
 async function askSum(reader: Reader, { question, scope, rows }: Summed): Promise<number> {
   const metric = question.metrics[0];
   if (metric === undefined) return 0;

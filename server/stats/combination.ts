@@ -50,7 +50,7 @@ export const isOfWholeVisits = (metric: Metric): boolean => metricRow(metric).is
 
 export const isOfReading = (metric: Metric): boolean => metricRow(metric).isOfReading === true;
 
-/** True when the rows of a list by this dimension include page views, or are goals: these have the page views of the visits that reached them. */
+/** True if a list by this dimension can have reading metrics. A goal has those of the page views in the visits that reached it. */
 export const hasReading = (dimension: Dimension): boolean =>
   dimension === 'goal' || (['visits', 'pageviews'] as Kind[]).includes(dimensionRow(dimension).of);
 

@@ -74,7 +74,7 @@ export function readFilters(filters: readonly Filter[], bind: Bind, saved: Saved
   };
 }
 
-/** `ofFunnels` keep whole visits, as `ofVisits` do, and are not repeated in subqueries: each reads the events once more. */
+/** `ofFunnels` keep whole visits, as `ofVisits` do, but are not repeated in subqueries, because each reads the events again. */
 type Plain = { ofVisits: string[]; ofFunnels: string[]; ofRows: RowFilter[]; ofPages: string[] };
 
 function readPlain(filters: readonly PlainFilter[], bind: Bind, { goals, atStep }: Saved): Plain {

@@ -123,7 +123,8 @@ export function buildFunnel({ scope, funnel, by }: FunnelSelect): Statement {
 
 /**
  * Each row is a page that visitors viewed right after their last step, or '' if they viewed none. `step` is that step, `visitors` their
- * number, and `stopped` the number of all whose last step it was. A visitor counts once, with the visit that got furthest (the first of several).
+ * number, and `stopped` the number of all visitors whose last step it was. A visitor counts once, with the visit that got furthest (the
+ * first of several).
  */
 export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): Statement {
   const { bound, bind } = openBound(scope);
@@ -152,9 +153,9 @@ export function buildLeft({ scope, funnel }: FunnelSelect, limit: number): State
 }
 
 const PAGE_ID = 'cityHash64(page)';
-/** Orders a visitor's visits, together with their ids: by the last step, then the earlier first. Times have less than 56 bits. */
+/** Orders a visitor's visits, together with their ids: by the last step, then the earliest first. Times have less than 56 bits. */
 const RANK = 'bitShiftLeft(toUInt128(bitShiftLeft(toUInt64(step + 1), 56) - left_at), 64)';
-/** A page view as a number of 256 bits, so that the least one is the first: its time, its event, and its page in the lowest 64. */
+/** A page view as a number of 256 bits, so that the smallest is the earliest: its time, its event, and its page in the lowest 64. */
 const VIEW = `bitShiftLeft(toUInt256(toUnixTimestamp64Milli(time)), 128) + bitShiftLeft(toUInt256(event_id), 64) + ${PAGE_ID}`;
 
 type Paths = {
@@ -213,8 +214,8 @@ export function openSaved(scope: Scope, bind: Bind): Saved {
 }
 
 /**
- * SQL condition for the rows of the visits that got to a step of a funnel, of visitors who got no further on that day. It keeps as many
- * visitors as the funnel says have left after the step, or have taken the last one. Other filters do not matter to it. Nobody is at a step
+ * SQL condition for visits that reached a step of a funnel, if their visitor got no further on that day. It keeps as many visitors as the
+ * funnel counts as having left after the step, or as having taken the last one. Other filters do not affect it. Nobody is at a step
  * that the site's funnels do not have.
  */
 function furthestStepSql(scope: Scope, value: string, bind: Bind): string {

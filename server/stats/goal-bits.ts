@@ -1,5 +1,5 @@
-// Which of several goals a row reaches, as one number with a bit for each. Pages and names are looked up once for all goals, so another
-// goal costs a row next to nothing.
+// SQL that tells which of several goals a row reaches, as one number with a bit per goal. Pages and names are looked up once for all goals,
+// so another goal adds almost no cost per row.
 import { PAGEVIEW } from '../event.ts';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import { namesId } from '../vocabulary/operators.ts';
@@ -60,7 +60,7 @@ function bitsOfNames(goals: Numbered<GoalDefinition & { kind: 'event' }>[], bind
 export type StatementGoals = {
   /** SQL condition for the rows that reach any goal of the site. */
   any(): string;
-  /** SQL condition for the rows that reach a goal which a filter names, with "is not" too. Unknown ids match nothing. */
+  /** SQL condition for the rows that reach a goal that a filter names, even if its operator is "is not". Unknown ids match nothing. */
   anyOf(filter: PlainFilter): string;
   /** SQL for the bits of the goals that a row reaches. */
   bits(): string;

@@ -22,7 +22,7 @@ type Counted = {
   conditions: readonly string[];
 };
 
-/** Metrics whose value over all goals is a sum over the groups here. The others count more than the rows that reach a goal. */
+/** Metrics whose value over all goals is the sum over these groups. The others also count rows that reach no goal. */
 const OF_ALL_GOALS: readonly Metric[] = ['conversions', 'converted_visitors'];
 
 /**

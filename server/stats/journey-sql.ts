@@ -38,7 +38,7 @@ export function buildBranches({ scope, starts, steps, renamed, ...select }: Bran
   return {
     sql: [
       `WITH ${wayOf(select.direction)} AS way,`,
-      // Engagement rows that match the start are no nodes, except for the one where the journey starts.
+      // Engagement rows that match the start are not nodes, except for the one where the journey starts.
       'arrayPushFront(arrayFilter(node -> node != 0, arraySlice(way, 2)), way[1]) AS nodes,',
       `arraySlice(arrayPushBack(arraySlice(arrayCompact(nodes), 2), ${END}), 1, ${steps - 1}) AS path`,
       'SELECT toJSONString(arrayMap(node -> toString(node), beginning)) AS branch, sum(own) AS visits FROM (',

@@ -82,8 +82,8 @@ const pagesNamed = (name: string, renamed: Renamed) => [
 ];
 
 /**
- * A start narrows numbers as a filter does. The viewer of a share link sees a journey only if the same condition as a filter would show
- * anything.
+ * A start narrows numbers as a filter does. The viewer of a share link sees a journey only if a filter with the same condition would
+ * show anything.
  */
 async function isSeen(
   { ask }: Reader,

@@ -13,7 +13,7 @@ type MetricSql = {
    * a visit.
    */
   spread?: string;
-  /** The sum over any parts of the rows is the metric of all of them. */
+  /** The metric adds up: if the rows are split into parts, its values over the parts sum to its value over all rows. */
   isSum?: true;
   /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;

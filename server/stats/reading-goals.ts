@@ -13,18 +13,18 @@ export type Numbered<Goal extends GoalDefinition = GoalDefinition> = { goal: Goa
 /** SQL for a number with the bit `bit` if the condition is true. */
 export const bitIf = (condition: string, bit: number) => `bitShiftLeft(toUInt64(${condition}), ${bit})`;
 
-/** The parts of a row of a view, an unnamed tuple that is sorted by the first ones. */
+/** Positions in the tuple of a row of a view. Tuples are sorted by their first elements. */
 const AT = { time: 1, isView: 2, id: 3, scroll: 4, ms: 5, alone: 6 };
 
 /** SQL about one goal. */
 type Reached = {
   bit: number;
   onPage: string;
-  /** Condition for the engagement rows that reach the goal, from what their views had reached before. */
+  /** Condition for the engagement rows that reach the goal, judged by the columns of each row alone. */
   alone: string;
   /** The id of the row of `view` that reaches it, or 0. */
   first: string;
-  /** Condition over the engagement of a visit with a page: several rows can play a part. */
+  /** Condition over a visit's engagement rows of one page: more than one of them may matter for the goal. */
   severalRows: string;
 };
 
@@ -53,7 +53,7 @@ function reachedSql({ goal, bit }: Numbered<ReadingGoal>, bind: Bind): Reached {
 const IS_ENGAGEMENT = `name = '${ENGAGEMENT}' AND visit_id != 0`;
 /** The rows of a range, and earlier ones of the same visits: none is longer than a day. */
 const SINCE_THEIR_START = IN_RANGE.replace('{from:Int64})', '{from:Int64}) - INTERVAL 26 HOUR');
-/** Rows that came in another order than that of their times, or are older than the columns that the writer fills. */
+/** Rows that arrived out of order, or that were stored before the writer filled these columns. */
 const OUT_OF_ORDER = `FROM events WHERE ${SINCE_THEIR_START} AND out_of_order = 1`;
 /** With more such rows than this, it costs less to look at all visits. */
 const MANY = 100_000;
@@ -69,7 +69,7 @@ export function bitsOfReading(goals: Numbered<ReadingGoal>[], bind: Bind): strin
 }
 
 /**
- * Rows have `row_id` and `wrong`, the bits that a row alone tells wrongly. Only visits whose rows came out of order, and have several of
+ * Rows have `row_id` and `wrong`, the bits that a row alone gets wrong. Only visits whose rows came out of order, and have several of
  * them on a page, are followed row by row. Engagement sorts before a page view of the same moment: it belongs to the page that was left.
  */
 function exceptions(goals: Reached[], alone: string): string {

@@ -60,7 +60,7 @@ export type Stats = {
   list(question: BreakdownQuestion, site: StatsSite, now: number): Promise<List>;
   /** AI visits over time by provider, next to the visits that the providers' assistants sent. Only filters on AI visits apply. */
   aiOverTime(question: SummaryQuestion, site: StatsSite, now: number): Promise<AiOverTime>;
-  /** Only the points of that, in a chosen interval. */
+  /** Only the chart of `aiOverTime`, in a chosen interval. */
   aiSeries(question: AiSeriesQuestion, site: StatsSite, now: number): Promise<AiSeries>;
   /** How pages are read: for how long, and how far down. */
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;

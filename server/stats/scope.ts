@@ -23,9 +23,9 @@ export type Scope = {
 const ON_DAYS = '({by_day:UInt8} = 0 OR (day >= {first_day:Date} AND day <= {last_day:Date}))';
 /** The rows of a range, with the values of `boundsOf`. */
 export const IN_RANGE = `site_id = {site_id:String} AND time >= fromUnixTimestamp64Milli({from:Int64}) AND time < fromUnixTimestamp64Milli({to:Int64}) AND ${ON_DAYS}`;
-/** The same condition for a range of whole days: some counts are kept ready for each day. */
+/** The same condition for a range of whole days: some counts are precomputed for each day. */
 export const IN_DAYS = `site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) < toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC')) AND ${ON_DAYS}`;
-/** All rows of the UTC days that a range touches: at least those of the range. The pages of these days are kept ready. */
+/** All rows of the UTC days that a range touches: at least those of the range. The pages of these days are precomputed. */
 export const ON_DAYS_AROUND = `site_id = {site_id:String} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({from:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))`;
 
 export type Statement = { sql: string; bound: Bound };

@@ -78,8 +78,8 @@ function withoutProperties(): Refusal {
 }
 
 /**
- * Each step narrows the numbers as a filter does. A step that fewer than three visitors took shows nobody. A step after which fewer than
- * three visitors are missing shows the numbers of the step before.
+ * Each step narrows the numbers as a filter does. A step that fewer than three visitors took shows zero. A step that fewer than three
+ * visitors failed to take shows the numbers of the step before.
  */
 export function withoutFewSteps<Step extends { visitors: number; visits: number }>(steps: readonly Step[]): Step[] {
   const shown: Step[] = [];
@@ -163,8 +163,8 @@ async function hasEnoughVisitors(select: Select, ask: Ask): Promise<boolean> {
 }
 
 /**
- * The filters, once for each step of the funnel that they name. The funnel's figures hide where fewer than three visitors left. The number of
- * visitors whose furthest step is another one would reveal these.
+ * Returns the filters once for each step of the funnel that they name. The funnel's figures hide where fewer than three visitors left, and
+ * the numbers of visitors at the other steps would reveal those.
  */
 function atEachStep({ filters, funnels = [] }: Scope): Filter[][] {
   const stepsOf = (value = ''): string[] => {
@@ -202,7 +202,7 @@ function withoutOneNegative(filters: Filter[]): Filter[][] {
 const isOfGoals = (metric: Metric): boolean => metricRow(metric).isOfGoals === true;
 
 /**
- * Many visitors may see a row of which only few convert, so those are counted too. The conversion rate also reveals how many visitors match
+ * Only a few of the many visitors of a row may convert, so those are counted too. The conversion rate also reveals how many visitors match
  * the other filters.
  */
 async function withoutFewConverted(select: Select, ask: Ask): Promise<Rows> {

@@ -71,14 +71,14 @@ export function buildSelect(select: Select): Statement {
 
 const isOfGoals = (by: Grouping | undefined) => by !== undefined && 'dimension' in by && by.dimension === 'goal';
 
-/** Conversions alone if nothing is left: they make the rows of a list of goals. */
+/** Returns conversions if no metric is left, because a list of goals needs a metric for its rows. */
 function withoutThese(metrics: Metric[], others: Metric[]): Metric[] {
   const rest = metrics.filter((metric) => !others.includes(metric));
   return rest.length > 0 ? rest : ['conversions'];
 }
 
 /**
- * The visitors of whole days are kept ready, but only for a query that asks for nothing else: see store/schema/003-kept-counts.sql. In the
+ * The visitors of whole days are precomputed, but only for a query that asks for nothing else: see store/schema/003-kept-counts.sql. In the
  * totals of a site they would cost as much as all other metrics together.
  */
 function keptApart({ scope, metrics, by }: Select): Metric[] {

@@ -84,7 +84,7 @@ describe('queries of one lane', () => {
     expect(readers.begun.at(-1)).toBe('a2');
   });
 
-  test('are refused when 500 of them wait, and those of others are not', async () => {
+  test('are refused when 500 of them are waiting, while those of other lanes are not', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 502; n += 1) await readers.ask(`a${n}`, 'a');
     expect(readers.settled).toEqual({});
@@ -151,7 +151,7 @@ describe('queries of viewers', () => {
     expect(readers.begun.at(-1)).toBe('a minute later');
   });
 
-  test('are refused when 60 of one viewer wait, and those of others are not', async () => {
+  test('are refused when 60 of one viewer are waiting, while those of other viewers are not', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 62; n += 1) await readers.ask(`a${n}`, 'link', { viewer: 'a' });
     expect(readers.settled).toEqual({ a61: 'service_unavailable' });
@@ -169,7 +169,7 @@ test('the server itself may use all free readers', async () => {
 });
 
 describe('a reader whose query failed', () => {
-  test('is replaced before the next question', async () => {
+  test('is replaced before the next query', async () => {
     const readers = fourReaders();
     await readers.ask('a1', 'a');
     await readers.end('a1', new Error('broken'));
@@ -178,7 +178,7 @@ describe('a reader whose query failed', () => {
     expect(readers.begun).toEqual(['a1', 'b1', 'b2', 'c1', 'd1']);
   });
 
-  test('that cannot be replaced leaves nobody waiting for ever, and is replaced when possible', async () => {
+  test('that cannot be replaced leaves nobody waiting forever, and is replaced when possible', async () => {
     let isMended = false;
     const readers = fourReaders({ mends: () => isMended });
     const names = ['a', 'b', 'c', 'd'];

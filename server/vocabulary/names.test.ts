@@ -9,7 +9,7 @@ const ROWS = {
   conversions: { label: 'Conversions', parameter: { word: 'GOAL', pattern: 'goal_\\w+' } },
 };
 
-test('a row with a parameter needs one, any other row has none', () => {
+test('a row that takes a parameter needs one, and no other row accepts one', () => {
   expect(readName(ROWS, 'visits')).toEqual({ row: 'visits' });
   expect(readName(ROWS, 'conversions:goal_1')).toEqual({ row: 'conversions', parameter: 'goal_1' });
   for (const name of ['conversions', 'conversions:', 'conversions:signup', 'visits:goal_1', 'visits:', 'other', ''])
@@ -18,7 +18,7 @@ test('a row with a parameter needs one, any other row has none', () => {
   expect(listNames(ROWS)).toBe('visits, or conversions:GOAL');
 });
 
-test('a name that every object inherits is no row', () => {
+test('a name that every object inherits, such as toString, is not a row', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty:x']) {
     expect(isMetric(name), name).toBe(false);
     expect(isDimension(name), name).toBe(false);

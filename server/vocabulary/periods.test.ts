@@ -112,7 +112,7 @@ describe.each(Object.keys(DAYS) as (keyof typeof DAYS)[])('the period %s', (peri
   });
 });
 
-test('a comparison with a shorter month ends with its last day', () => {
+test('a comparison with a shorter month ends on the last day of that month', () => {
   const march = resolvePeriod({ period: 'month' }, Date.UTC(2026, 2, 31, 12));
   expect(daysOf(resolveComparison(march, { period: 'month', compare: 'previous' }) as Range)).toBe(
     '2026-02-01 2026-02-28',
@@ -131,7 +131,7 @@ test('a custom period has existing days from 2000 to today, in order', () => {
   expect(periodProblem({ period: 'today', date_to: '2026-11-01' }, NOW)?.field).toBe('date_to');
 });
 
-test.each(PERIOD_NAMES.filter(isRolling))('the period %s ends with the running minute, whatever the zone', (period) => {
+test.each(PERIOD_NAMES.filter(isRolling))('the period %s ends with the current minute, whatever the zone', (period) => {
   const now = NOW + 34 * MINUTE_MS + 56_789;
   const range = resolvePeriod({ period }, now, { zone: 'Asia/Kolkata' });
   const length = period === '60m' ? HOUR_MS : DAY_MS;

@@ -18,13 +18,13 @@ const CHANGES = [
 
 const midnight = (day: string, plusDays: number) => (readDay(day) ?? 0) + plusDays * DAY_MS;
 
-describe.each(CHANGES)('the days of $zone about $day', ({ zone, day, hours }) => {
-  it('are as long as its clocks make them', () => {
+describe.each(CHANGES)('the days of $zone around $day', ({ zone, day, hours }) => {
+  it('are as long as its clock changes make them', () => {
     const starts = [0, 1, 2, 3].map((plus) => instantAt(midnight(day, plus), zone));
     expect(hours.map((_, index) => ((starts[index + 1] ?? 0) - (starts[index] ?? 0)) / HOUR_MS)).toEqual(hours);
   });
 
-  it('hold the instants at which a calendar there shows them', () => {
+  it('contain the instants at which a calendar in the zone shows them', () => {
     const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
     const from = midnight(day, -1) - FURTHEST_MS;
     for (let time = from; time < from + 6 * DAY_MS; time += 7 * MINUTE_MS + 1)
@@ -41,7 +41,7 @@ describe.each(CHANGES)('the days of $zone about $day', ({ zone, day, hours }) =>
     }
   });
 
-  it('give each wall time that is shown an instant which shows it', () => {
+  it('have an instant for each wall time that the clock shows', () => {
     const from = instantAt(midnight(day, 0), zone);
     for (let time = from; time < from + 3 * DAY_MS; time += 11 * MINUTE_MS) {
       const wall = wallTime(time, zone);
@@ -59,7 +59,7 @@ test('every zone that browsers offer is known, and is at most a day from UTC', (
   }
 });
 
-test('a zone is an IANA name in any letter case; offsets and other texts are refused', () => {
+test('a zone is an IANA name in any letter case; offsets and any other text are refused', () => {
   expect(readZone('europe/berlin')).toBe('Europe/Berlin');
   expect(readZone('Asia/Kolkata')).toBe('Asia/Kolkata');
   for (const name of [

@@ -15,7 +15,7 @@ const HONEST = [
   'مثال.com',
   'shop.bücher-24.de',
 ];
-/** Cyrillic and Greek letters that look like Latin ones, on their own or among them. */
+/** Cyrillic and Greek letters that look like Latin ones, on their own or mixed with Latin ones. */
 const DECEITFUL = ['аррӏе.com', 'pаypal.com', 'gооgle.com', 'αpple.com', 'раураӏ.com', 'sсоре.com'];
 
 it('shows international domains as people write them', () => {
@@ -35,7 +35,7 @@ it('keeps the punycode of what could be taken for another domain', () => {
   }
 });
 
-it('leaves text that is no punycode, or that hides something, unchanged', () => {
+it('leaves text that is not punycode, or that hides something, unchanged', () => {
   for (const stored of ['xn--.com', 'xn--999999999.com', 'xn--google-.com', 'xn--a-ecp.ru', 'xn--4u4d.com'])
     expect(domainName(stored), stored).toBe(stored);
 });

@@ -1,4 +1,4 @@
-// Leads to a part of the page.
+// Jumps to a part of the page.
 
 /** Scrolls there, and moves the focus to the first control. */
 export function jumpTo(part: Element | null, block: ScrollLogicalPosition = 'center'): void {

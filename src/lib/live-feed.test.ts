@@ -8,7 +8,7 @@ const NOON = Date.parse('2026-11-20T12:00:00Z');
 const views = (name: string, pageviews = 1) => ({ name, pageviews, events: 0 });
 const rowsOf = (feed: Feed) => feed.activity.map(({ name, pageviews }) => `${name} ${pageviews}`);
 
-test('views of a page add to its row while it can be read, and begin a new row later', () => {
+test('views of a page add to its recent row, and begin a new row later', () => {
   let feed = withActivity(CALM, 'pages', [views('/a')], NOON);
   feed = withActivity(feed, 'pages', [views('/b'), views('/a', 4)], NOON + 2000);
   expect(rowsOf(feed)).toEqual(['/b 1', '/a 5']);
@@ -37,7 +37,7 @@ test('sources and countries pulse, and leave the feed of pages as it is', () => 
   expect(withActivity(feed, 'sources', [], NOON)).toBe(feed);
 });
 
-test('a screen left on for a week has not grown', () => {
+test('the feed of a screen left on for a week does not grow', () => {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -47,7 +47,7 @@ test('a screen left on for a week has not grown', () => {
   };
   const DAY_MS = 86_400_000;
   const EVERY_MS = 60_000;
-  /** The most names that a message has. No name ever comes again, as when somebody invents them. */
+  /** As many names as a message can have. No name repeats, as if somebody made them up. */
   const NAMES = 50;
   let serial = 0;
   let feed = CALM;

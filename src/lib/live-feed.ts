@@ -1,7 +1,7 @@
-// What a screen keeps of the live messages. Everything has a fixed size, so that a screen left on for weeks does not grow.
+// The part of the live messages that a screen keeps. Everything has a fixed size, so that a screen left on for weeks does not grow.
 import type { Activity, ListName, Snapshot } from './api-types';
 
-/** Activity on one page, `since` its row appeared. `at` is the last of it. */
+/** Activity on one page. `since`: when its row appeared. `at`: when the last activity arrived. */
 export type PageActivity = Activity & { key: number; since: number; at: number };
 /** The last count under each name. The key is new with each message, and restarts the animation. */
 export type Pulses = readonly { name: string; key: number; count: number }[];
@@ -19,7 +19,7 @@ export const CALM: Feed = { activity: [], pulses: { pages: [], sources: [], coun
 export const MAX_ACTIVITY = 40;
 /** Activity on a page that is still in the feed adds to its row for this long, so that a busy site's rows can be read. */
 const SAME_ROW_MS = 30_000;
-/** Nobody can read more new rows in a second. The lists still count everything. */
+/** More new rows a second could not be read. The lists still count everything. */
 const NEW_ROWS_A_SECOND = 3;
 
 /** The feed after a message about one list. */

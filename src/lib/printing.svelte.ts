@@ -1,8 +1,8 @@
-// Prints the view, or saves it as PDF: first everything is loaded, also what nobody has scrolled to yet.
+// Prints the view, or saves it as PDF: first everything is loaded, even what has not been scrolled to yet.
 import { tick } from 'svelte';
 
 class Printing {
-  /** Panels that load when they come into view load now. */
+  /** While true, panels that otherwise load when they come into view load at once. */
   isPreparing = $state(false);
 }
 

@@ -33,7 +33,7 @@ export class Query<O> {
   #isDirty = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Call it while a component is being set up. Another `tick` means that the answer may have changed; undefined means that nobody looks. */
+  /** Call it while a component is being set up. A new `tick` means that the answer may have changed; undefined, that nobody is looking. */
   constructor(ask: () => Ask<O> | undefined, tick: () => unknown = () => undefined) {
     let first: unknown = untrack(tick);
     $effect(() => {

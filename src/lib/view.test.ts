@@ -63,7 +63,7 @@ describe('the address', () => {
     expect(read(writeView(view).toString())).toEqual(view);
   });
 
-  it('holds the days of a custom comparison, unless they are not valid or the period rolls', () => {
+  it('holds the days of a custom comparison, unless they are invalid or the period is a rolling one', () => {
     const view: View = { ...USUAL, compare: 'custom', compare_from: '2026-01-05', compare_to: '2026-01-11' };
     expect(writeView(view).toString()).toBe('compare=custom&compare_from=2026-01-05&compare_to=2026-01-11');
     expect(read(writeView(view).toString())).toEqual(view);

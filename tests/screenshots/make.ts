@@ -23,7 +23,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** Panels ask when they come into view. Then fonts and pictures are awaited, and the pointer is nowhere. */
+/** Scrolls to each panel, which only then loads, and waits for it and for the fonts, with the pointer out of the way. */
 async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   await page.mouse.move(0, 0);
   const seeNext = () =>
@@ -107,5 +107,5 @@ const figures = SCREENS.map(({ name }) => `<h2>${name}</h2><img src="${name}.web
 await writeFile(join(OUT, 'index.html'), `<!doctype html><meta charset="utf-8"><title>Screens</title>\n${figures}\n`);
 console.log(`The contact sheet: ${join(OUT, 'index.html')}`);
 for (const trouble of troubles) console.error(trouble);
-console.log(`${screens.length} screens, ${troubles.length} troubles`);
+console.log(`${screens.length} screens, ${troubles.length} problems`);
 process.exitCode = troubles.length > 0 ? 1 : 0;

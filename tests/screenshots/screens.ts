@@ -11,14 +11,14 @@ export type Screen = {
   path: string;
   /** The screen is complete once this is visible. */
   shows: string;
-  /** What happens to the dashboard's questions. Default: they are answered. */
+  /** What happens to the dashboard's queries. Default: they are answered. */
   answers?: 'never' | 'failed';
   isSignedOut?: boolean;
   /** What a reader does to get there. */
   open?: (page: Page) => Promise<unknown>;
 };
 
-/** What is opened by the address alone, in front of the page. */
+/** For dialogs that the address alone opens. */
 const nothing = () => Promise.resolve();
 const press = (key: string) => (page: Page) => page.keyboard.press(key);
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 /** A quarter of the size: enough to see what moved, and small enough to commit. */
 const SCALE = 0.25;
 const GAP = 12;
-/** WebP changes colours a little; a larger difference of a channel is another pixel. */
+/** WebP changes colours a little: a pixel counts as changed if one of its channels differs by more than this. */
 const TOLERANCE = 40;
 /** Share of the pixels that may differ. */
 const MAX_CHANGED = 0.002;

@@ -24,7 +24,7 @@ function crowd({ siteId, domain, today }: Told, count: number, [from, to]: [numb
   });
 }
 
-/** A payment at the end of every second visit that saw the prices. */
+/** A payment at the end of every other visit to the prices. */
 function payments(events: Event[]): Event[] {
   const last = new Map<string, Event>();
   for (const event of events) if (event.page === '/pricing') last.set(event.visitor_id, event);

@@ -16,7 +16,7 @@ export const CHROMIUM_FLAGS = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
 
-/** A browser that does not say that it is automated, as people have. Headless Chromium and webdriver are dropped as bots. */
+/** A browser that does not reveal that it is automated, like those of people. Headless Chromium and webdriver are dropped as bots. */
 const AS_PEOPLE_HAVE = ['--disable-blink-features=AutomationControlled'];
 
 export type OpenBrowser = AsyncDisposable & {

@@ -70,7 +70,7 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
     try {
       return await run(reader, query, params, {});
     } catch (error) {
-      // chDB would put this query's rows before the next answer; ClickHouse does not.
+      // On this connection, chDB would return the failed query's rows before the next answer; ClickHouse does not.
       opened.push((reader = open())); // the failed connection may be answering other queries: it is closed at the end
       isReadonly = false;
       throw error;

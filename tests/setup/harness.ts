@@ -5,7 +5,7 @@ import { type RunnerTestCase as Test, TestRunner } from 'vitest';
 /** Kinds of attack. Each case is one request, packet, script or file that must not succeed. */
 export const ATTACKS = [
   'SQL injection',
-  'access to what is others’',
+  'access to data of other accounts',
   'share link that changes something',
   'stored scripts',
   'formulas in CSV',
@@ -14,7 +14,7 @@ export const ATTACKS = [
   'CSRF',
   'WebSocket',
   'forged addresses',
-  'rate limits passed',
+  'rate limits exceeded',
   'guessing passwords and keys',
   'sessions reused',
   'second factor passed by',
@@ -40,7 +40,7 @@ export const ATTACKS = [
   'flood from one address',
   'share link that holds others up',
   'sign-in denied to its owner',
-  'sockets of nobody',
+  'anonymous sockets',
   'single visitors shown',
   'forged currency and amounts',
   'backup that keeps the salt',
@@ -109,25 +109,25 @@ export function sized({ short, long }: { short: number; long: number }): number 
   return process.env['HARNESS'] ? long : short;
 }
 
-/** Declares, before the test tries them, how many cases of an attack it shows to be refused. The file has the tag `attack`. */
+/** Declares at the start of a test how many cases of an attack it tries and shows to be refused. Its file needs the tag `attack`. */
 export function showsRefused(of: Attack, cases = 1): void {
   note({ kind: 'attack', of }, cases);
 }
 
-/** The file has the tag `promise`. A promise is kept when all tests that show it pass. */
+/** The test's file needs the tag `promise`. A promise is kept when all tests that show it pass. */
 export function showsKept(of: Promised): void {
   note({ kind: 'promise', of }, 1);
 }
 
-/** The file has the tag `fault`. A fault is survived when all tests that show it pass. */
+/** The test's file needs the tag `fault`. A fault is survived when all tests that show it pass. */
 export function showsSurvived(of: Fault): void {
   note({ kind: 'fault', of }, 1);
 }
 
-/** A test that is retried declares it twice, and shows it once. */
+/** A test that is retried declares the same thing twice, but it counts once. */
 function note(shown: Shown, cases: number): void {
   const test = TestRunner.getCurrentTest<Test | undefined>();
-  if (!test) throw new Error('Say inside a test what it shows.');
+  if (!test) throw new Error('showsRefused, showsKept and showsSurvived must be called inside a test.');
   const others = (test.meta.shown ?? []).filter(({ kind, of }) => kind !== shown.kind || of !== shown.of);
   test.meta.shown = [...others, { ...shown, cases }];
 }

@@ -26,7 +26,7 @@ export function pngOf(width: number, height: number, colour: Colour = RED, rows 
   return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...parts]);
 }
 
-/** A bitmap as ICO files hold them. `says` is the size that its header states. */
+/** A bitmap as ICO files hold them. `says` is the size in its header, which may be wrong. */
 export function bitmapOf(side: number, colour: Colour = RED, says = side): Buffer {
   const head = Buffer.alloc(40);
   head.writeUInt32LE(40, 0);

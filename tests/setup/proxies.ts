@@ -91,7 +91,7 @@ async function openCaddy({ port, folder, files }: Place): Promise<Proxy> {
     join(folder, 'Caddyfile'),
   ];
   const ask = (visitor: string, asked: Asked) => askOver(listening, visitor, asked);
-  // The port is open before the certificate is made, so a request is tried.
+  // The port opens before the certificate exists, so a real request shows whether it is ready.
   const isReady = () =>
     ask(LOOPBACK, { path: '/' }).then(
       () => true,
@@ -101,7 +101,7 @@ async function openCaddy({ port, folder, files }: Place): Promise<Proxy> {
   return { ask, [Symbol.asyncDispose]: () => running.kill() };
 }
 
-/** The Worker runs in this process. Cloudflare's own part is played here: it names the visitor, and resolves Footfall's host. */
+/** The Worker runs in this process, which also plays Cloudflare's part: it names the visitor, and resolves Footfall's host. */
 async function openWorker({ port }: Place): Promise<Proxy> {
   const source = await recipe('Cloudflare', {});
   type Worker = { default: { fetch(request: Request): Promise<Response> | Response } };

@@ -24,10 +24,10 @@ export function markGoals(rows: readonly VisitedEvent[], goals: readonly Goal[])
     for (const row of slowConversions(rows, goal)) reached.set(row, [...(reached.get(row) ?? []), goal.id]);
 }
 
-/** For each row the furthest steps of the funnels that its visit is in, as a filter names them. */
+/** For each row of the visits in which a visitor got furthest: these steps, as a filter names them (`FUNNEL_ID:STEP`). */
 const furthest = new WeakMap<Row, string[]>();
 
-/** Of each visitor, the visits that got furthest. */
+/** Marks the visits in which each visitor got furthest. */
 export function markFunnels(rows: readonly VisitedEvent[], funnels: readonly SavedFunnel[]): void {
   for (const funnel of funnels)
     for (const own of Map.groupBy(followAll(rows, funnel), ({ group }) => group[0]?.visitor_id).values()) {
@@ -141,7 +141,7 @@ function visitsOf<T extends Row>(rows: readonly T[]): Visit<T>[] {
 type Reading = { engaged_ms: number; scroll: number };
 const isEngagement = (row: VisitedEvent) => row.name === 'engagement' && row.visit_id !== 0n;
 
-/** The engagement of each measured view: that which comes after it, and before the visit's next view of the same page. */
+/** The engagement of each measured view: what came after it, before the visit's next view of the same page. */
 export function slowReadings(rows: readonly VisitedEvent[]): Map<VisitedEvent, Reading> {
   const readings = new Map<VisitedEvent, Reading>();
   for (const engagement of rows.filter(isEngagement)) {
@@ -294,7 +294,7 @@ function rowList(all: Narrowed, dimension: Dimension): Map<string, Counts> {
   );
 }
 
-/** The same for each value of a dimension. A value that each row has for itself counts the rows, and the visits with a row, of the hour. */
+/** The same for each value of a dimension. For dimensions of single rows, an hour has its own rows, and the visits with one of them. */
 export function slowHoursOf(
   rows: readonly VisitedEvent[],
   filters: readonly Filter[],
@@ -334,7 +334,7 @@ function narrowedTo(all: Narrowed, own: ReadonlySet<VisitedEvent>): Narrowed {
   };
 }
 
-/** By hour: rows in their own, visits with their bounce and length in the hour in which they start. */
+/** By hour: rows count in their own hour; visits, with their bounce and length, in the hour in which they start. */
 export function slowHours(rows: readonly VisitedEvent[], filters: readonly Filter[]): Map<number, Counts> {
   const everyone = hoursOf(narrowed(rows, beforeGoals(filters)));
   return withRates(hoursOf(narrowed(rows, filters)), (hour) => everyone.get(hour));

@@ -58,7 +58,7 @@ const FOLLOW: Record<Funnel['order'], (taken: Taken[], count: number) => Reached
     }
     return found;
   },
-  /** From every row that could be the last of a run, backwards. */
+  /** Tries every row that could end a run of steps, and follows the run backwards. */
   strict: (taken, count) => {
     const found: Reached[] = [];
     for (let step = 0; step < count; step += 1) {

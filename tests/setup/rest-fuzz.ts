@@ -142,7 +142,7 @@ function aimEvent(random: Random, siteId: string): Record<string, unknown> {
   return event;
 }
 
-/** Also for text that is not well-formed. */
+/** encodeURIComponent that does not throw for lone surrogates. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -183,5 +183,5 @@ function problemOf({ status, headers, text }: Answer, method: string): string | 
   if (known?.status !== status || rest['status'] !== status || Object.keys(rest).length > 1)
     return `wrong error ${text}`;
   if (typeof message !== 'string' || !message.endsWith('.') || message.length > 900) return `wrong message ${text}`;
-  return /\n|\.ts\b|SELECT|chdb|zod|node_modules/.test(message) ? `too much is told: ${text}` : undefined;
+  return /\n|\.ts\b|SELECT|chdb|zod|node_modules/.test(message) ? `internals are shown: ${text}` : undefined;
 }

@@ -41,7 +41,7 @@ export const test = plain
     return (body as { data: unknown }).data;
   });
 
-/** A part that fails while the block runs. */
+/** Replaces a member of an object until the end of the block, for example with one that fails. */
 export function replaced<Of extends object, Name extends keyof Of>(of: Of, name: Name, by: unknown): Disposable {
   const was = of[name];
   of[name] = by as Of[Name];

@@ -16,7 +16,7 @@ test.each([
   'curl/8.5.0',
 ])('%s is an agent', (userAgent) => expect(isAgent(userAgent)).toBe(true));
 
-test('a request with a signature is of an agent, also with a browser’s user agent', () => {
+test('a signed request comes from an agent, even with a browser’s user agent', () => {
   const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
   expect([isAgent(chrome), isAgent(chrome, '"https://chatgpt.com"'), isAgent(''), isAgent(chrome, '')]).toEqual([
     false,
@@ -26,7 +26,7 @@ test('a request with a signature is of an agent, also with a browser’s user ag
   ]);
 });
 
-test('nothing is reported of 2,000 browsers of today', () => {
+test('none of 2,000 current browsers is reported', () => {
   const told = Array.from({ length: 2_000 }, () => new UserAgent().toString()).filter((one) => isAgent(one));
   expect(told).toEqual([]);
 });
@@ -48,14 +48,14 @@ test('no phone by Cubot is reported, whatever comes after its name', () => {
   expect(isAgent('Mozilla/5.0 (Linux; Android 13; CUBOT_X30) Chrome/142.0.0.0 (compatible; GPTBot/1.2)')).toBe(true);
 });
 
-test('of the crawlers on the public list, four in five are reported: those that say what they are', () => {
+test('four in five crawlers on the public list are reported: those that say what they are', () => {
   const instances = crawlers.flatMap((crawler) => crawler.instances);
   const told = instances.filter((one) => isAgent(one));
   expect(instances.length).toBeGreaterThan(2_000);
   expect(told.length / instances.length).toBeGreaterThan(0.8); // 1,718 of 2,118
 });
 
-test('every token and family of the server’s list of AI agents is reported', () => {
+test('every token and family on the server’s list of AI agents is reported', () => {
   const families = 'gpt-x oai claude perplexity mistralai xai grok deepseek cohere meta- amzn- nova- gemini'.split(' ');
   const kinds = ['bot', 'user', 'search', 'crawler', 'agent', 'fetcher', 'spider'];
   const tokens = [

@@ -1,5 +1,5 @@
-// Decides which requests to report: those of AI agents and bots. They are recognised by their user agent, or by the header with which
-// agents that look like a browser sign. It may report a request too many, but never one of a browser. The Footfall server decides what each
+// Decides which requests to report: those of AI agents and bots. They are recognised by their user agent, or by the header that
+// agents that look like a browser sign with. It may report too many requests, but never a browser's. The Footfall server decides what each
 // one is.
 import { tokens } from './tokens.ts';
 

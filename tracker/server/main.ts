@@ -1,5 +1,5 @@
-// `footfall/server`: reports AI agents and bots that request a site's pages and run no scripts. It has one function for each kind of
-// server. None delays, changes or breaks an answer. Types are written out, so that the package has no dependencies.
+// `footfall/server`: reports AI agents and bots that request a site's pages and run no scripts. There is one function for each kind of
+// server. None delays, changes or breaks a response. Types are written out, so that the package has no dependencies.
 import { openReporter, type Options, type Reporter, type Seen } from './reporter.ts';
 
 export type { Options } from './reporter.ts';
@@ -37,7 +37,7 @@ export function nodeMiddleware(options: Options): NodeMiddleware & Flush {
         if (reporter.note(ofNode(request, response.statusCode))) deliver(reporter);
       });
     } catch {
-      // a response of another kind is none of ours
+      // not a response of node:http, so there is nothing to report
     }
     next?.();
   };
@@ -91,7 +91,7 @@ export function fetchHandler<Env, C extends Context | undefined>(
       reporter ??= openReporter(typeof options === 'function' ? options(env) : options);
       noteFetch(reporter, request, response, context);
     } catch {
-      // options that cannot be made: the site goes on
+      // the options could not be built: the site goes on without reports
     }
     return response;
   };
@@ -110,6 +110,6 @@ function noteFetch(reporter: Reporter, request: Request, { status }: Response, c
     };
     if (reporter.note(seen)) deliver(reporter, context);
   } catch {
-    // SvelteKit forbids reading headers while it renders pages ahead
+    // SvelteKit forbids reading headers while it prerenders pages
   }
 }

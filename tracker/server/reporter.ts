@@ -15,7 +15,7 @@ export type Options = {
   fetch?: typeof globalThis.fetch | undefined;
 };
 
-/** A request, and the status of its answer. */
+/** A request, and the status of its response. */
 export type Seen = {
   method: string;
   /** `Host`, with or without a port. A host that does not belong to the site, as behind a proxy, counts as the site. */
@@ -44,7 +44,7 @@ const MAX_HEADER = 512;
 const GATHER_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** The server refuses older reports. */
+/** Reports that have waited longer are dropped; the server refuses those of more than 24 hours. */
 const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
 /** Files that agents request besides pages. The server recognises other files. */
 const FILE =

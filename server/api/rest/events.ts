@@ -1,4 +1,4 @@
-// The door of POST /v1/events. Events from servers have no visitor, place or browser.
+// Converts the events of POST /v1/events to hits. Events from servers have no visitor, place or browser.
 import { type Hit, PLAIN_VIEW } from '../../collect/hit.ts';
 import { parsePage } from '../../collect/url.ts';
 import { MAX_KEY, MAX_ORDER, MAX_VALUE } from '../../vocabulary/limits.ts';

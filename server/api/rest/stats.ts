@@ -76,7 +76,7 @@ export function askStats(call: Call<StatsQuery, unknown>) {
     const question = await within(call, asked, site);
     const [pages, ...totals] = await Promise.all([
       services.stats.list({ ...question, ...list }, site, now),
-      // One query per metric: the store keeps a count ready for each of them, but not for both together.
+      // One query per metric: the store has a precomputed count for each of them, but not for both together.
       ...metrics.map((metric) => services.stats.totals({ ...question, metrics: [metric] }, site, now)),
     ]);
     const { date_from, date_to } = pages;

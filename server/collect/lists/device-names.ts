@@ -139,7 +139,7 @@ export const browserRules: BrowserRule[] = [
   { pattern: /\bDdg\/(\d+)|\bDuckDuckGo\/(\d+)/, name: 'DuckDuckGo' },
   { pattern: /\(Ecosia \w+@(\d+)/, name: 'Ecosia' },
   { pattern: /\bOPX\/(\d+)|\bOPR\/(\d+)(?:\.\d+)* \(Edition GX\)/, name: 'Opera GX' },
-  { pattern: /\bOPR\/(\d+)\.\d+\.2254\./, name: 'Opera Mini' }, // its build number since it is a Chromium
+  { pattern: /\bOPR\/(\d+)\.\d+\.2254\./, name: 'Opera Mini' }, // its build number since it has been based on Chromium
   { pattern: /\bOPT\/(\d+)/, name: 'Opera' },
   { pattern: /\bFocus\/(\d+)\b.*Mobile|\bKlar\/(\d+)/, name: 'Firefox Focus' },
   { pattern: /\bAlohaBrowser\/(\d+)/, name: 'Aloha' },
@@ -214,7 +214,7 @@ export const systemRules: SystemRule[] = [
   },
   { pattern: /\bVIDAA\/(\d+(?:\.\d+)?)/, name: 'VIDAA' },
   { pattern: /\bVIDAA\b/, name: 'VIDAA', version: '' },
-  { pattern: /\bAndr0id (\d+(?:\.\d+)?)/, name: 'Android' }, // Sony's televisions, so that nobody takes them for phones
+  { pattern: /\bAndr0id (\d+(?:\.\d+)?)/, name: 'Android' }, // spelt like this by Sony's televisions, so as not to be taken for phones
   { pattern: /(?:Open)?Harmony(?:OS)?[ /]?(\d+(?:\.\d+)?)?/, name: 'HarmonyOS' },
   {
     pattern: /\bwatchOS\b(?:\/(\d+(?:\.\d+)?))?|\[Watch OS,(\d+(?:\.\d+)?)|^Watch\d+,\d+\/(\d+(?:\.\d+)?)/,

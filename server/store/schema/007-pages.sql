@@ -1,6 +1,6 @@
 -- Most sites have few pages beside their views. Such a column keeps each page once and a number in each row, so conditions on pages (the
 -- patterns of goals, funnels and filters) are worked out for each page and not for each row.
--- The projection of 005 is made anew, since it has the column.
+-- The projection of 005 is rebuilt, since it includes the column.
 ALTER TABLE events DROP PROJECTION IF EXISTS page_views;
 ALTER TABLE events MODIFY COLUMN page LowCardinality(String) CODEC(ZSTD(1));
 ALTER TABLE events ADD PROJECTION IF NOT EXISTS page_views

@@ -1,4 +1,4 @@
-// AI visits as layers upon each other: one for each of the largest providers, and one for all others.
+// AI visits as stacked layers: one for each of the largest providers, and one for all others.
 import type { AiSeries } from '../api-types';
 import { type Hue, HUES } from '../charts/colours';
 import type { Layer } from '../charts/layers';

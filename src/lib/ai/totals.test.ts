@@ -5,7 +5,7 @@ const row = (read: number, sent: number | null, previous: { read: number; sent: 
   ...{ provider: 'OpenAI', read, sent, previous, points: [], before: null },
 });
 
-it('sums over providers are unknown as soon as one part is', () => {
+it('a sum over providers is unknown as soon as one of its parts is', () => {
   expect(totalsOf([row(3, 1), row(4, 2)])).toEqual({ read: 7, sent: 3, previous: null });
   expect(totalsOf([row(3, 1, { read: 1, sent: 1 }), row(4, 2, { read: 5, sent: null })])).toEqual({
     ...{ read: 7, sent: 3 },
@@ -13,7 +13,7 @@ it('sums over providers are unknown as soon as one part is', () => {
   });
 });
 
-it('a ratio has a decimal below ten, and none without visits', () => {
+it('a ratio below ten has a decimal, and without visits there is no ratio', () => {
   expect([ratioText(2.46), ratioText(3), ratioText(1234.5)]).toEqual(['2.5 : 1', '3 : 1', '1,235 : 1']);
   expect([pagesPerVisit({ read: 5, sent: 2 }), pagesPerVisit({ read: 5, sent: 0 })]).toEqual([2.5, undefined]);
   expect(ratioText(pagesPerVisit({ read: 5, sent: null }))).toBe('–');

@@ -15,7 +15,7 @@ it('has a row for each day, and columns only for what is shown', () => {
   ]);
 });
 
-it('names the compared period or group, leaves out what it did not have, and adds the AI visits that are shown', () => {
+it('names the compared period or group, leaves its missing values empty, and adds the AI visits that are shown', () => {
   const previous = [
     { time: FIRST - 2 * DAY, value: 3 },
     { time: FIRST - DAY, value: 4 },
@@ -46,7 +46,7 @@ it('has a column for each further line, and none for a line that is switched off
   ]);
 });
 
-it('gives hours their time', () => {
+it('shows the time of day for hours', () => {
   const hours = { ...series, interval: 'hour' as const, points: points.slice(0, 1) };
   expect(numbersOf({ series: hours, metric: 'pageviews', names: undefined, layers: [] })).toEqual([
     ['Time (UTC)', 'Page views'],

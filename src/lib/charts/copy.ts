@@ -15,7 +15,7 @@ type Shown = {
   further?: readonly Pick<FurtherLine, 'name' | 'points' | 'isOfGoal'>[];
 };
 
-/** One row a bucket: its start in UTC, and the value of each line and layer that is shown. */
+/** One row for each bucket: its start in UTC, and the value of each line and layer that is shown. */
 export function numbersOf({
   series,
   metric,
@@ -51,7 +51,7 @@ type Frame = { title: string; ground: string; ink: string; font: string };
 const MARGIN_PX = 20;
 const TITLE_PX = 44;
 
-/** The drawing upon its ground, below a title that says what it shows. */
+/** The drawing on its background, below a title that says what it shows. */
 export function pictureOf(drawing: HTMLCanvasElement, { title, ground, ink, font }: Frame): Promise<Blob> {
   const [margin, head] = [MARGIN_PX * devicePixelRatio, TITLE_PX * devicePixelRatio];
   const canvas = document.createElement('canvas');

@@ -11,7 +11,7 @@ const SERIES = {
 };
 
 describe('layers of AI visits', () => {
-  it('are a provider each and all others, without those that came not once', () => {
+  it('are one for each provider and one for all others, without those that never came', () => {
     expect(layersOf(SERIES).map(({ name, values }) => [name, ...values])).toEqual([
       ['OpenAI', 4, 2],
       ['Anthropic', 0, 7],
@@ -33,7 +33,7 @@ describe('layers of AI visits', () => {
     ]);
   });
 
-  it('lie upon each other, up to half of the height', () => {
+  it('are stacked, up to half of the height', () => {
     const layers = layersOf(SERIES);
     expect(edges(layers)).toEqual([
       { lower: [0, 0], upper: [4, 2] },

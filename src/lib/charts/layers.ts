@@ -1,4 +1,4 @@
-// Areas upon each other behind the chart's line, on an axis of their own at the right.
+// Stacked areas behind the chart's line, on an axis of their own at the right.
 import type uPlot from 'uplot';
 import type { Colours } from './colours';
 import { roundStep } from './series';

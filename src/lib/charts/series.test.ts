@@ -58,10 +58,10 @@ const months = (year: number, count: number) => Array.from({ length: count }, (_
 
 const SERIES = [
   { name: 'a day', interval: 'hour', starts: every(Date.UTC(2026, 10, 20), HOUR, 24) },
-  { name: 'days of hours', interval: 'hour', starts: every(Date.UTC(2026, 10, 20), HOUR, 12 * 24) },
-  { name: 'a turn of the year', interval: 'day', starts: every(Date.UTC(2026, 11, 10), DAY, 60) },
-  { name: 'years of weeks', interval: 'week', starts: every(Date.UTC(2023, 0, 2), 7 * DAY, 200) },
-  { name: 'years of months', interval: 'month', starts: months(2016, 131) },
+  { name: 'hours of many days', interval: 'hour', starts: every(Date.UTC(2026, 10, 20), HOUR, 12 * 24) },
+  { name: 'days across a new year', interval: 'day', starts: every(Date.UTC(2026, 11, 10), DAY, 60) },
+  { name: 'weeks of many years', interval: 'week', starts: every(Date.UTC(2023, 0, 2), 7 * DAY, 200) },
+  { name: 'months of many years', interval: 'month', starts: months(2016, 131) },
 ] as const;
 
 it.each(SERIES)('labels $name without overlaps, and shows the larger unit once', (series) => {

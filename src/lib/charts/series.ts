@@ -75,8 +75,8 @@ export function times(points: Point[], previous: Point[] | null, options: { unfi
   return [...known, ...ahead];
 }
 
-/** Points at these times, in their order: those of another answer may have begun a moment later. */
-export function onBuckets<Series extends { points: { time: number }[] }>(series: Series, starts: number[]): Series {
+/** The points at these times. A series from another answer may begin a bucket later, because it was asked for later. */
+export function alignTo<Series extends { points: { time: number }[] }>(series: Series, starts: number[]): Series {
   const byTime = new Map(series.points.map((point) => [point.time, point]));
   return { ...series, points: starts.flatMap((time) => byTime.get(time) ?? []) };
 }

@@ -18,7 +18,7 @@ import {
 } from './palette';
 
 export type PageContext = {
-  /** The page's path. Nothing leads to where one is. */
+  /** The page's path. No entry leads to the page itself. */
   path: string;
   sites: Session['sites'];
   /** The site that the page is about. */

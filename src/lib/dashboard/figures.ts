@@ -1,11 +1,11 @@
-// The order of the figures, as the reader chose it in this browser, and which of them have a meaning.
+// The order of the figures, as the reader chose it in this browser, and which of them mean nothing without visits.
 import { isMetric, type Metric, metricRow, metricsOf, type Unit } from '../../../server/vocabulary/metrics.ts';
 import { recall, remember } from '../browser-storage';
 
 /** The number of figures in the strip; the others are behind "More". */
 export const SHOWN = 6;
 
-/** The figures of every site, and of those with goals or money, come before the rest. */
+/** These come before the rest: the figures that every site has, and those of sites with goals or revenue. */
 const FIRST: readonly Metric[] = [
   'unique_visitors',
   'visits',

@@ -47,7 +47,7 @@ describe('the change in words', () => {
   });
 });
 
-test('every period has words, and so has every comparison of one', () => {
+test('every period has words, and so has every comparison with it', () => {
   for (const period of PERIOD_NAMES) {
     expect(whenName(period, WEEK)).toMatch(/^\w/);
     for (const compare of COMPARISON_NAMES.filter((name) => name !== 'none' && period !== 'all'))

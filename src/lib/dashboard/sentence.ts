@@ -1,4 +1,4 @@
-// The sentence beside the large figure: "today, 31% fewer than yesterday by now; mostly Google".
+// The sentence beside the large figure: "today, 31% fewer than yesterday at this time; mostly Google".
 import type { Comparison, Period } from '../../../server/vocabulary/periods.ts';
 import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
@@ -22,16 +22,16 @@ const WHEN: Record<Exclude<Period, 'custom'>, string> = {
 
 /** The previous period, by the period that it precedes. */
 const BEFORE: Record<Period, string> = {
-  today: 'yesterday by now',
+  today: 'yesterday at this time',
   yesterday: 'the day before',
   '60m': 'the 60 minutes before',
   '24h': 'the 24 hours before',
   '7d': 'the 7 days before',
   '30d': 'the 30 days before',
   '91d': 'the 91 days before',
-  month: 'last month by now',
+  month: 'last month at this point',
   last_month: 'the month before',
-  year: 'last year by now',
+  year: 'last year at this point',
   '12mo': 'the 12 months before',
   all: '',
   custom: 'the period before',
@@ -91,7 +91,7 @@ export function changeWords(metric: Metric, { value, previous }: Figures, before
   return words(`${size} ${direction === 'up' ? more : less}`, 'than');
 }
 
-/** The value that made most of a change: "from Germany", "on mobile", "campaign spring sale". */
+/** The value that caused most of a change: "from Germany", "on mobile", "campaign spring sale". */
 export function driverName(dimension: Dimension, name: string): string {
   if (dimension === 'source' && name === '') return 'direct';
   const value = isolated(valueName(dimension, name));

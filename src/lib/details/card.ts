@@ -1,4 +1,4 @@
-// The parts of a row's card, by its dimension. Each is one question with the row as a filter.
+// The parts of a row's card, by its dimension. Each is one query with the row as a filter.
 import { type Dimension, dimensionRow, isProperty } from '../../../server/vocabulary/dimensions.ts';
 import type { JourneyDirection } from '../../../server/vocabulary/journeys.ts';
 import type { Metric } from '../../../server/vocabulary/metrics.ts';
@@ -55,7 +55,7 @@ const OF_GROUP: Record<'Page' | 'Source' | 'Place' | 'Device' | 'Event' | 'AI', 
     ofAi('Agents', 'ai_agent'),
     ofAi('Pages', 'ai_page'),
     ofAi('Purposes', 'ai_purpose'),
-    ofAi('Answers', 'ai_status'),
+    ofAi('Response statuses', 'ai_status'),
   ],
 };
 

@@ -1,4 +1,4 @@
-// The queries of a card: each asks about one row, which is a filter.
+// The queries of a card: each is about one row, which is added as a filter.
 import type { Board } from '../board.svelte';
 import { Query } from '../query.svelte';
 import type { Filter } from '../view';

@@ -8,12 +8,12 @@ import { rememberNames } from './names';
 export type CountedGoal = {
   goal: Goal;
   conversions: number;
-  /** The conversions of the period that is compared with. */
+  /** The conversions of the comparison period. */
   before: number | undefined;
   visitors: number;
   rate: number;
   revenue: number;
-  /** The dashboard is filtered by it. */
+  /** True if the dashboard is filtered by this goal. */
   isChosen: boolean;
 };
 

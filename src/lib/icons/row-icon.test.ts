@@ -18,7 +18,7 @@ import { rowIconOf } from './row-icon';
 const root = new URL('../../..', import.meta.url).pathname;
 const browsers = new Set([
   ...[...Object.values(browserNames), ...Object.values(brandNames), ...browserRules.map(({ name }) => name)],
-  // As ua-parser-js names them, and so do we.
+  // Named as in ua-parser-js, whose names are counted.
   ...['Chrome', 'Firefox', 'Edge', 'Brave', 'Vivaldi', 'DuckDuckGo', 'Facebook', 'Instagram', 'Opera Touch'],
 ]);
 const systems = new Set([
@@ -69,7 +69,7 @@ test('every name that has a mark is one that the server counts', () => {
   expect(unknown(BLACK_MARKS, new Set(MARK_NAMES))).toEqual([]);
 });
 
-test('a direct visit looks the same among channels and sources, and a value of no list has no glyph', () => {
+test('a direct visit looks the same among channels and sources, and a value that is on no list has no glyph', () => {
   expect(rowIconOf('channel', '')).toHaveProperty('glyph');
   expect(rowIconOf('source', '')).toEqual(rowIconOf('channel', 'Direct'));
   expect(rowIconOf('device', 'mobile')).toHaveProperty('glyph');

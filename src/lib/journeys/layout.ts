@@ -158,7 +158,8 @@ export function mainPath(branches: Branch[]): number[] {
 }
 
 /**
- * For each ribbon, how many of its visits pass through this block, before or after. `block` may also be a single ribbon's end and arrivals.
+ * For each ribbon, how many of its visits pass through this block, at any step. To highlight a single ribbon, pass its `far` block's id
+ * and kind with the ribbon's own arrivals.
  */
 export function visitsThrough(
   { ribbons }: Layout,

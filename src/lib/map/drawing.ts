@@ -5,7 +5,7 @@ export type Drawing = {
   height: number;
   /** Code → the path of its outline. */
   outlines: Record<string, string>;
-  /** Code → the place of something too small to draw. */
+  /** Code → the position of a place that is too small to draw. */
   dots: Record<string, [number, number]>;
   /** Code → the middle of its outline. */
   centres?: Record<string, [number, number]>;

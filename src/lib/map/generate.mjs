@@ -43,7 +43,7 @@ const fullAreas = new Map(shapes(world).map((shape) => [shape.properties.name, d
 /** Countries on both sides of the date line have their middle beyond the edge. */
 const onPaper = ([x, y]) => [Math.round(Math.min(Math.max(x, 5), WIDTH - 5) * 2), Math.round(y * 2)];
 
-/** The middle of the largest part, so that the one of France lies in Europe. */
+/** The middle of the largest part, so that France's lies in Europe. */
 function middleOf({ geometry }) {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const all = polygons.map((coordinates) => ({ type: 'Polygon', coordinates }));

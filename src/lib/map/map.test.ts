@@ -4,7 +4,7 @@ import { loadRegions } from './drawing';
 import world from './outlines.json' with { type: 'json' };
 import { strengthOf, ticksOf } from './scale';
 
-test('each tenfold number is one step stronger, and the largest has the full colour', () => {
+test('a tenfold number is one step stronger, and the largest number has the full colour', () => {
   const [one, ten, hundred, thousand] = [1, 10, 100, 1000].map((value) => strengthOf(value, 1000));
   expect([one, thousand]).toEqual([0.16, 1]);
   expect((ten ?? 0) - (one ?? 0)).toBeCloseTo((hundred ?? 0) - (ten ?? 0));
@@ -12,7 +12,7 @@ test('each tenfold number is one step stronger, and the largest has the full col
   expect(strengthOf(1, 1)).toBe(1);
 });
 
-test('the legend names the powers of ten and the largest number, and never two in one place', () => {
+test('the legend names the powers of ten and the largest number, and no two labels share a place', () => {
   expect(ticksOf(1000).map(({ value }) => value)).toEqual([1, 10, 100, 1000]);
   expect(ticksOf(1).map(({ value }) => value)).toEqual([1]);
   expect(ticksOf(120).map(({ value }) => value)).toEqual([1, 10, 120]);

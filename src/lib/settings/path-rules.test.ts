@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { changesOf, linesOf, spoken } from './path-rules';
+import { changesOf, linesOf, inFormWords } from './path-rules';
 
 test('lines and commas separate a list’s entries, and repeated ones count once', () => {
   expect(linesOf(' /a \n\n/b, /a\n')).toEqual(['/a', '/b']);
 });
 
-test('changes are the pages that absorb others, with their views', () => {
+test('changes are the pages that others are merged into, with their views', () => {
   const rows = [
     { before: '/a', after: '/a', pageviews: 9 },
     { before: '/u/1', after: '/u/*', pageviews: 3 },
@@ -20,7 +20,9 @@ test('changes are the pages that absorb others, with their views', () => {
 });
 
 test('errors name lines instead of request fields', () => {
-  expect(spoken('rules.groups.1: must begin with a slash.')).toBe('Groups, line 2: must begin with a slash.');
-  expect(spoken('path_rules.query: must have at most 10 names.')).toBe('Query parameters: must have at most 10 names.');
-  expect(spoken('There is no such site.')).toBe('There is no such site.');
+  expect(inFormWords('rules.groups.1: must begin with a slash.')).toBe('Groups, line 2: must begin with a slash.');
+  expect(inFormWords('path_rules.query: must have at most 10 names.')).toBe(
+    'Query parameters: must have at most 10 names.',
+  );
+  expect(inFormWords('There is no such site.')).toBe('There is no such site.');
 });

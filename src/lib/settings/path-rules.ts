@@ -22,7 +22,7 @@ export function changesOf(rows: readonly Previewed[]): Change[] {
 }
 
 /** The server's errors name a request field; people see lines. */
-export function spoken(message: string): string {
+export function inFormWords(message: string): string {
   const [, field, index, rest] = /^(?:rules|path_rules)\.(\w+)(?:\.(\d+))?: (.*)$/.exec(message) ?? [];
   if (field === undefined || rest === undefined) return message;
   const name = field === 'groups' ? 'Groups' : 'Query parameters';

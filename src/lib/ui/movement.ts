@@ -8,17 +8,17 @@ const FLASH_MS = 2400;
 export const EASE = 'cubic-bezier(0.2, 0.7, 0.2, 1)';
 
 /**
- * More at a time would be noise, and cost frames: on a site with 500 events a second, every number would always move. What finds no room
- * changes without moving.
+ * More at a time would be noise, and cost frames: on a site with 500 events a second, every number would always move. Elements beyond this
+ * limit change without moving.
  */
 const MAX_MOVING = 10;
 let ends: number[] = [];
 
-/** False for those who prefer reduced motion, and while nobody looks. */
+/** False for those who prefer reduced motion, and while the page is hidden. */
 export const moves = (): boolean => !prefersReducedMotion.current && document.visibilityState === 'visible';
 
-/** Takes room for a movement of so many milliseconds. */
-function mayMove(ms: number): boolean {
+/** Reserves a slot for a movement of this many milliseconds. False if all slots are taken. */
+function reserveMove(ms: number): boolean {
   if (!moves()) return false;
   const now = performance.now();
   ends = ends.filter((end) => end > now);
@@ -39,7 +39,7 @@ const SHAPES = {
   ],
 };
 
-// `getAnimations()` would make the browser work out every style again, so what runs is remembered here.
+// `getAnimations()` would make the browser work out every style again, so running animations are remembered here.
 const rippling = new WeakMap<Element, number>();
 const flashing = new WeakMap<Element, Animation>();
 
@@ -47,7 +47,7 @@ const flashing = new WeakMap<Element, Animation>();
 export function ripple(key: number | undefined, shape: keyof typeof SHAPES, delay = 0): Attachment<HTMLElement> {
   return (element) => {
     const now = performance.now();
-    if (key === undefined || now < (rippling.get(element) ?? 0) || !mayMove(delay + RIPPLE_MS)) return;
+    if (key === undefined || now < (rippling.get(element) ?? 0) || !reserveMove(delay + RIPPLE_MS)) return;
     rippling.set(element, now + delay + RIPPLE_MS);
     element.animate(SHAPES[shape], { duration: RIPPLE_MS, delay, easing: EASE });
   };
@@ -56,7 +56,7 @@ export function ripple(key: number | undefined, shape: keyof typeof SHAPES, dela
 /** Shows the element for a moment each time the key changes. */
 export function flash(key: number | undefined): Attachment<HTMLElement> {
   return (element) => {
-    if (key === undefined || !mayMove(FLASH_MS)) return;
+    if (key === undefined || !reserveMove(FLASH_MS)) return;
     flashing.get(element)?.cancel();
     const frames = [{ opacity: 1 }, { opacity: 1, offset: 0.4 }, { opacity: 0 }];
     flashing.set(element, element.animate(frames, { duration: FLASH_MS, easing: EASE }));
@@ -75,7 +75,7 @@ export function rollsTo(char: string, direction: 1 | -1): Attachment<HTMLElement
   return (element) => {
     const before = digits.get(element);
     digits.set(element, char);
-    if (before === undefined || before === char || !mayMove(ROLL_MS)) return;
+    if (before === undefined || before === char || !reserveMove(ROLL_MS)) return;
     element.setAttribute('data-before', before);
     const from = { opacity: 0, transform: `translateY(${ROLL_PX * direction}px)` };
     const [digit] = element.children;
@@ -94,7 +94,7 @@ export function slidesTo(place: number, step: string, fromPx: number): Attachmen
   return (element) => {
     const before = places.get(element);
     places.set(element, place);
-    if (before === place || !mayMove(SLIDE_MS)) return;
+    if (before === place || !reserveMove(SLIDE_MS)) return;
     const from =
       before === undefined
         ? { opacity: 0, transform: `translateY(${fromPx}px)` }

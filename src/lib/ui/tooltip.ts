@@ -5,7 +5,7 @@ import type { Attachment } from 'svelte/attachments';
 const HOVER_MS = 400;
 const HOLD_MS = 500;
 
-/** How a finger opens it. A row has no way: a long press already excludes it. */
+/** How a finger opens it. `none` is for rows, which a long press already excludes. */
 type Touch = 'hold' | 'tap' | 'none';
 
 /** `read` returns the lines of the tooltip; empty ones are left out. */
@@ -31,7 +31,7 @@ export function tooltip(read: () => Promise<string[]>, touch: Touch = 'hold'): A
       const closing = (opening = new AbortController());
       timer = setTimeout(() => {
         wasHeld = afterMs === HOLD_MS;
-        open(closing, isPointed).catch(() => undefined); // offline, a tooltip is the least of what is missing
+        open(closing, isPointed).catch(() => undefined); // offline there is no tooltip, and no message about it
       }, afterMs);
     }
 

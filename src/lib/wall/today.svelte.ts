@@ -1,4 +1,4 @@
-// The numbers of today on the wall, beside those of the last minutes.
+// Today's numbers on the wall, beside those of the last minutes.
 import { MAX_GOALS } from '../../../server/vocabulary/goals.ts';
 import type { Breakdown, Goal, Question, Snapshot, Summary } from '../api-types';
 import type { Board } from '../board.svelte';
@@ -15,7 +15,7 @@ export type First = { site_id: string; snapshot: Snapshot | undefined; today: Su
 
 const questionOf = (site_id: string): Question => ({ site_id, period: 'today', compare: 'previous' });
 
-/** Asks for the last counts before the page is shown. What cannot be had yet is loaded, or fails, on the page. */
+/** Asks for the last counts before the page is shown. Counts that cannot be loaded yet are asked for again on the page. */
 export async function loadFirst(api: Api, site_id: string): Promise<First> {
   const orNothing = () => undefined;
   const [snapshot, today] = await Promise.all([
@@ -41,7 +41,10 @@ export class Today {
     const about = <O>(run: (signal: AbortSignal) => Promise<O>) => ({ key: id(), scope: id(), run });
     const tick = () => this.#tick;
     this.summary = new Query<Summary>(() => about((signal) => stats.summary.query(questionOf(id()), { signal })), tick);
-    this.countries = new Query<Breakdown>(() => about((signal) => this.#break('country', ALL_COUNTRIES, signal)), tick);
+    this.countries = new Query<Breakdown>(
+      () => about((signal) => this.#breakdown('country', ALL_COUNTRIES, signal)),
+      tick,
+    );
     this.goals = new Query<Goal[]>(() =>
       about(async (signal) => {
         const list = await goals.list.query({ site_id: id() }, { signal });
@@ -50,7 +53,7 @@ export class Today {
       }),
     );
     this.#counted = new Query<Breakdown>(
-      () => (this.goals.data?.length ? about((signal) => this.#break('goal', MAX_GOALS, signal)) : undefined),
+      () => (this.goals.data?.length ? about((signal) => this.#breakdown('goal', MAX_GOALS, signal)) : undefined),
       tick,
     );
     $effect(() => {
@@ -61,7 +64,7 @@ export class Today {
     });
   }
 
-  #break(dimension: 'country' | 'goal', per_page: number, signal: AbortSignal): Promise<Breakdown> {
+  #breakdown(dimension: 'country' | 'goal', per_page: number, signal: AbortSignal): Promise<Breakdown> {
     const metric = dimension === 'goal' ? ('conversions' as const) : ('unique_visitors' as const);
     const asked = { site_id: this.#board.site.id, period: 'today' as const, compare: 'none' as const };
     return this.#board.api.stats.breakdown.query({ ...asked, dimension, metrics: [metric], per_page }, { signal });

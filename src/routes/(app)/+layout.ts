@@ -1,4 +1,4 @@
-// The session of all pages that need one. Only the start page is shown without: the pages for people who are signed in use `signedIn`.
+// The session of all pages that need one. Only the start page is shown without one; the others call `signedIn`.
 import { error, redirect } from '@sveltejs/kit';
 import { api, problem } from '$lib/trpc';
 import type { LayoutLoad } from './$types';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { violations } from '../../setup/axe.ts';
 import { openDashboard } from './setup.ts';
 
-/** The minimum that makers of phones recommend; WCAG 2.2 AA requires 24. */
+/** The minimum that phone makers recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
 
 /** Opens a screen, and waits until it is complete. */

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
-it('shows exact numbers under their contract names', async () => {
+it('shows exact numbers under the names that the API gives them', async () => {
   await using dashboard = await openDashboard();
   await ready(dashboard.page, 'pages');
   for (const [metric, value] of Object.entries({

@@ -27,7 +27,7 @@ it('is drawn as chosen, marks the row that is pointed at, and can be copied as C
   const rows = page.locator('[data-chart-table] tbody tr');
   expect(await rows.count()).toBe(7);
   expect(await rows.last().locator('td').allTextContents()).toEqual(['3']);
-  // The chart may just be drawn again, for which the pointer has to move once more.
+  // The chart may have been redrawn in the meantime: then the pointer has to move again.
   const pointAt = async (index: number) => {
     await rows.nth(index).hover();
     return page.locator('[data-chart-table] tr.marked th').allTextContents();

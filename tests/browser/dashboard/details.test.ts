@@ -60,7 +60,7 @@ it('lists a thousand rows without rendering them all, by keyboard, and keeps wha
   await dialog.waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('');
 
-  // A row opens its card, which is a question about the row in each part, and Esc leads back to the row.
+  // A row opens its card, each part of which is loaded for that row, and Esc returns to the row.
   await page.goto(`${server.url}/example.com?details=page&sort=name:asc`);
   await row(0).locator('[data-trend]:not([data-trend=""])').waitFor();
   await row(0).getByRole('button').focus();

@@ -41,7 +41,7 @@ it('finds values of every dimension; Enter takes the first suggestion, and a sec
   expect(dashboard.troubles).toEqual([]);
 });
 
-it('is a combobox: arrows choose in the list while the focus stays in the field, and never falls to the page', async () => {
+it('is a combobox: arrows choose in the list while the focus stays in the field, and never drops to the body', async () => {
   await using dashboard = await openDashboard();
   const { page } = dashboard;
   await ready(page, 'pages');

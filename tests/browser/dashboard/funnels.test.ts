@@ -79,7 +79,7 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   ]);
   await expect.poll(() => panel.getByLabel('Funnel', { exact: true }).textContent()).toContain('Straight to sign-up');
 
-  // A click on those who left filters the dashboard by them, in words; the deleted funnel says so.
+  // A click on the number who left adds a filter, described in words. Once the funnel is deleted, the filter says so.
   const left = { name: '2 left after step 1, /pricing' };
   await panel.getByRole('button', left).click();
   const chip = (words: string) =>

@@ -25,7 +25,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   await page.waitForSelector(`${goals} [data-row="signup"][data-value="1"]`);
   expect(await page.locator(`${goals} [data-offered]`).count()).toBe(0);
 
-  // A second goal by the form, which counts it before it exists.
+  // A second goal is made in the form, which previews its count.
   await page.click(`${goals} button:has-text("New goal")`);
   await page.selectOption('dialog [name=kind]', 'page');
   await page.fill('dialog [name=page]', '/docs/**');
@@ -60,7 +60,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   await page.click('[data-metric="conversions"]');
   await page.waitForURL(/metric=conversions/);
 
-  // A page is proposed as a goal in its row.
+  // The row of a page offers to make it a goal.
   await page.hover('[data-panel="pages"] [data-row]');
   await page.click('[data-panel="pages"] [data-row] [aria-label="Create a goal for /docs/start"]');
   await page.waitForSelector('dialog [data-preview="1"]');
@@ -80,7 +80,7 @@ it('turns an event into a goal, shows visitors reach it live, and filters every 
   expect(troubles).toEqual([]);
 });
 
-it('shows as many goals as fit under the figures, filters by them, leads to the others, and is swiped on a phone', async () => {
+it('shows as many goals as fit under the figures, filters by them, links to the others, and scrolls on a phone', async () => {
   await using dashboard = await openDashboard();
   const { page, server, site, browser, context, troubles } = dashboard;
   const { directory } = server.app.services;
@@ -96,7 +96,7 @@ it('shows as many goals as fit under the figures, filters by them, leads to the 
   await page.click(`${strip} button:has-text("Try again")`);
   await page.waitForSelector(`${strip}[data-state="ready"]`);
 
-  // 1,200 pixels less the borders have room for five goals and what leads to the others.
+  // In 1,200 pixels, less the borders, there is room for five goals and the button for the others.
   const shown = () =>
     page.$$eval('[data-goals] [data-goal]', (all) => all.map((one) => one.getAttribute('data-value')));
   expect(await shown()).toEqual(['0', '1', '0', '0', '0']);
@@ -124,7 +124,7 @@ it('shows as many goals as fit under the figures, filters by them, leads to the 
   expect(over.page).toBe(0);
   expect(over.strip).toBeGreaterThan(600);
 
-  // A page becomes a goal by thumb, in its card.
+  // On a phone, a page becomes a goal in its card.
   await touched.goto(`${server.url}/example.com?details=page&row=/pricing`);
   const flag = touched.locator('dialog [aria-label="Create a goal for /pricing"]');
   await flag.waitFor();

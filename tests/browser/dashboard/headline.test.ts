@@ -1,4 +1,4 @@
-// The figure that speaks: its sentence names the change and its driver, and the figures beside it can be ordered.
+// The headline figure: its sentence names the change and its driver, and the figures beside it can be ordered.
 import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../server/vocabulary/time.ts';
 import { sampleEvent } from '../../setup/event.ts';
@@ -28,7 +28,7 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   await page.waitForSelector('[data-metric="visits"][data-value="4"]');
   await expect.poll(read).toBe('in the last 7 days, 60% fewer than the 7 days before');
 
-  // Means have no driver, and without a comparison there is nothing to say.
+  // Averages have no driver, and without a comparison there is nothing to say.
   await page.click('[data-metric="bounce_rate"]');
   await expect.poll(read).toBe('in the last 7 days, the same as the 7 days before');
   await page.keyboard.press('x');

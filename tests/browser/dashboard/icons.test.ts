@@ -31,7 +31,7 @@ test('a source shows the icon of its host, a letter where there is none, and no 
   await page.goto(`${server.url}/example.com?sources=source&devices=os`);
   await ready(page, 'sources');
 
-  /** What stands before a row: the widths of its images, the letter, and whether an icon covers it. */
+  /** What is shown in front of a row's name: the widths of its images, the letter, and whether an icon covers that. */
   const before = (row: string) =>
     page.$eval(`[data-panel="sources"] [data-row="${row}"]`, (item) => ({
       widths: [...item.querySelectorAll('img')].map((image) => image.naturalWidth),
@@ -39,7 +39,7 @@ test('a source shows the icon of its host, a letter where there is none, and no 
       isCovered: item.querySelector('[data-letter].shown') !== null,
       text: item.querySelector('.name')?.textContent.trim(),
     }));
-  // The first look makes the server ask the hosts. What they say is shown from the next one on.
+  // The first time, the server asks the hosts. Their icons are shown from the next page load on.
   const isLoaded = (image: Element) => (image as HTMLImageElement).naturalWidth > 0;
   for (const place of ['header', '[data-row="blog.example.org"]', '[data-row="example.net"]'])
     await eventually(async () => expect(await page.$eval(`${place} [data-letter] img`, isLoaded)).toBe(true));

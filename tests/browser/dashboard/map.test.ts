@@ -12,7 +12,7 @@ const isPointed = (page: Page, selector: string) =>
   page.$eval(selector, (element) => element.classList.contains('pointed'));
 const isFilteredTo = (code: string) => (url: URL) => url.searchParams.get('f') === `is:country:${code}`;
 
-test('the map and its list point at each other, a click opens the regions, a tap tells first, and arrivals pulse', async () => {
+test('the map and its list highlight each other, a click opens the regions, a first tap only explains, and arrivals pulse', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { page, server, site } = dashboard;
   let visitor = 0;

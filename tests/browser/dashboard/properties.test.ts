@@ -30,7 +30,7 @@ it('offers the properties of a selected event, lists their values, and filters b
   await page.waitForSelector(`${panel} [data-row="signup"][data-value="3"]`); // all events have arrived
   await page.click(`${panel} [data-row="signup"] button`);
   await page.waitForSelector(`${panel} [data-keys] a >> nth=1`);
-  // List and properties are two answers: the old list may stay for a moment below the new properties.
+  // The list and the properties are loaded separately: the old list may stay for a moment below the new properties.
   await page.waitForSelector(`${panel} [data-row] >> nth=1`, { state: 'detached' });
   expect(await page.locator(`${panel} [data-keys] a`).allInnerTexts()).toEqual(['plan\n3', 'method\n2']);
   expect(await rowsOf(page, 'events')).toEqual([['signup', 3]]);

@@ -1,4 +1,4 @@
-// Money on the dashboard, and figures with two scopes, as read and clicked in a real browser.
+// Money on the dashboard, and figures that count events or whole visits, as read and clicked in a real browser.
 import { expect, test } from 'vitest';
 import { keyFor, restOf } from '../../setup/rest.ts';
 import { openDashboard, ready, rowsOf } from './setup.ts';
@@ -56,7 +56,7 @@ test('a proposed currency is accepted with one click, and a higher limit lets a 
   expect(dashboard.troubles).toEqual([]);
 });
 
-test('a filter on an event leaves real figures and pages, and says what they count', async () => {
+test('a filter on an event keeps the figures and pages of its visits, and the dashboard says so', async () => {
   await using dashboard = await openDashboard();
   const { page, view, server } = dashboard;
   await view('/welcome', { name: 'signup', revenue: { amount: 5, currency: 'EUR' } });
@@ -91,7 +91,7 @@ test("a shop's order is claimed by a browser, confirmed and partly refunded by i
   await server.settle();
   await tell('purchase', 29, '1001');
   await tell('refund', -9, '1001');
-  await tell('purchase', 50, '2002', { product: 'Lamp' }); // of a customer whose browser blocks scripts
+  await tell('purchase', 50, '2002', { product: 'Lamp' }); // from a customer whose browser blocks scripts
   await page.reload();
   await page.waitForSelector('[data-metric="revenue"][data-value="70"]');
   const tiles = ['orders', 'average_order'].map((name) => page.getAttribute(`[data-metric="${name}"]`, 'data-value'));

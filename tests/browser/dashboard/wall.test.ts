@@ -1,4 +1,4 @@
-// The live view as a wall: full from its first moment, moving with each arrival, and whole on every shape of screen.
+// The live view on a wall screen: complete as soon as it opens, moving with each arrival, and not cut off on any screen.
 import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
@@ -11,7 +11,7 @@ const WALLS = [
   { width: 1080, height: 1920 },
 ];
 
-test('the wall is full from its first moment, shows arrivals and goals, filters, and fits every screen', async () => {
+test('the wall is complete as soon as it opens, shows arrivals and goals, filters, and fits every screen', async () => {
   await using dashboard = await openDashboard({ traffic: false });
   const { server, site, browser, context } = dashboard;
   const { directory } = server.app.services;
@@ -31,7 +31,7 @@ test('the wall is full from its first moment, shows arrivals and goals, filters,
     reducedMotion: 'no-preference',
   });
   const page = await wall.newPage();
-  // What the first picture of the wall shows, and each ring on its map.
+  // Records what the wall shows first, and counts the rings on its map.
   await page.addInitScript(() => {
     const kept = Object.assign(globalThis, { first: undefined as unknown, rings: 0 });
     const valueOf = (selector: string) => document.querySelector(selector)?.getAttribute('data-value');

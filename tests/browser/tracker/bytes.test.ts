@@ -11,11 +11,11 @@ type Cut = { file: string; text: string | RegExp; with?: string };
 const CATCH = /try \{([\s\S]*)\} catch \{[\s\S]*?\n {2}\}/;
 
 const FEATURES: Record<string, Cut[]> = {
-  'tries again after 503, offline, when hidden': [
+  'retries after 503, after being offline, when hidden': [
     { file: 'send', text: /if \(!waiting[\s\S]*?failures\);/ },
     { file: 'pageviews', text: 'sendAgain() ||' },
   ],
-  'offline is no failed try': [{ file: 'send', text: 'if (navigator.onLine)' }],
+  'attempts while offline are not counted': [{ file: 'send', text: 'if (navigator.onLine)' }],
   'single-page routing': [
     { file: 'main', text: 'startRouting();' },
     { file: 'listeners', text: /toggle\(window\.navigation.*/ },
@@ -45,7 +45,7 @@ const FEATURES: Record<string, Cut[]> = {
   'file downloads': [
     { file: 'interactions', text: /\/\\\.\(csv[^)]*\)x\?\$\/i\.test\(url\) \|\| [^?]*\?/, with: "'' ?" },
   ],
-  'links that say they are downloads': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
+  'links with a download attribute': [{ file: 'interactions', text: "|| link.closest('[download]')" }],
   'mailto: and tel:': [{ file: 'interactions', text: /\/\^mail[\s\S]*?'phone_link'/, with: "''" }],
   'form submissions': [{ file: 'interactions', text: /if \(isSubmit\) \{[\s\S]*?\belse\b/ }],
   'forms that close a dialog': [{ file: 'interactions', text: /if \(!\/dialog.*/ }],
@@ -55,8 +55,8 @@ const FEATURES: Record<string, Cut[]> = {
     { file: 'pageviews', text: /const canonical = [^;]*;/, with: 'const canonical = undefined as any;' },
   ],
   'calls before the script has loaded': [{ file: 'pageviews', text: 'window.footfall?.q ??' }],
-  'modules and scripts that are gone': [{ file: 'options', text: " || document.querySelector('script[data-site]')" }],
-  'a missing data-site is said': [{ file: 'main', text: /if \(!options\.site\)[\s\S]*?else if/, with: 'if' }],
+  'modules and removed scripts': [{ file: 'options', text: " || document.querySelector('script[data-site]')" }],
+  'error for a missing data-site': [{ file: 'main', text: /if \(!options\.site\)[\s\S]*?else if/, with: 'if' }],
   'hook before sending': [{ file: 'record', text: /event = \(window[^;]*;/ }],
   'endpoint of your own': [{ file: 'send', text: 'options.endpoint ||' }],
   'switches of automatic events': [{ file: 'record', text: "&& options[name] !== 'off'" }],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chromium[Symbol.asyncDispose]());
 
-/** Every pause of the page ends at once; `pauses` has the lengths in milliseconds. */
+/** Every timeout of the page fires at once; `pauses` has their lengths in milliseconds. */
 const cutPauses = (page: Page) =>
   page.addInitScript(() => {
     const pauses: unknown[] = [];
@@ -47,7 +47,7 @@ test.each([202, 400, 403, 413])('a hit that was answered with %i is not sent aga
   expect(await site.namesUntilNow(page)).toEqual(['pageview']);
 });
 
-test('events that could not be sent offline do not count as tries, and are sent once when the network is back', async () => {
+test('attempts while offline do not count as tries, and the events are sent once when the network is back', async () => {
   await using site = await openSite();
   site.page('/');
   const page = await site.newPage(chromium);
@@ -57,7 +57,7 @@ test('events that could not be sent offline do not count as tries, and are sent 
   await site.names(1);
   const failed = (count: number) =>
     new Promise<void>((resolve) => page.on('requestfailed', () => --count === 0 && resolve()));
-  const names = Array.from({ length: 12 }, (_, n) => `offline_${n}`); // more than the tries after which the script gives up
+  const names = Array.from({ length: 12 }, (_, n) => `offline_${n}`); // more than the number of tries after which the script gives up
   await context.setOffline(true);
   const all = failed(names.length);
   await page.evaluate((sent) => sent.forEach((name) => window.footfall?.(name)), names);

@@ -70,7 +70,7 @@ test('a script that is included twice counts once, wherever it is included', asy
 
 test.each([
   ['defer', (snippet: string) => snippet.replace('async', 'defer')],
-  ['in the way of the parser', (snippet: string) => snippet.replace('async', '')],
+  ['blocking the parser', (snippet: string) => snippet.replace('async', '')],
   ['a module', (snippet: string) => snippet.replace('async', 'type="module"')],
   ['put there by a script', (snippet: string) => inserted(snippet)],
 ])('a snippet that is %s counts once', async (_how, change) => {
@@ -85,7 +85,7 @@ test.each([
   expect([await site.namesUntilNow(page), errors]).toEqual([['pageview', 'signup'], []]);
 });
 
-/** The way tag managers insert it. */
+/** Inserts the snippet as tag managers do. */
 function inserted(snippet: string): string {
   const source = /src="([^"]+)/.exec(snippet)?.[1];
   const lines = [
@@ -227,7 +227,7 @@ test('attributes of the snippet are properties of every page view, and of nothin
   ]);
 });
 
-test('data-manual counts page views only by hand', async () => {
+test('with data-manual, only explicit calls count page views', async () => {
   await using site = await openSite();
   site.page('/manual', '', { attributes: 'data-pageview="off"' });
   const page = await newPage(site);

@@ -12,9 +12,9 @@ afterAll(() => chromium[Symbol.asyncDispose]());
 /** Older browsers have no Navigation API, or only an element with that name. The script then polls their address. */
 const ROUTERS = {
   'the Navigation API': undefined,
-  'looking at the address': () =>
+  'polling the address': () =>
     Object.defineProperties(window, { Navigation: { value: undefined }, navigation: { value: undefined } }),
-  'looking at the address beside an element called navigation': () =>
+  'polling the address, with an element called navigation': () =>
     Object.defineProperties(window, {
       Navigation: { value: undefined },
       navigation: { value: document.createElement('nav') },
@@ -33,7 +33,7 @@ const pathsUntilNow = async (site: Site, page: Page) => {
   return paths(site);
 };
 
-describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
+describe.each(Object.entries(ROUTERS))('routing by %s', (_name, prepare) => {
   const open = async (site: Site, path: string, attributes?: string) => {
     for (const known of ['/', '/app', '/app/']) site.page(known, '<a href="#part">part</a>', { attributes });
     const page = await site.newPage(chromium);
@@ -50,7 +50,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     await page.clock.runFor(100);
   };
 
-  test('each navigation counts once, there and back', async () => {
+  test('each navigation counts once, forwards and back', async () => {
     await using site = await openSite();
     const page = await open(site, '/app?utm_source=x');
     await go(page, () => history.pushState({}, '', '/app/users'));
@@ -125,7 +125,7 @@ describe.each(Object.entries(ROUTERS))('by %s', (_name, prepare) => {
     ]);
   });
 
-  test('none where the snippet says so', async () => {
+  test('is off where the snippet says so', async () => {
     await using site = await openSite();
     const page = await open(site, '/app', 'data-routing="off"');
     await go(page, () => history.pushState({}, '', '/app/users'));
@@ -171,7 +171,7 @@ test('a router that kept the history functions before the script loaded is follo
   await using site = await openSite();
   site.page('/', '', { head: '<script>push = history.pushState.bind(history)</script>' });
   const page = await site.newPage(chromium);
-  await page.addInitScript(ROUTERS['looking at the address']);
+  await page.addInitScript(ROUTERS['polling the address']);
   await page.goto(site.url('/'));
   await site.names(1);
   await page.evaluate("push({}, '', '/kept')");

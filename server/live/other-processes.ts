@@ -16,7 +16,7 @@ type Options = {
   onStored(siteId: SiteId): void;
 };
 
-export type Elsewhere = {
+export type OtherProcesses = {
   isWatched(siteId: SiteId): boolean;
   /** Tells the processes that watch the site. Without counts, the message only says that something changed. */
   arrived(siteId: SiteId, counts: Counts | undefined): void;
@@ -27,7 +27,7 @@ export type Elsewhere = {
   stop(): void;
 };
 
-export function openElsewhere<Viewer>(io: LiveServer<Viewer>, options: Options): Elsewhere {
+export function openOtherProcesses<Viewer>(io: LiveServer<Viewer>, options: Options): OtherProcesses {
   const { now, schedule, everyMs } = options;
   const watchedUntil = new Map<SiteId, number>();
   const isWatched = (siteId: SiteId) => (watchedUntil.get(siteId) ?? -Infinity) > now();

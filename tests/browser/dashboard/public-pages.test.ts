@@ -1,9 +1,9 @@
-// What people show to others: the start page and its demo, a shared link that names Footfall, and a view on paper.
+// What others get to see: the start page and its demo, a shared link that names Footfall, and a printed view.
 import { expect, it } from 'vitest';
 import { createShareLink } from '../../../server/sites/share.ts';
 import { openDashboard } from './setup.ts';
 
-it('tells strangers what it is, opens the demo, signs shared links, and prints a whole view', async () => {
+it('tells strangers what it is, opens the demo, puts a credit on shared links, and prints a whole view', async () => {
   await using opened = await openDashboard({ env: { DEMO: 'on' } });
   const { page, server, site, browser } = opened;
   const { directory } = server.app.services;

@@ -99,13 +99,13 @@ const CASES: Record<string, { pages: Page[]; finding: Finding }> = {
   },
   'the site redirects to a host that is not its own': {
     pages: [
-      { status: 301, headers: { location: 'http://elsewhere.example/' } }, // and so on, without end
+      { status: 301, headers: { location: 'http://elsewhere.example/' } }, // an endless loop of redirects
       { status: 302, headers: { location: 'https://elsewhere.example/login' } },
     ],
     finding: { name: 'redirected', host: 'elsewhere.example' },
   },
   'the page is an error': { pages: [{ status: 503 }], finding: { name: 'error_status', status: 503 } },
-  'the page is no page': { pages: [page('{}', { 'content-type': 'application/json' })], finding: { name: 'no_html' } },
+  'the page is not HTML': { pages: [page('{}', { 'content-type': 'application/json' })], finding: { name: 'no_html' } },
 };
 
 describe('a check of a site says', () => {
