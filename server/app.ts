@@ -98,7 +98,9 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
-      services.mail.close(); // otherwise a mail server that hangs would hold up the jobs
+      // Otherwise a mail server that hangs, or a Stripe that is slow, would hold up the jobs.
+      services.mail.close();
+      payments?.close();
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));
       await jobs.run('touch-sites').catch(warnStale(log, 'sites'));

@@ -132,6 +132,11 @@ describe.each(FORMS)('paying in %s', (form) => {
     await payments.readBack(account.id);
     clock.now += GRACE_MS;
     expect(await shop.standing()).toBe('expired pro to day 47');
+    // The next month's invoice is not paid either: it gives no further days.
+    clock.now += PERIOD;
+    stripe.renew(subscription, 'failed');
+    await payments.readBack(account.id);
+    expect(await shop.standing()).toBe('expired pro to day 47');
     stripe.end(subscription);
     await payments.readBack(account.id);
     await shop.subscribe('starter');

@@ -1,6 +1,6 @@
 // Procedures of the page where people pay for the plan. Only this page asks Stripe.
 import { z } from 'zod';
-import { billingOf } from '../config.ts';
+import { billingOf, ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { hasBilling } from '../accounts/plans.ts';
 import { PLANS } from '../vocabulary/plans.ts';
@@ -39,5 +39,5 @@ export const billing = router({
 
 /** Only our own pages may send mutations, so the page's origin is that of the dashboard as this person reached it. */
 function originOf({ headers, config }: Context): string {
-  return headers.origin ?? new URL(config.BASE_URL ?? `http://localhost:${config.PORT}`).origin;
+  return headers.origin ?? ownOrigin(config);
 }

@@ -34,6 +34,7 @@ export function openCheckout(parts: ReadingParts, readings: Readings): Checkout 
     if (row) {
       const customer = await find(stripe.customers.retrieve(row.customer_id));
       if (customer && !customer.deleted) return row.customer_id;
+      await readings.readBack(accountId); // notes that its subscription is over, which the row alone knows of
       await dropCustomer(directory, row);
     }
     const made = await ask(stripe.customers.create({ email, name, metadata: { account_id: accountId } }));

@@ -10,7 +10,7 @@ import { DAY_MS } from '../vocabulary/time.ts';
 const MILESTONES = [3, 7];
 /** Nobody is told about an end that is longer ago, for example after an update. */
 const NEWS_MS = 7 * DAY_MS;
-const PAYERS: readonly Role[] = ['owner'];
+const PAYERS: readonly Role[] = ['owner', 'billing'];
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'send' | 'isOn'> };
 type Notice = Pick<NewMail<'trial_ends'>, 'kind' | 'key' | 'data'> | PlanNotice;

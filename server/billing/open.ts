@@ -20,7 +20,7 @@ type KnownSubscription = {
 };
 
 export type Payments = Checkout &
-  Pick<Readings, 'readBack' | 'readMissed'> &
+  Pick<Readings, 'readBack' | 'readMissed' | 'close'> &
   Webhook & {
     prices: PriceList;
     invoices(accountId: string): Promise<Invoice[]>;
@@ -42,6 +42,7 @@ export async function openPayments(
     ...openWebhook({ ...parts, secret: config.STRIPE_WEBHOOK_SECRET ?? '' }, readings),
     readBack: readings.readBack,
     readMissed: readings.readMissed,
+    close: readings.close,
     prices: openPrices(parts),
     invoices: (accountId) => listInvoices(parts, accountId),
     subscription: async (accountId) => {

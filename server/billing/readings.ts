@@ -21,6 +21,8 @@ export type Readings = {
   readBack(accountId: string): Promise<void>;
   /** Reads back every account that was not read for a day. Stops if Stripe does not answer, and goes on there the next time. */
   readMissed(): Promise<void>;
+  /** Ends `readMissed` after the account that is being read. */
+  close(): void;
 };
 
 export type ReadingParts = {
@@ -34,6 +36,7 @@ export type ReadingParts = {
 
 export function openReadings({ directory, client, prices, security, now, log }: ReadingParts): Readings {
   const { stripe, find } = client;
+  let isClosed = false;
 
   async function ofCustomer(customer: string): Promise<Reading[]> {
     const wanted = { customer, status: 'all', limit: MAX_SUBSCRIPTIONS, expand: ['data.latest_invoice'] } as const;
@@ -48,7 +51,8 @@ export function openReadings({ directory, client, prices, security, now, log }: 
   async function readOnce(row: CustomerRow): Promise<boolean> {
     const [reading] = await ofCustomer(row.customer_id);
     const at = now();
-    const subscribed = reading?.subscribed ?? afterAll(row, at);
+    const last = row.subscribed === null ? null : (JSON.parse(row.subscribed) as Subscribed);
+    const subscribed = reading ? sameGrace(last, reading.subscribed) : afterAll(last, at);
     const noted = { subscribed, subscriptionId: reading?.subscriptionId ?? null, renewsAt: reading?.renewsAt ?? null };
     return directory.db.transaction().execute(async (db) => {
       if (!(await noteReading(db, row, { ...noted, at }))) return false;
@@ -76,9 +80,13 @@ export function openReadings({ directory, client, prices, security, now, log }: 
   return {
     ofCustomer,
     readBack,
+    close: () => {
+      isClosed = true;
+    },
     readMissed: async () => {
       for (const accountId of await accountsUnreadSince(directory, now() - DAY_MS))
         try {
+          if (isClosed) return;
           await readBack(accountId);
         } catch (error) {
           if (error instanceof Refusal && error.code === 'service_unavailable') throw error;
@@ -88,8 +96,13 @@ export function openReadings({ directory, client, prices, security, now, log }: 
   };
 }
 
+/** The next month's invoice gives no further days to somebody who has still not paid the one before. */
+function sameGrace(last: Subscribed | null, next: Subscribed): Subscribed {
+  if (last?.status !== 'past_due' || next.status !== 'past_due') return next;
+  return { ...next, paidUntil: Math.min(last.paidUntil ?? Infinity, next.paidUntil ?? Infinity) };
+}
+
 /** A subscription that has vanished, together with its customer, is over. */
-function afterAll(row: CustomerRow, now: number): Subscribed | null {
-  const last = row.subscribed === null ? null : (JSON.parse(row.subscribed) as Subscribed);
+function afterAll(last: Subscribed | null, now: number): Subscribed | null {
   return last && last.status !== 'expired' ? { status: 'expired', plan: last.plan, paidUntil: now } : last;
 }
