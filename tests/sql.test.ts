@@ -569,6 +569,7 @@ describe('statements', () => {
       'views',
       'visits',
     ],
+    'stats/several-sites.ts': ['COUNTED'],
     'stats/sql.ts': [
       'EXIT_PAGE',
       'IN_RANGE',

@@ -81,7 +81,7 @@ export const sites = router({
       const isOwn = holder?.account_id === claim.accountId;
       const wish = { ...claim, isVerified: true, maxSites: ctx.config.SITES_PER_ACCOUNT };
       const site = isOwn
-        ? await verifySite(ctx.directory, holder.id, ctx.now())
+        ? await verifySite(ctx.directory, { siteId: holder.id, domain: claim.domain }, ctx.now())
         : await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...whoseOf(ctx), site_id: site.id };
       if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });

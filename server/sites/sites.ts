@@ -115,12 +115,26 @@ async function loseDomain(
   const names = new Set((await taken.execute()).map((row) => row.domain));
   let name = stem;
   for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
-  await changeSite({ db }, lost.id, { domain: name, lost_at: now, verified_at: null, paused: 1 });
+  // By domain too: the other account may have renamed its site since.
+  await db
+    .updateTable('sites')
+    .set({ domain: name, lost_at: now, verified_at: null, paused: 1 })
+    .where('id', '=', lost.id)
+    .where('domain', '=', domain)
+    .execute();
 }
 
-/** Records that the site's account has proved that the domain is its own. */
-export const verifySite = (directory: Directory, siteId: SiteId, now: number): Promise<Site> =>
-  changeSite(directory, siteId, { verified_at: now });
+/** Records that the site's account has proved that the domain is its own. Throws not_found if the site has another domain by now. */
+export async function verifySite(
+  { db }: Directory,
+  { siteId, domain }: { siteId: SiteId; domain: string },
+  now: number,
+): Promise<Site> {
+  const sites = db.updateTable('sites').set({ verified_at: now }).where('id', '=', siteId);
+  const row = await sites.where('domain', '=', domain).returningAll().executeTakeFirst();
+  if (!row) throw new Refusal('not_found', NO_SUCH_SITE);
+  return readSite(row);
+}
 
 /** Renames a site. The old domain stays reserved for the account, unless it belongs to another one now. */
 export async function renameSite(
