@@ -75,7 +75,7 @@ export const MAIL_KINDS = {
         `You are invited to “${shownName(account)}” on Footfall, which counts the visits of websites without cookies.`,
         'The link works once, for seven days. If you do not expect it, ignore this mail.',
       ],
-      button: { label: 'See the invitation', path: `/invite/${encodeURIComponent(token)}` },
+      button: { label: 'See the invitation', path: `/invite/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { account: 'Example & Sons', token: 'sample' },
   }),
