@@ -65,6 +65,17 @@ describe.each(FORMS)('a link to a new password, in %s', (form) => {
     expect(await redeem(ofEve)).toBe('allowed');
   });
 
+  test('ends when the person changes the password', async () => {
+    showsRefused('links used twice, late or by another');
+    await using directory = await testDirectory(form);
+    const { auth, link, redeem } = await world(directory);
+    const token = await link(ADA.email);
+    const { setCookies } = await auth.signIn(ADA, asker());
+    const changed = { current: ADA.password, next: 'chosen by ada herself' };
+    await auth.changePassword(changed, { ...PAGE, ...cookieOf(setCookies) });
+    expect(await redeem(token)).toBe(OVER);
+  });
+
   test('is won by one of many requests at the same time', async () => {
     showsRefused('links used twice, late or by another', 7);
     await using directory = await testDirectory(form);

@@ -21,6 +21,7 @@ import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 import { outcome } from './setup/outcome.ts';
+import { startSmtp } from './setup/smtp.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 const all = (role: Role): Place => ({ role, siteIds: null });
@@ -121,10 +122,8 @@ describe.each(FORMS)('people in %s', (form) => {
     const heir = await add('heir', all('admin'));
     await changeMember(directory, { accountId, by: owner, userId: heir, place: all('owner') });
     await changeMember(directory, { accountId, by: heir, userId: owner, place: all('billing') });
-    expect((await listMembers(directory, accountId)).map(({ userId, role }) => [userId, role])).toEqual([
-      [owner, 'billing'],
-      [heir, 'owner'],
-    ]);
+    const roles = (await listMembers(directory, accountId)).map(({ userId, role }) => [userId, role]);
+    expect(Object.fromEntries(roles)).toEqual({ [owner]: 'billing', [heir]: 'owner' });
   });
 
   test('an invitation works once, for seven days, and of many at the same time one gets in', async () => {
@@ -168,6 +167,9 @@ describe.each(FORMS)('people in %s', (form) => {
     const user = await prepareAccount({ email: 'mallory@example.com', password: PASSWORD });
     expect(await outcome(join(directory, { token, who: { user } }, NOON))).toBe(other);
     expect(await directory.db.selectFrom('users').select('id').where('email', '=', user.email).execute()).toEqual([]);
+    // The answer is the same for an address that has a login here.
+    const known = await prepareAccount({ email: 'owner@example.com', password: PASSWORD });
+    expect(await outcome(join(directory, { token, who: { user: known } }, NOON))).toBe(other);
     const ada = await prepareAccount({ email: 'ada@example.com', password: PASSWORD });
     const joined = await join(directory, { token, who: { user: ada } }, NOON);
     expect((await accountsOf(directory, joined.userId)).map(({ id, role }) => [id, role])).toEqual([
@@ -192,6 +194,16 @@ describe.each(FORMS)('people in %s', (form) => {
     await changeMember(directory, { accountId, by: owner, userId: admin, place: all('viewer') });
     expect((await listInvitations(directory, accountId, NOON)).map(({ id }) => id)).toEqual([kept.id]);
     expect(await invitationOf(directory, one.token, NOON)).toBeUndefined();
+
+    // An owner who becomes an admin may still invite, but no owners.
+    const second = await add('second', all('owner'));
+    const [asOwner, asAdmin] = [
+      await invite(all('owner'), undefined, second),
+      await invite(all('admin'), undefined, second),
+    ];
+    await changeMember(directory, { accountId, by: owner, userId: second, place: all('admin') });
+    expect(await invitationOf(directory, asOwner.token, NOON)).toBeUndefined();
+    expect(await invitationOf(directory, asAdmin.token, NOON)).toBeDefined();
   });
 
   test('a viewer sees named sites, and none once they are deleted', async () => {
@@ -267,4 +279,53 @@ test('a person with two accounts switches between them, and an unknown account c
   expect((await ask('people.switch', { account_id: second.account_id }, { cookie })).status).toBe(200);
   const stranger = await server.addSite('third.example');
   expect((await ask('people.switch', { account_id: stranger.account_id }, { cookie })).status).toBe(404);
+});
+
+test('new users of an invitation are limited by address, as those who sign up', async () => {
+  showsRefused('guessing passwords and keys', 5);
+  await using server = await testApp();
+  const ask = makeAsk(server);
+  const site = await server.addSite('example.com');
+  const [owner] = await listMembers(server.app.services.directory, site.account_id);
+  const wish = { accountId: site.account_id, by: owner?.userId ?? '', place: all('viewer') };
+  const { token } = await createInvitation(server.app.services.directory, wish, server.clock.now);
+  const user = { email: 'owner@example.com', password: PASSWORD }; // has a login already, so that the invitation stays
+  const statuses = [];
+  for (let number = 0; number < 15; number += 1) statuses.push((await ask('people.join', { token, user }, {})).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(5).fill(429)]);
+});
+
+test('an account mails at most 20 invitations an hour, withdrawn ones included', async () => {
+  showsRefused('rate limits exceeded', 2);
+  await using smtp = await startSmtp();
+  const env = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <f@stats.example>' };
+  await using server = await testApp({ env });
+  const ask = makeAsk(server);
+  await server.addSite('example.com');
+  const cookie = await server.logIn('owner@example.com');
+  const invite = (email?: string) => ask('people.invite', { role: 'viewer', ...(email && { email }) }, { cookie });
+  const statuses = [];
+  for (let number = 0; number < 22; number += 1) {
+    const { status, body } = await invite(`p${number}@example.com`);
+    statuses.push(status);
+    const id = /invite_\w+/.exec(body)?.[0];
+    if (id) await ask('people.withdraw', { id }, { cookie });
+  }
+  expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
+  expect((await invite()).status).toBe(200);
+  await server.app.runJob('send-mail');
+  expect(smtp.mails).toHaveLength(20);
+});
+
+test('a page that shows another account than the one chosen since changes nothing', async () => {
+  showsRefused('access to data of other accounts');
+  await using server = await testApp();
+  const ask = makeAsk(server);
+  const [own, other] = [await server.addSite('own.example'), await server.addSite('other.example')];
+  const cookie = await server.logIn('owner@own.example');
+  const create = (shown: string, domain: string) =>
+    ask('sites.create', { domain }, { cookie, 'x-footfall-account': shown });
+  expect((await create(other.account_id, 'first.example')).status).toBe(400);
+  expect((await create(own.account_id, 'second.example')).status).toBe(200);
+  expect((await ask('sites.list', undefined, { cookie })).body).not.toContain('first.example');
 });

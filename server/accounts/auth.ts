@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { recordAction } from './account-log.ts';
-import { createAccount, normaliseEmail } from './accounts.ts';
+import { createAccount, normaliseEmail, prepareAccount, type PreparedUser } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
@@ -21,6 +21,7 @@ import { listFactors, useCode } from './second-factor.ts';
 import { openSignInChallenges } from './sign-in-challenge.ts';
 import { openEncryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
+import { endLinks } from './one-time-links.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { openPasskeys, type Passkeys } from './passkeys.ts';
 import { partyOf } from './relying-party.ts';
@@ -68,6 +69,8 @@ export type Auth = {
   factors: OwnFactors;
   passwordReset: PasswordReset;
   sessions: OwnSessions;
+  /** Checks and hashes the credentials of a new user, within the limits of signing up. For people who were invited. */
+  prepareUser(input: Credentials, asker: Asker): Promise<PreparedUser>;
   /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
   signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
   /** Deletes the session, and returns cookies that clear it in the browser. */
@@ -120,6 +123,10 @@ export async function openAuth(options: Options): Promise<Auth> {
     factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
     sessions: openOwnSessions({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
+    prepareUser: async (input, asker) => {
+      checkOrigin(asker.headers);
+      return withinLimits(parts, asker, () => prepareAccount(input));
+    },
     signUp: async (input, asker) => {
       checkOrigin(asker.headers);
       if (options.config.SIGNUP !== 'open') throw new Refusal('forbidden', 'Signing up is closed on this server.');
@@ -278,12 +285,16 @@ async function noteWrongPassword({ directory, security }: Parts, email: string):
   security.note('sign_in_refused', user ? { user_id: user.id } : {});
 }
 
-async function signUp(parts: Parts, input: Parameters<Auth['signUp']>[0], asker: Asker): Promise<void> {
-  const { directory, attempts, turns, security, now } = parts;
+/** Runs what hashes the password of a new user: it is counted for the address, and waits for its turn. */
+async function withinLimits<T>({ attempts, turns }: Parts, asker: Asker, make: () => Promise<T>): Promise<T> {
   const address = await asker.addressHash();
   await attempts.countSignUp(address);
-  const make = () => createAccount(directory, input, now());
-  const { account, user } = await turns.take({ name: address, isKnown: false }, make);
+  return turns.take({ name: address, isKnown: false }, make);
+}
+
+async function signUp(parts: Parts, input: Parameters<Auth['signUp']>[0], asker: Asker): Promise<void> {
+  const { directory, security, now } = parts;
+  const { account, user } = await withinLimits(parts, asker, () => createAccount(directory, input, now()));
   security.note('account_made', { account_id: account.id, user_id: user.id });
 }
 
@@ -311,6 +322,7 @@ async function changePassword(
   const change = () => library.call({ path: '/change-password', body }, headers);
   try {
     const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
+    await endLinks(directory.db, 'reset', userId);
     await recordAction(parts, 'password_changed', { ids: { user_id: userId } });
     const key = `password_changed ${userId} ${now()}`;
     await mail.send(directory.db, { kind: 'password_changed', key, to: email, data: { email } });

@@ -17,7 +17,7 @@ export const OVER =
 
 export type Invitation = Place & {
   id: string;
-  /** If set, only the person with this e-mail address can use the link. */
+  /** If set, only a login with this e-mail address can use the link. */
   email: string | null;
   expiresAt: number;
 };
@@ -29,7 +29,7 @@ export async function createInvitation(
     accountId: string;
     by: string;
     place: Place;
-    /** Only the person with this e-mail address can then use the link. */
+    /** Only a login with this e-mail address can then use the link. */
     email?: string | undefined;
     /** Runs in the transaction, to send the link. */
     notify?(db: Kysely<Tables>, made: { id: string; token: string; email: string }): Promise<unknown>;
@@ -142,13 +142,19 @@ export async function join(
     const deleting = db.deleteFrom('invitations').where('hash', '=', hashToken(token));
     const row = await deleting.where('expires_at', '>', now).returningAll().executeTakeFirst();
     if (!row) throw new Refusal('not_found', OVER);
-    const { id: userId, email } = 'user' in who ? await insertUser(db, who.user, now) : await userOf(db, who.userId);
-    if (row.email !== null && row.email !== email)
-      throw new Refusal('forbidden', 'This invitation is for another e-mail address: log in with that one.');
+    // Before the user is made, so that a refusal does not tell whether the address is taken.
+    checkAddress(row.email, 'user' in who ? who.user.email : (await userOf(db, who.userId)).email);
+    const userId = 'user' in who ? (await insertUser(db, who.user, now)).id : who.userId;
     const place = await existing(db, row.account_id, placeOf(row));
     await addMember(db, { accountId: row.account_id, userId, place }, now);
     return { accountId: row.account_id, userId, role: row.role };
   });
+}
+
+/** Throws forbidden for an invitation to another address. */
+export function checkAddress(invited: string | null, email: string): void {
+  if (invited !== null && invited !== email)
+    throw new Refusal('forbidden', 'This invitation is for another e-mail address: log in with that one.');
 }
 
 export async function forgetInvitations({ db }: Pick<Directory, 'db'>, before: number): Promise<void> {

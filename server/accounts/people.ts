@@ -66,6 +66,7 @@ export async function changeMember(
       .execute();
     await nameSites(db, { accountId, userId }, place.siteIds);
     if (!mayInvite(place.role)) await dropInvitations(db, { accountId, userId });
+    else if (place.role !== 'owner') await dropInvitations(db, { accountId, userId, role: 'owner' });
     await checkOwner(db, accountId);
   });
 }
@@ -149,12 +150,13 @@ async function checkOwner(db: Kysely<Tables>, accountId: string): Promise<void> 
     throw new Refusal('bad_request', NO_OWNER_LEFT);
 }
 
-/** The invitations of somebody who may no longer invite end with that right. */
+/** The invitations of somebody who may no longer invite, or not to this role, end with that right. */
 async function dropInvitations(
   db: Kysely<Tables>,
-  { accountId, userId }: { accountId: string; userId: string },
+  { accountId, userId, role }: { accountId: string; userId: string; role?: Role },
 ): Promise<void> {
-  await db.deleteFrom('invitations').where('account_id', '=', accountId).where('invited_by', '=', userId).execute();
+  const own = db.deleteFrom('invitations').where('account_id', '=', accountId).where('invited_by', '=', userId);
+  await (role === undefined ? own : own.where('role', '=', role)).execute();
 }
 
 async function nameSites(

@@ -42,7 +42,8 @@ export const session = router({
     const standing = effectivePlan(account, now, { billing });
     const drops = ctx.config.QUOTA === 'drop';
     const verifies = ctx.config.SIGNUP === 'open';
-    const wanted = verifies ? await wantedDomains(ctx.directory, sites, now) : undefined;
+    const wanted =
+      verifies && mayDo(account.role, 'admin') ? await wantedDomains(ctx.directory, sites, now) : undefined;
     return {
       user: { id: identity.userId, email: identity.email },
       /** Every account of the person, to switch between. */

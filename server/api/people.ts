@@ -1,9 +1,10 @@
 // Procedures for the people of an account: their roles, invitations, and joining by a link.
 import { z } from 'zod';
 import { accountCookie } from '../accounts/chosen-account.ts';
-import { accountsOf, prepareAccount } from '../accounts/accounts.ts';
+import { accountsOf, normaliseEmail } from '../accounts/accounts.ts';
 import { recordAction } from '../accounts/account-log.ts';
 import {
+  checkAddress,
   createInvitation,
   type Invitation,
   invitationOf,
@@ -55,6 +56,7 @@ export const people = router({
     .mutation(async ({ ctx, input }) => {
       const { accountId, by } = whoIn(ctx);
       const { name: account } = ctx.access.account;
+      if (input.email !== undefined && ctx.mail.isOn) await ctx.takeInvitation(accountId);
       const made = await createInvitation(
         ctx.directory,
         {
@@ -104,15 +106,19 @@ export const people = router({
   invitation: publicProcedure.input(z.strictObject({ token })).mutation(async ({ ctx, input }) => {
     const offer = await checkedInvitation(ctx, input.token);
     const { accountName, expiresAt, ...rest } = offer;
-    return { ...rest, account_name: accountName, expires_at: expiresAt };
+    // Somebody who belongs to no account has no session that other procedures would show.
+    const me = ctx.viewer?.kind === 'user' ? await ctx.auth.identify(ctx.headers) : undefined;
+    return { ...rest, account_name: accountName, expires_at: expiresAt, signed_in_as: me?.email ?? null };
   }),
   /** Uses an invitation, as the signed-in user or as a new one with these credentials, who is then signed in. */
   join: publicProcedure
     .input(z.strictObject({ token, user: credentials.optional() }))
     .mutation(async ({ ctx, input }) => {
-      await checkedInvitation(ctx, input.token);
+      const { email } = await checkedInvitation(ctx, input.token);
+      if (input.user) checkAddress(email, normaliseEmail(input.user.email));
+      const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
       const who = input.user
-        ? { user: await prepareAccount(input.user) }
+        ? { user: await ctx.auth.prepareUser(input.user, asker) }
         : ctx.viewer?.kind === 'user' && { userId: ctx.viewer.userId };
       if (!who) throw new Refusal('unauthorized', 'Log in, or choose a password, to use this invitation.');
       const joined = await join(ctx.directory, { token: input.token, who }, ctx.now());
@@ -120,7 +126,6 @@ export const people = router({
       await recordAction(ctx, 'member_joined', { ids, name: joined.role });
       ctx.setCookies([accountCookie(joined.accountId, { isSecure: isServedSecurely(ctx.config) })]);
       if (!input.user) return;
-      const asker = { headers: ctx.headers, addressHash: ctx.requester.addressHash };
       ctx.setCookies((await ctx.auth.signIn(input.user, asker)).setCookies);
     }),
 });

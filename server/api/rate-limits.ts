@@ -61,7 +61,7 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
 /** Snippet checks per minute and account. The page that waits for the first visit makes two. */
 const CHECKS_A_MINUTE = 10;
 
-/** Throws too_many_requests once the account has used up its checks. */
+/** Throws too_many_requests once the account has used up what it may do. */
 export type Checks = (accountId: string) => Promise<void>;
 
 export function openChecks(redis: Redis | undefined): Checks {
@@ -72,6 +72,24 @@ export function openChecks(redis: Redis | undefined): Checks {
     throw new Refusal('too_many_requests', 'Sites of this account were checked too often: wait a minute.', {
       retryAfterSeconds: secondsOf(used),
     });
+  };
+}
+
+/** Invitations that an account may have mailed per hour. */
+const INVITATIONS_AN_HOUR = 20;
+
+export function openInvitationLimit(redis: Redis | undefined): Checks {
+  const perHour = counter(redis, { keyPrefix: 'invitations', points: INVITATIONS_AN_HOUR, duration: 3600 });
+  return async (accountId) => {
+    const { isOver, used } = await consume(perHour, accountId);
+    if (!isOver) return;
+    throw new Refusal(
+      'too_many_requests',
+      'This account mailed too many invitations: wait an hour, or pass on a link.',
+      {
+        retryAfterSeconds: secondsOf(used),
+      },
+    );
   };
 }
 

@@ -54,6 +54,7 @@ export type Services = {
   takePreview: PreviewLimit;
   ownership: Ownership;
   takeCheck: Checks;
+  takeInvitation: Checks;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;
@@ -150,11 +151,21 @@ export const userProcedure = translated.use(({ ctx, next }) => {
   return next({ ctx: { viewer: ctx.viewer } });
 });
 
+/** The header in which the dashboard names the account that the page shows. */
+const SHOWN_ACCOUNT = 'x-footfall-account';
+
 /** For the signed-in user's own account. Checks that the user's role allows `need`. */
 export const accountProcedure = (need: Need, options: { evenExpired?: boolean } = {}) =>
-  userProcedure.use(async ({ ctx, next }) => {
+  userProcedure.use(async ({ ctx, next, type }) => {
     const own = await currentAccount(ctx.directory, ctx.viewer);
     if (!own) throw new Refusal('not_found', 'There is no such account.');
+    // The account is chosen for all tabs at once: what another tab still shows must not be done to this one.
+    const shown = ctx.headers[SHOWN_ACCOUNT];
+    if (type === 'mutation' && shown !== undefined && shown !== own.id)
+      throw new Refusal(
+        'bad_request',
+        'Another account was chosen in this browser since this page was opened: reload it.',
+      );
     const access = await accountFor(
       ctx.directory,
       ctx.viewer,

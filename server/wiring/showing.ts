@@ -5,7 +5,14 @@ import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
-import { counter, openChecks, openIconLimit, openLimiter, openPreviewLimit } from '../api/rate-limits.ts';
+import {
+  counter,
+  openChecks,
+  openIconLimit,
+  openInvitationLimit,
+  openLimiter,
+  openPreviewLimit,
+} from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
@@ -103,6 +110,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       secret: await secretOf(directory, 'ownership', now()),
     }),
     takeCheck: openChecks(redis),
+    takeInvitation: openInvitationLimit(redis),
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),

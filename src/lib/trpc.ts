@@ -10,8 +10,13 @@ const transformer = {
 
 export type Api = ReturnType<typeof connectApi>;
 
+/** The account that the page shows. The server refuses to change another one, which another tab may have chosen since. */
+const shown: { 'x-footfall-account'?: string } = {};
+export const showAccount = (id: string) => (shown['x-footfall-account'] = id);
+
 export function connectApi(shareToken?: string) {
-  const options = { url: '/trpc', transformer, headers: shareToken ? { 'x-share-token': shareToken } : {} };
+  const headers = shareToken ? { 'x-share-token': shareToken } : shown;
+  const options = { url: '/trpc', transformer, headers: () => headers };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

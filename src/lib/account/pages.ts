@@ -9,10 +9,16 @@ export function accountPages(account: Account): [AccountPage, ...AccountPage[]] 
   return [
     { path: '/settings/security', name: 'Security' },
     { path: '/settings/people', name: 'People' },
-    { path: '/settings/plan', name: account.has_plan ? 'Plan' : 'Usage' },
+    ...planPage(account),
     ...(account.role === 'owner' ? [{ path: '/settings/keys', name: 'API keys' }] : []),
     ...(account.role === 'owner' ? [{ path: '/settings/log', name: 'Log' }] : []),
   ];
+}
+
+/** People who may see neither a plan nor the numbers of the whole account have nothing to read there. */
+function planPage({ has_plan, monthly_events }: Account): AccountPage[] {
+  if (has_plan) return [{ path: '/settings/plan', name: 'Plan' }];
+  return monthly_events === null ? [] : [{ path: '/settings/plan', name: 'Usage' }];
 }
 
 export function isAccountPage(path: string): boolean {

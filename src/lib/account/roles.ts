@@ -1,5 +1,6 @@
 // The roles of people in an account, in words.
 import type { Role } from '../../../server/directory/schema.ts';
+import type { Account } from '../api-types';
 
 export const ROLE_WORDS: Record<Role, { name: string; about: string }> = {
   owner: { name: 'Owner', about: 'Everything, also the plan, keys, the log and other owners' },
@@ -8,6 +9,8 @@ export const ROLE_WORDS: Record<Role, { name: string; about: string }> = {
   viewer: { name: 'Viewer', about: 'Reads the dashboards of all sites, or only of some' },
 };
 
-/** The roles that somebody may give. */
-export const rolesFrom = (own: Role): Role[] =>
-  own === 'owner' ? ['owner', 'admin', 'billing', 'viewer'] : ['admin', 'billing', 'viewer'];
+/** The roles that somebody may give. `billing` only where there is something to pay, or to a person who has it already. */
+export function rolesFrom({ role: own, has_billing }: Pick<Account, 'role' | 'has_billing'>, current: Role): Role[] {
+  const roles: Role[] = own === 'owner' ? ['owner', 'admin'] : ['admin'];
+  return [...roles, ...(has_billing || current === 'billing' ? (['billing'] as const) : []), 'viewer'];
+}

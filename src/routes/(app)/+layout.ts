@@ -1,6 +1,6 @@
 // The session of all pages that need one. Only the start page is shown without one; the others call `signedIn`.
 import { error, redirect } from '@sveltejs/kit';
-import { api, problem } from '$lib/trpc';
+import { api, problem, showAccount } from '$lib/trpc';
 import type { LayoutLoad } from './$types';
 
 /** Where a missing second factor is set up. */
@@ -13,7 +13,10 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   const session = await api.session.current.query().catch(broken);
   // Other pages would look for sites, which are not shown yet.
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
-  if (session) return { session, start: null };
+  if (session) {
+    showAccount(session.account.id);
+    return { session, start: null };
+  }
   if (to !== '/') redirect(302, `/login?to=${encodeURIComponent(to)}`);
   const start = await api.session.start.query().catch(broken);
   // Before there is an account, the login page says how to create the first one.
