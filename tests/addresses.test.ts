@@ -3,7 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
+import { STRIPE_WEBHOOK_PATH } from '../server/api/stripe-webhook.ts';
 import { REPORTS_PATH } from '../server/http/content-policy.ts';
+import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -37,9 +39,11 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/auth/': 'our pages',
   '/policy-reports': 'our pages',
   '/.well-known/security.txt': 'our pages',
+  '/unsubscribe/': 'our pages',
+  '/webhooks/stripe': 'our pages',
 };
 
-const NAMED: Record<string, string> = { REPORTS_PATH, SECURITY_TXT_PATH };
+const NAMED: Record<string, string> = { REPORTS_PATH, SECURITY_TXT_PATH, STRIPE_WEBHOOK_PATH, UNSUBSCRIBE_PATH };
 
 describe('addresses', () => {
   test('are a closed list', async () => {
@@ -82,7 +86,7 @@ describe('addresses', () => {
     expect(ORIGINS.length).toBe(15);
     const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /healthz /readyz
       /trpc/session.current /trpc/sites.list /v1/sites /v1/openapi.json /export/${site.id}.csv /docs/ /auth/get-session
-      / /login /own.example /socket.io/?EIO=4&transport=polling /unknown`.split(/\s+/);
+      /webhooks/stripe /unsubscribe/x / /login /own.example /socket.io/?EIO=4&transport=polling /unknown`.split(/\s+/);
     for (const path of samples)
       for (const origin of ORIGINS)
         for (const method of ['GET', 'OPTIONS', 'POST']) {

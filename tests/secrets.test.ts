@@ -114,8 +114,9 @@ describe.each(FORMS)('secrets in %s', (form) => {
   test('those that an earlier version created still work, and those that it revoked do not', async () => {
     await using place = await directoryPlace(form);
     const earlier = await openDirectory({ ...place, upTo: '010_proposed_currency' });
-    const email = 'owner@ada.example';
-    const { account } = await createAccount(earlier, { email, password: 'correct horse' }, NOON);
+    const account = { id: 'acct_A' };
+    await sql`insert into accounts (id, name, kind, plan, status, created_at)
+      values (${account.id}, 'ada', 'customer', 'pro', 'active', 1)`.execute(earlier.db);
     const siteId = 'site_0000000000000000';
     await sql`insert into sites (id, account_id, domain, created_at, paused, extra_hosts, respects_gpc, max_amount, settings)
       values (${siteId}, ${account.id}, 'ada.example', 1, 0, '[]', 0, 100000, '{}')`.execute(earlier.db);
