@@ -83,6 +83,6 @@ export const SCREENS: Screen[] = [
   { name: 'keys', path: '/demo.example', shows: 'dialog kbd', open: press('?') },
   { name: 'custom-range', path: '/demo.example', shows: ':popover-open form', open: press('c') },
   { name: 'site-settings', path: '/demo.example/settings', shows: '#agents [role=tabpanel]' },
-  { name: 'account-plan', path: '/settings/plan', shows: '[data-section="Plan"]' },
+  { name: 'account-plan', path: '/settings/plan', shows: '[data-section="Usage"]' },
   { name: 'not-found', path: '/no.such.site', shows: 'text=There is nothing here' },
 ];
