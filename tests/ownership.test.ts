@@ -1,6 +1,6 @@
 // Two accounts that want one domain, on a server where anybody can sign up: it belongs to the one that proves that it is its own.
 import type { RequestListener } from 'node:http';
-import { parse, stringify } from 'devalue';
+import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { openOutgoing } from '../server/outgoing/client.ts';
@@ -10,6 +10,7 @@ import { createSite, deleteSite, listSites, pauseSite, renameSite, type Site } f
 import type { SiteId } from '../server/event.ts';
 import { OWNERSHIP } from '../server/vocabulary/ownership.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
+import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { openInternet } from './setup/internet.ts';
@@ -149,17 +150,12 @@ describe.each(FORMS)('a domain that another account has verified, in %s', (form)
 
 /** Calls a procedure, and returns what it answers or the sentence of its refusal. */
 async function caller(server: TestApp, email: string) {
-  const cookie = await server.logIn(email);
+  const [ask, cookie] = [makeAsk(server), await server.logIn(email)];
   return async (name: string, input: object): Promise<Record<string, unknown> & { error?: string }> => {
-    const isQuery = ['sites.ownership', 'session.current', 'sites.list'].includes(name);
-    const body = JSON.stringify(stringify(input));
-    const response = await fetch(
-      `${server.url}/trpc/${name}${isQuery ? `?input=${encodeURIComponent(body)}` : ''}`,
-      isQuery
-        ? { headers: { cookie } }
-        : { method: 'POST', headers: { cookie, origin: server.url, 'content-type': 'application/json' }, body },
-    );
-    const answer = (await response.json()) as { result?: { data: string }; error?: string };
+    const answer = JSON.parse((await ask(name, input, { cookie })).body) as {
+      result?: { data: string };
+      error?: string;
+    };
     if (answer.result) return parse(answer.result.data) as Record<string, unknown>;
     return { error: (parse(answer.error ?? '') as { message: string }).message };
   };

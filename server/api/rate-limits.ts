@@ -58,40 +58,37 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
   }
 }
 
+/** Throws too_many_requests once a key, such as the id of an account, has used up what it may do. */
+export type Limit = (key: string) => Promise<void>;
+
+/** `says`: the sentence of the refusal. */
+function openLimit(redis: Redis | undefined, options: CounterOptions, says: string): Limit {
+  const counted = counter(redis, options);
+  return async (key) => {
+    const { isOver, used } = await consume(counted, key);
+    if (isOver) throw new Refusal('too_many_requests', says, { retryAfterSeconds: secondsOf(used) });
+  };
+}
+
 /** Snippet checks per minute and account. The page that waits for the first visit makes two. */
 const CHECKS_A_MINUTE = 10;
 
-/** Throws too_many_requests once the account has used up what it may do. */
-export type Checks = (accountId: string) => Promise<void>;
-
-export function openChecks(redis: Redis | undefined): Checks {
-  const perMinute = counter(redis, { keyPrefix: 'site-check', points: CHECKS_A_MINUTE, duration: 60 });
-  return async (accountId) => {
-    const { isOver, used } = await consume(perMinute, accountId);
-    if (!isOver) return;
-    throw new Refusal('too_many_requests', 'Sites of this account were checked too often: wait a minute.', {
-      retryAfterSeconds: secondsOf(used),
-    });
-  };
-}
+export const openChecks = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'site-check', points: CHECKS_A_MINUTE, duration: 60 },
+    'Sites of this account were checked too often: wait a minute.',
+  );
 
 /** Invitations that an account may have mailed per hour. */
 const INVITATIONS_AN_HOUR = 20;
 
-export function openInvitationLimit(redis: Redis | undefined): Checks {
-  const perHour = counter(redis, { keyPrefix: 'invitations', points: INVITATIONS_AN_HOUR, duration: 3600 });
-  return async (accountId) => {
-    const { isOver, used } = await consume(perHour, accountId);
-    if (!isOver) return;
-    throw new Refusal(
-      'too_many_requests',
-      'This account mailed too many invitations: wait an hour, or pass on a link.',
-      {
-        retryAfterSeconds: secondsOf(used),
-      },
-    );
-  };
-}
+export const openInvitationLimit = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'invitations', points: INVITATIONS_AN_HOUR, duration: 3600 },
+    'This account mailed too many invitations: wait an hour, or pass on a link.',
+  );
 
 /** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
@@ -106,25 +103,17 @@ export function openIconLimit(redis: Redis | undefined): IconLimit {
 /** Pictures of shared dashboards that one address may request per minute. */
 const PREVIEWS_A_MINUTE = 20;
 
-/** Throws too_many_requests once the address has used up its pictures. */
-export type PreviewLimit = (addressHash: string) => Promise<void>;
+export const openPreviewLimit = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'previews', points: PREVIEWS_A_MINUTE, duration: 60 },
+    'Too many pictures were requested: wait a minute.',
+  );
 
-export function openPreviewLimit(redis: Redis | undefined): PreviewLimit {
-  const perMinute = counter(redis, { keyPrefix: 'previews', points: PREVIEWS_A_MINUTE, duration: 60 });
-  return async (addressHash) => {
-    const { isOver, used } = await consume(perMinute, addressHash);
-    if (isOver)
-      throw new Refusal('too_many_requests', 'Too many pictures were requested: wait a minute.', {
-        retryAfterSeconds: secondsOf(used),
-      });
-  };
-}
+type CounterOptions = { keyPrefix: string; points: number; duration: number };
 
 /** Counts up to `points` in `duration` seconds. With Redis all processes share the counter. */
-export function counter(
-  redis: Redis | undefined,
-  options: { keyPrefix: string; points: number; duration: number },
-): RateLimiterAbstract {
+export function counter(redis: Redis | undefined, options: CounterOptions): RateLimiterAbstract {
   const memory = new RateLimiterMemory(options);
   if (!redis) return memory;
   // While Redis is unavailable, each process counts on its own: the limit is less strict, and the API still works.

@@ -28,7 +28,7 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
-import type { Checks, IconLimit, Limiter, PreviewLimit } from './rate-limits.ts';
+import type { IconLimit, Limiter, Limit } from './rate-limits.ts';
 import type { Previews } from '../preview/previews.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -51,10 +51,10 @@ export type Services = {
   takeIcon: IconLimit;
   /** The pictures of shared dashboards. */
   previews: Previews;
-  takePreview: PreviewLimit;
+  takePreview: Limit;
   ownership: Ownership;
-  takeCheck: Checks;
-  takeInvitation: Checks;
+  takeCheck: Limit;
+  takeInvitation: Limit;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;

@@ -16,31 +16,32 @@ const NO_RECORDS = new Set(['ENODATA', 'ENOTFOUND']);
 
 export const INTERNET: Network = {
   // Does not use getaddrinfo: a slow lookup would block one of libuv's threads and could not be cancelled.
-  async resolve(hostname, signal) {
-    const resolver = new Resolver({ timeout: 2000, tries: 2 });
-    const cancel = () => resolver.cancel();
-    signal.addEventListener('abort', cancel);
-    try {
+  resolve: (hostname, signal) =>
+    withResolver(signal, async (resolver) => {
       const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
       const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       if (addresses.length === 0) throw new Error(`${hostname} has no address`);
       return addresses;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-  },
-  async resolveTxt(hostname, signal) {
-    const resolver = new Resolver({ timeout: 2000, tries: 2 });
-    const cancel = () => resolver.cancel();
-    signal.addEventListener('abort', cancel);
-    try {
-      return (await resolver.resolveTxt(hostname)).map((parts) => parts.join(''));
-    } catch (error) {
-      if (NO_RECORDS.has((error as NodeJS.ErrnoException).code ?? '')) return [];
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-  },
+    }),
+  resolveTxt: (hostname, signal) =>
+    withResolver(signal, async (resolver) => {
+      try {
+        return (await resolver.resolveTxt(hostname)).map((parts) => parts.join(''));
+      } catch (error) {
+        if (NO_RECORDS.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+        throw error;
+      }
+    }),
   dial: (host, port) => connect({ host, port }),
 };
+
+async function withResolver<T>(signal: AbortSignal, ask: (resolver: Resolver) => Promise<T>): Promise<T> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await ask(resolver);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
