@@ -7,6 +7,7 @@ export const ACCOUNT_SETTINGS_PATH = '/settings';
 
 export function accountPages(account: Account): [AccountPage, ...AccountPage[]] {
   return [
+    { path: '/settings/profile', name: 'Profile' },
     { path: '/settings/security', name: 'Security' },
     { path: '/settings/people', name: 'People' },
     ...planPage(account),

@@ -114,7 +114,7 @@ it('goes everywhere by keyboard, begins with what was used last, and offers view
   await page.keyboard.press('Escape');
   await gone();
   await take('account', 'Account settings');
-  await page.waitForURL(`${server.url}/settings/security`);
+  await page.waitForURL(`${server.url}/settings/profile`);
   await take('example.com', 'example.com Site');
   await page.waitForURL(`${server.url}/example.com`);
   await ready(page, 'pages');

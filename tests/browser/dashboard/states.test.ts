@@ -136,6 +136,7 @@ it('is the same dashboard at 390 pixels, in one column and with nothing cut off'
     '/example.com?period=91d',
     '/example.com/live',
     '/example.com/settings',
+    '/settings/profile',
     '/settings/security',
     '/settings/plan',
     '/settings/keys',
