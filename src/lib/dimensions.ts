@@ -10,39 +10,19 @@ import {
 } from '../../server/vocabulary/dimensions.ts';
 import { type Metric, usualMetric } from '../../server/vocabulary/metrics.ts';
 import { FURTHEST_STEP } from '../../server/vocabulary/furthest-step.ts';
+import { CODE_NAMES, valueName as plainName } from '../../server/vocabulary/value-names.ts';
 import { OPERATORS } from '../../server/vocabulary/operators.ts';
 import { type FilterDimension, SEGMENT, sourceOfFilter } from '../../server/vocabulary/segments.ts';
 import { addressName, domainName } from './domain';
-import { countryName, languageName, regionName } from './display-names';
+import { regionName } from './display-names';
 import type { Filter } from './view';
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const AI_PURPOSES: Record<string, string> = {
-  crawler: 'Training crawler',
-  search: 'Search index',
-  user: 'On a user’s behalf',
-};
-
-/** The server's width classes in words. */
-const SCREENS: Record<string, string> = {
-  XS: 'Under 576 px',
-  SM: '576 – 767 px',
-  MD: '768 – 991 px',
-  LG: '992 – 1199 px',
-  XL: '1200 – 1399 px',
-  '2XL': '1400 px and more',
-};
 
 type Names = Partial<Record<Dimension, (value: string) => string>>;
 
 /** Dimensions whose values are codes that are shown by name. Searches look at the names. */
 const CODES: Names = {
-  country: countryName,
+  ...CODE_NAMES,
   region: regionName,
-  language: languageName,
-  device: (value) => (value === 'tv' ? 'TV' : capital(value)),
-  screen: (value) => SCREENS[value] ?? value,
-  ai_purpose: (value) => AI_PURPOSES[value] ?? value,
   goal: goalName,
 };
 /** Dimensions whose values are shown in another spelling. */
@@ -82,6 +62,6 @@ export function filterSentence(filter: Pick<Filter, 'dimension' | 'operator'>, v
 /** A dimension's value in words: "Direct" for an empty source, "Germany" for DE. */
 export function valueName(dimension: string, value: string): string {
   if (!isDimension(dimension)) return value || '(none)';
-  if (value === '') return dimensionRow(dimension).empty ?? 'Unknown';
-  return (CODES[dimension] ?? SPELLINGS[dimension])?.(value) ?? value;
+  const named = value === '' ? undefined : (CODES[dimension] ?? SPELLINGS[dimension]);
+  return named?.(value) ?? plainName(dimension, value);
 }

@@ -1,23 +1,6 @@
-// Names of countries and languages, from the browser's own tables. Names of regions are loaded when one is shown.
+// Names of regions, which are loaded when one is shown.
 import { createSubscriber } from 'svelte/reactivity';
-
-function namesOf(type: 'region' | 'language'): (code: string) => string {
-  const names = new Intl.DisplayNames('en', { type, languageDisplay: 'standard' });
-  return (code) => {
-    try {
-      return names.of(code) ?? code;
-    } catch {
-      return code; // visitors can send anything, not only codes
-    }
-  };
-}
-
-const country = namesOf('region');
-export const languageName = namesOf('language');
-
-export function countryName(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? country(code) : code;
-}
+import { countryName } from '../../server/vocabulary/value-names.ts';
 
 let subdivisions: Map<string, string> | undefined;
 

@@ -1,116 +1,24 @@
-// Formats numbers, durations and times for people. Days are the site's, given as midnight UTC whatever the site's time zone. Hours and
-// minutes are instants, and are shown in the reader's own time zone.
+// Formats instants and buckets of the chart for people. Hours and minutes are shown in the reader's own time zone. Numbers and days look
+// the same in mails: they are in server/vocabulary/format.ts.
+import { date, dateRange } from '../../server/vocabulary/format.ts';
 import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { DAY_MS, dayOf } from '../../server/vocabulary/time.ts';
-import { metricRow, type Metric, type Unit } from '../../server/vocabulary/metrics.ts';
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-
-/** Every digit, grouped. */
-export const fullNumber = (value: number): string => whole.format(value);
-
-/** All digits up to 9,999; three significant digits above: 12.3k, 4.56M. */
-export function shortNumber(value: number): string {
-  if (Math.abs(value) < 10_000) return whole.format(value);
-  return compact.format(value).replace('K', 'k');
-}
-
-export function duration(seconds: number): string {
-  const total = Math.max(0, Math.round(seconds));
-  const hours = Math.floor(total / 3600);
-  const minutes = Math.floor((total % 3600) / 60);
-  const rest = total % 60;
-  if (hours > 0) return `${hours}h ${String(minutes).padStart(2, '0')}m`;
-  if (minutes > 0) return `${minutes}m ${String(rest).padStart(2, '0')}s`;
-  return `${rest}s`;
-}
-
-export function money(value: number, currency: string | null, style: 'short' | 'full' = 'short'): string {
-  const isShort = style === 'short' && Math.abs(value) >= 10_000;
-  const options: Intl.NumberFormatOptions = isShort
-    ? { notation: 'compact', maximumSignificantDigits: 3 }
-    : style === 'short' && Math.abs(value) >= 1000
-      ? { maximumFractionDigits: 0 }
-      : { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 2 };
-  try {
-    if (currency)
-      return new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value).replace('K', 'k');
-  } catch {
-    // The browser does not know this currency; the bare number is still right.
-  }
-  return new Intl.NumberFormat('en', options).format(value).replace('K', 'k');
-}
-
-export function percent(value: number): string {
-  return `${Math.abs(value) < 10 ? tenths.format(value) : whole.format(value)}%`;
-}
-
-/** A metric's value in its own unit; `full` keeps every digit, for tooltips and screen readers. */
-export function metricValue(
-  metric: Metric,
-  value: number,
-  options: { currency?: string | null; style?: 'short' | 'full' } = {},
-): string {
-  switch (metricRow(metric).unit) {
-    case 'count':
-      return options.style === 'full' ? fullNumber(value) : shortNumber(value);
-    case 'ratio':
-      return value.toFixed(2).replace(/0$/, '');
-    case 'per_cent':
-      return percent(value);
-    case 'seconds':
-      return duration(value);
-    case 'money':
-      return money(value, options.currency ?? null, options.style);
-  }
-}
-
-/** Changes up to this many per cent, or points, are neither good nor bad: days differ by that much anyway. */
-const NEUTRAL = 2;
-
-export type Change = { text: string; verdict: 'good' | 'bad' | 'same'; direction: 'up' | 'down' | 'none' };
-
-/** The change from the previous value; percentages change by points. Undefined if there is nothing to compare with. */
-export const change = (metric: Metric, value: number, previous: number | null): Change | undefined =>
-  changeOf(metricRow(metric), value, previous);
-
-type Measure = { unit: Unit; isLessBetter?: boolean };
-
-/** The same for a number that is not a metric. */
-export function changeOf(
-  { unit, isLessBetter = false }: Measure,
-  value: number,
-  previous: number | null,
-): Change | undefined {
-  if (previous === null) return undefined;
-  const isPoints = unit === 'per_cent';
-  if (!isPoints && previous === 0) {
-    return value === 0
-      ? { text: '0%', verdict: 'same', direction: 'none' }
-      : { text: 'new', verdict: isLessBetter ? 'bad' : 'good', direction: 'up' };
-  }
-  const difference = isPoints ? value - previous : ((value - previous) / previous) * 100;
-  const rounded = Math.abs(difference) < 10 ? Math.round(difference * 10) / 10 : Math.round(difference);
-  const suffix = isPoints ? ' pt' : '%';
-  if (rounded === 0) return { text: `0${suffix}`, verdict: 'same', direction: 'none' };
-  const size = Math.abs(rounded);
-  const isGood = rounded > 0 !== isLessBetter;
-  return {
-    // Above tenfold, a factor is clearer than a percentage.
-    text: size > 999 ? `${shortNumber(Math.round(value / previous))}×` : `${tenths.format(size)}${suffix}`,
-    verdict: size <= NEUTRAL ? 'same' : isGood ? 'good' : 'bad',
-    direction: rounded > 0 ? 'up' : 'down',
-  };
-}
-
-/** The share of the whole in per cent. A tiny share is shown as <1%, never as 0%. */
-export function share(part: number, sum: number): string {
-  if (sum <= 0) return '';
-  const value = (part / sum) * 100;
-  return value > 0 && value < 0.5 ? '<1%' : `${Math.min(100, Math.round(value))}%`;
-}
+export {
+  type Change,
+  change,
+  changeOf,
+  date,
+  dateRange,
+  duration,
+  fullNumber,
+  isolated,
+  metricValue,
+  money,
+  percent,
+  share,
+  shortNumber,
+} from '../../server/vocabulary/format.ts';
 
 const utc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
 /** In the reader's own time zone. */
@@ -120,7 +28,6 @@ const ownDay = own({ day: 'numeric', month: 'short' });
 const ownTime = own({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const dayMonth = utc({ day: 'numeric', month: 'short' });
 const dayLong = utc({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const dayMonthYear = utc({ day: 'numeric', month: 'short', year: 'numeric' });
 const monthOnly = utc({ month: 'short' });
 const monthYear = utc({ month: 'long', year: 'numeric' });
 
@@ -150,31 +57,11 @@ export function bucketName(time: number, interval: Interval): string {
   }
 }
 
-/** `3 – 9 May 2026`, from two days as YYYY-MM-DD. */
-export function dateRange(dateFrom: string, dateTo: string): string {
-  const from = Date.parse(dateFrom);
-  const to = Date.parse(dateTo);
-  if (Number.isNaN(from) || Number.isNaN(to)) return '';
-  if (from === to) return dayMonthYear.format(from);
-  return dayMonthYear
-    .formatRange(from, to)
-    .split('–')
-    .map((day) => day.trim())
-    .join(' – ');
-}
-
 /** `20 Nov, 13:05 – 21 Nov, 13:05`, from two instants. */
 export const timeRange = (from: number, to: number): string => `${ownTime.format(from)} – ${ownTime.format(to)}`;
 
 /** A time zone's name as people read it: `America/Los Angeles`. */
 export const zoneName = (zone: string): string => zone.replaceAll('_', ' ');
-
-/** Visitors may send right-to-left text. Isolation keeps it from reordering the rest of a sentence (Unicode, UAX #9). */
-export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
-
-export const date = (time: number | string): string =>
-  dayMonthYear.format(typeof time === 'number' ? time : Date.parse(time));
 
 /** `just now`, `4 minutes ago`, `yesterday`. */
 export function ago(time: number, now: number): string {
@@ -184,7 +71,7 @@ export function ago(time: number, now: number): string {
   if (seconds < 3600) return relative.format(-Math.round(seconds / 60), 'minute');
   if (seconds < 86_400) return relative.format(-Math.round(seconds / 3600), 'hour');
   if (seconds < 30 * 86_400) return relative.format(-Math.round(seconds / 86_400), 'day');
-  return dayMonthYear.format(time);
+  return date(time);
 }
 
 /** The time of day in the reader's time zone. */

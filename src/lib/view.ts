@@ -22,11 +22,11 @@ import {
   SEGMENT,
   operatorsOf,
 } from '../../server/vocabulary/segments.ts';
+import { encodePart, type Filter, type ViewedNumbers, writeAsked } from '../../server/vocabulary/view-address.ts';
+export { type Filter, writeFilter } from '../../server/vocabulary/view-address.ts';
 import { type JourneyView, readJourney, writeJourney } from './journeys/address';
 
 type Compared = ComparedDates & { compare: Comparison };
-
-export type Filter = { dimension: FilterDimension; operator: Operator; values: string[] };
 
 /** The chosen metric, and the period or the visitors that it is compared with. */
 const CHART_LINES = ['own', 'before'] as const;
@@ -39,50 +39,36 @@ export const MAX_FURTHER_LINES = 4;
 export const CHART_LOOKS = ['area', 'line', 'bars', 'heatmap'] as const;
 export type ChartLook = (typeof CHART_LOOKS)[number];
 
-export type View = AskedPeriod &
-  Compared & {
-    /** The id of a segment, or `all` visitors, to compare with instead of another period. In the address: `compare=ID`. */
-    versus?: string | undefined;
-    /** The id of the chosen segment. Kept even if it is unknown, because ignoring it would show other numbers than the link meant. */
-    segment?: string | undefined;
-    filters: Filter[];
-    metric: Metric;
-    interval?: Interval | undefined;
-    /** The dimension whose full list is open, or the name of a tab that lists part of one. */
-    details?: string | undefined;
-    /** The search text and the order of that list, and the row whose card is open. A row's value may be empty: a visit without a source. */
-    search?: string | undefined;
-    order?: Order | undefined;
-    row?: string | undefined;
-    /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
-    ai?: { without: string[] } | undefined;
-    /**
-     * The further lines of the chart, and which lines are switched off. In the address: `lines=goal_A,segment_B,-goal_C,-before`. Undefined
-     * when there are no further lines and all others are on.
-     */
-    lines?: Line[] | undefined;
-    /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
-    look?: ChartLook | undefined;
-    /** Shows the chart's numbers below it. In the address: `numbers=table`. */
-    hasTable?: true | undefined;
-    /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
-    tabs: Record<string, string>;
-    /** Undefined for the default journey. */
-    journey?: JourneyView | undefined;
-  };
+export type View = ViewedNumbers & {
+  interval?: Interval | undefined;
+  /** The dimension whose full list is open, or the name of a tab that lists part of one. */
+  details?: string | undefined;
+  /** The search text and the order of that list, and the row whose card is open. A row's value may be empty: a visit without a source. */
+  search?: string | undefined;
+  order?: Order | undefined;
+  row?: string | undefined;
+  /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
+  ai?: { without: string[] } | undefined;
+  /**
+   * The further lines of the chart, and which lines are switched off. In the address: `lines=goal_A,segment_B,-goal_C,-before`. Undefined
+   * when there are no further lines and all others are on.
+   */
+  lines?: Line[] | undefined;
+  /** How the chart is drawn, unless as an area. In the address: `chart=bars`. */
+  look?: ChartLook | undefined;
+  /** Shows the chart's numbers below it. In the address: `numbers=table`. */
+  hasTable?: true | undefined;
+  /** Panel → chosen tab, unless it is the default. In the address: `sources=referrer`. */
+  tabs: Record<string, string>;
+  /** Undefined for the default journey. */
+  journey?: JourneyView | undefined;
+};
 
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
 
 /** The order of a full list. In the address: `sort=visits:asc`. */
 export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
-
-/** `is:country:DE,FR`. Each part is percent-encoded on its own, because values may contain commas and colons. */
-export const writeFilter = (filter: Filter): string =>
-  `${filter.operator}:${encodePart(filter.dimension)}:${filter.values.map(encodePart).join(',')}`;
-
-// Only the separators are encoded, so paths stay readable.
-const encodePart = (text: string) => text.replace(/[%,:]/g, encodeURIComponent);
 
 function decodePart(text: string): string {
   try {
@@ -221,21 +207,7 @@ export function readView(params: URLSearchParams, today: Today, tabNames: TabNam
 
 /** The address of a view. Defaults are left out, so the default view has a bare address. */
 export function writeView(view: View): URLSearchParams {
-  const params = new URLSearchParams();
-  if (view.period !== 'today') params.set('period', view.period);
-  if (view.period === 'custom') {
-    params.set('date_from', view.date_from ?? '');
-    params.set('date_to', view.date_to ?? '');
-  }
-  const compare = view.versus ?? view.compare;
-  if (compare !== 'previous') params.set('compare', compare);
-  if (compare === 'custom') {
-    params.set('compare_from', view.compare_from ?? '');
-    params.set('compare_to', view.compare_to ?? '');
-  }
-  if (view.segment) params.set(SEGMENT, view.segment);
-  for (const filter of view.filters) params.append('f', writeFilter(filter));
-  if (view.metric !== 'unique_visitors') params.set('metric', view.metric);
+  const params = writeAsked(view);
   if (view.interval) params.set('interval', view.interval);
   if (view.look) params.set('chart', view.look);
   if (view.hasTable) params.set('numbers', 'table');

@@ -1,9 +1,8 @@
-// The sentence beside the large figure: "today, 31% fewer than yesterday at this time; mostly Google".
-import type { Comparison, Period } from '../../../server/vocabulary/periods.ts';
-import type { Dimension } from '../../../server/vocabulary/dimensions.ts';
-import { type Metric, metricRow, type Unit } from '../../../server/vocabulary/metrics.ts';
-import { valueName } from '../dimensions';
-import { type Change, change, date, dateRange, isolated } from '../format';
+// The sentence about a figure, beside it in the dashboard and in mails: "today, 31% fewer than yesterday at this time; mostly Google".
+import type { Dimension } from './dimensions.ts';
+import { type Change, change, date, dateRange, isolated } from './format.ts';
+import { type Metric, metricRow, type Unit } from './metrics.ts';
+import type { Comparison, Period } from './periods.ts';
 
 const WHEN: Record<Exclude<Period, 'custom'>, string> = {
   today: 'today',
@@ -91,20 +90,20 @@ export function changeWords(metric: Metric, { value, previous }: Figures, before
   return words(`${size} ${direction === 'up' ? more : less}`, 'than');
 }
 
+/** How a value reads in a sentence, for the dimensions in which it needs more than its name. */
+const DRIVER_WORDS: Partial<Record<Dimension, (value: string, name: string) => string>> = {
+  source: (value, name) => (name === '' ? 'direct' : value),
+  country: (value, name) => (name === '' ? 'from unknown countries' : `from ${value}`),
+  device: (value, name) => `on ${name === 'tv' ? value : value.toLowerCase()}`,
+  utm_campaign: (value) => `campaign ${value}`,
+  entry_page: (value) => `visits starting at ${value}`,
+};
+
+/** `shown`: the name of the value as people read it. */
+type Named = { dimension: Dimension; name: string; shown: string };
+
 /** The value that caused most of a change: "from Germany", "on mobile", "campaign spring sale". */
-export function driverName(dimension: Dimension, name: string): string {
-  if (dimension === 'source' && name === '') return 'direct';
-  const value = isolated(valueName(dimension, name));
-  switch (dimension) {
-    case 'country':
-      return name === '' ? 'from unknown countries' : `from ${value}`;
-    case 'device':
-      return `on ${name === 'tv' ? value : value.toLowerCase()}`;
-    case 'utm_campaign':
-      return `campaign ${value}`;
-    case 'entry_page':
-      return `visits starting at ${value}`;
-    default:
-      return value;
-  }
+export function driverName({ dimension, name, shown }: Named): string {
+  const value = isolated(shown);
+  return DRIVER_WORDS[dimension]?.(value, name) ?? value;
 }
