@@ -2,6 +2,7 @@
 // Tests every address of the server, and who may read it from another origin.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MCP_PATH } from '../server/api/mcp/address.ts';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
 import { STRIPE_WEBHOOK_PATH } from '../server/api/stripe-webhook.ts';
 import { REPORTS_PATH } from '../server/http/content-policy.ts';
@@ -34,16 +35,24 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/share/': 'our pages',
   '/trpc/': 'our pages',
   '/v1/': 'our pages',
+  '/mcp': 'our pages',
   '/export/': 'our pages',
   '/docs/': 'our pages',
   '/auth/': 'our pages',
   '/policy-reports': 'our pages',
+  '/.well-known/': 'our pages',
   '/.well-known/security.txt': 'our pages',
   '/unsubscribe/': 'our pages',
   '/webhooks/stripe': 'our pages',
 };
 
-const NAMED: Record<string, string> = { REPORTS_PATH, SECURITY_TXT_PATH, STRIPE_WEBHOOK_PATH, UNSUBSCRIBE_PATH };
+const NAMED: Record<string, string> = {
+  MCP_PATH,
+  REPORTS_PATH,
+  SECURITY_TXT_PATH,
+  STRIPE_WEBHOOK_PATH,
+  UNSUBSCRIBE_PATH,
+};
 
 describe('addresses', () => {
   test('are a closed list', async () => {
@@ -85,7 +94,7 @@ describe('addresses', () => {
     showsRefused('CORS');
     expect(ORIGINS.length).toBe(15);
     const samples = `/foot /foot.gif?site=own.example /foot.js /footfall.tgz /footfall-1.0.0.tgz /healthz /readyz
-      /trpc/session.current /trpc/sites.list /v1/sites /v1/openapi.json /export/${site.id}.csv /docs/ /auth/get-session
+      /trpc/session.current /trpc/sites.list /v1/sites /v1/openapi.json /mcp /export/${site.id}.csv /docs/ /auth/get-session
       /webhooks/stripe /unsubscribe/x / /login /own.example /socket.io/?EIO=4&transport=polling /unknown`.split(/\s+/);
     for (const path of samples)
       for (const origin of ORIGINS)

@@ -3,13 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
 import { isRead } from '../http/respond.ts';
+import { describeAssistants } from './mcp/guide.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
 import { error, FUNNEL, SITE } from './rest/responses.ts';
+import { type Json, jsonSchemaOf } from './rest/json-schema.ts';
 import { type Operation, OPERATIONS } from './rest/operations.ts';
 
-type Json = Record<string, unknown>;
 const METHODS = ['GET', 'POST'] as const;
 
 /** An example of each error. `of` limits it to operations with a body, with any input, or with a site. */
@@ -94,7 +95,7 @@ export function describeApi(base: string): Json {
       title: 'Footfall API',
       version: '1',
       summary: 'Sites, stats and server-side events',
-      description: DESCRIPTION,
+      description: `${DESCRIPTION}\n\n${describeAssistants(address || SAMPLE_BASE)}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address || '/' }],
@@ -243,23 +244,14 @@ function headersOf(more: (keyof typeof HEADERS)[]): Json {
   return Object.fromEntries([...ALWAYS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Converts to JSON Schema 2020-12, the dialect of OpenAPI 3.1. Schemas with an id become components and are referenced. */
+/** Schemas with an id become components and are referenced. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json = {}): Json {
-  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
-  const {
-    $schema: _dialect,
-    $defs = {},
-    ...rest
-  } = JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: Json };
+  const json = JSON.stringify(jsonSchemaOf(schema, io));
+  const { $defs = {}, ...rest } = JSON.parse(json.replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
+    $defs?: Json;
+  };
   Object.assign(components, $defs);
   return rest;
-}
-
-/** Removes bounds and patterns that only repeat the type. */
-function tidy(json: Json): void {
-  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
-  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
-  if (json['format'] === 'date' || json['format'] === 'date-time') delete json['pattern'];
 }
 
 /** Serves the document, which is generated once per process. */

@@ -13,9 +13,12 @@ import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { openIcons } from './icons.ts';
 import { openMailPreviews } from './mail-previews.ts';
+import { MCP_PATH } from './mcp/address.ts';
+import { openMcp } from './mcp/handler.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
 import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
+import { openCalls } from './rest/calls.ts';
 import { openRest } from './rest/handler.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
 import { openStripeWebhook, STRIPE_WEBHOOK_PATH } from './stripe-webhook.ts';
@@ -46,7 +49,9 @@ export function openRoutes(options: Options): RequestListener {
   const { services, peers, hosts, collect, files } = options;
   const { log } = services;
 
-  const rest = openRest(services);
+  const calls = openCalls(services);
+  const rest = openRest(services, calls);
+  const mcp = openMcp(services, calls, checkOrigin);
   const packages = openPackages({ directory: services.directory, newest: files.package?.name });
 
   /** The address of this server as other people reach it. */
@@ -69,7 +74,8 @@ export function openRoutes(options: Options): RequestListener {
     '/readyz': openReadiness(options.stores),
     [STRIPE_WEBHOOK_PATH]: openStripeWebhook(services),
     '/trpc/': openTrpc(services, checkOrigin),
-    '/v1/': rest.handle,
+    '/v1/': rest,
+    [MCP_PATH]: mcp,
     '/export/': openCsv(services),
     '/docs/': openDocs(),
     '/icons/': openIcons(services),
@@ -78,6 +84,10 @@ export function openRoutes(options: Options): RequestListener {
     ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
+    // Programs look here for what a server supports, such as OAuth: the dashboard's page would mislead them.
+    '/.well-known/': () => {
+      throw new Refusal('not_found', 'There is nothing at this address.');
+    },
     [`${AUTH_PATH}/`]: async (request, response) => {
       checkOrigin(request);
       await services.auth.handler(request, response, () => services.addressHashOf(request));
@@ -108,7 +118,7 @@ export function openRoutes(options: Options): RequestListener {
     // Not on paths that a site's own proxy passes on: HSTS would then force the site's whole domain to HTTPS.
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
     if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
-      if (handle === rest.handle) rest.mark(response);
+      if (handle === rest || handle === mcp) calls.mark(response);
       if (handle && !PAGES.has(first)) throw new Refusal('forbidden', 'This is served only over HTTPS.');
       const target = new URL(hosts.secureOrigin(request));
       target.pathname = url.pathname; // set, not resolved: `//evil.example` would resolve to another host

@@ -1,23 +1,16 @@
 // /v1: each request passes the same checks in the same order (key, plan, rate limit, path and method, content, fields, existence). Then the
 // function of its operation answers.
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { billingOf } from '../../config.ts';
 import { Refusal } from '../../errors.ts';
 import { hasLongBody, readJson } from '../../http/body.ts';
-import { sendJson } from '../../http/respond.ts';
-import { accountFor, siteFor, type Viewer } from '../../sites/access.ts';
-import { NO_SUCH_SITE, type Site } from '../../sites/sites.ts';
-import type { Allowance } from '../rate-limits.ts';
+import { leavingOf, sendJsonText } from '../../http/respond.ts';
 import { openDocument } from '../openapi.ts';
 import { readParams } from './params.ts';
-import { openLookups } from './answer-cache.ts';
-import { openCallerKeys } from './caller-key.ts';
-import { openStatsAnswers } from './stats-answers.ts';
+import type { Calls } from './calls.ts';
+import { sendStats } from './stats-answers.ts';
 import { check, idempotencyKey } from './requests.ts';
-import { type Call, OPERATIONS } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
 import type { Services } from '../trpc.ts';
-import type { Asking } from '../../store/pool.ts';
 import { z } from 'zod';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
@@ -31,23 +24,11 @@ const ROUTES: Route[] = Object.entries(OPERATIONS).map(([path, operations]) => (
   allow: [...(operations.GET ? ['GET', 'HEAD'] : []), ...(operations.POST ? ['POST'] : []), 'OPTIONS'].join(', '),
 }));
 
-export function openRest(services: Services) {
-  const { directory, limiter, config } = services;
-  const keyOf = openCallerKeys(services);
-  const answerStats = openStatsAnswers(services);
-  const plans = openLookups<true>();
-  const sites = openLookups<Site>();
+export function openRest({ config }: Pick<Services, 'config'>, calls: Calls) {
   const document = openDocument(config.BASE_URL ?? '/');
-  const optionsAt = (now: number) => ({ now, billing: billingOf(config) });
 
-  /** Sets the headers that every answer has, errors included. */
-  const mark = (response: ServerResponse) => {
-    response.setHeader('x-request-id', randomUUID());
-    setAllowance(response, limiter.full);
-  };
-
-  const handle = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
-    mark(response);
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    calls.mark(response);
     if (url.pathname === OPENAPI_PATH) {
       document.send(request, response);
       return;
@@ -55,31 +36,13 @@ export function openRest(services: Services) {
     try {
       await answer(request, response, url);
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-      if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
+      markRefused(error, request, response);
       throw error;
     }
   };
-  return { handle, mark };
 
   async function answer(request: IncomingMessage, response: ServerResponse, url: URL) {
-    const now = services.now();
-    const key = await keyOf(request, url, now);
-    const viewer: Viewer = { kind: 'key', accountId: key.accountId };
-    await plans(key.accountId, now, async () => {
-      await accountFor(directory, viewer, viewer, 'read', optionsAt(now));
-      return true;
-    });
-
-    const allowance = await limiter.take(key.keyId);
-    setAllowance(response, allowance);
-    if (allowance.retryAfterSeconds !== undefined) {
-      services.security.limited('api_rate');
-      throw new Refusal('too_many_requests', 'This key has sent too many requests: wait, and send fewer.', {
-        retryAfterSeconds: allowance.retryAfterSeconds,
-      });
-    }
-
+    const caller = await calls.admit(request, response, url);
     const { operation, path } = operationOf(request, response, url);
     if (!operation) {
       response.writeHead(204, { 'cache-control': 'no-store' }).end(); // OPTIONS
@@ -87,32 +50,21 @@ export function openRest(services: Services) {
     }
     const body =
       operation.body && (await readJson(request, { maxBytes: operation.body.maxBytes, types: ['application/json'] }));
-    const call: Call<Record<string, unknown>, unknown> = {
-      services,
-      accountId: key.accountId,
-      now,
+    const sent = {
       query: { ...readParams(url, operation.query), ...path },
       body: operation.body && check(operation.body.schema, body),
       idempotencyKey: operation.body && check(headers, sentHeaders(request.headers))['Idempotency-Key'],
-      readSite: async (siteId) => (await siteFor(directory, viewer, { siteId }, 'read', optionsAt(now))).site,
-      siteOf: async (siteId) => {
-        const site = await sites(`${key.accountId} ${siteId}`, now, () => call.readSite(siteId));
-        if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
-        return site;
-      },
     };
-    if ('ask' in operation) {
-      const ask = (signal?: AbortSignal) => operation.ask(askedBy(call, { lane: key.accountId, signal }));
-      ask(); // checks the query before looking up the site
-      Object.assign(call.query, await operation.about?.(call));
-      await answerStats({ operation, call, work: (site, signal) => ask(signal)(site) }, { request, response });
-    } else sendJson(response, operation.status, await operation.run(call));
+    const { text, etag } = await calls.answer(operation, sent, { caller, signal: leavingOf(response) });
+    if (etag === undefined) sendJsonText(response, operation.status, text);
+    else sendStats({ text, etag }, { request, response });
   }
 }
 
-/** Returns the same call, with its queries to the event store made on behalf of `asking`. */
-function askedBy<C extends Pick<Call<unknown, unknown>, 'services'>>(call: C, asking: Asking): C {
-  return { ...call, services: { ...call.services, stats: call.services.stats.askedBy(asking) } };
+/** Adds the headers of a refused request. A long unread body closes the connection. */
+export function markRefused(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+  if (error instanceof Refusal && error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+  if (!request.readableEnded && hasLongBody(request.headers)) response.setHeader('connection', 'close');
 }
 
 /** Returns the operation and its path parameters. OPTIONS has no operation. Throws not_found and method_not_allowed. */
@@ -146,10 +98,4 @@ function decoded(groups: Record<string, string>): Record<string, string> {
 function sentHeaders(sent: IncomingHttpHeaders) {
   const key = sent['idempotency-key'];
   return key === undefined ? {} : { 'Idempotency-Key': key };
-}
-
-function setAllowance(response: ServerResponse, { limit, remaining, resetSeconds }: Allowance): void {
-  response.setHeader('ratelimit-limit', limit);
-  response.setHeader('ratelimit-remaining', remaining);
-  response.setHeader('ratelimit-reset', resetSeconds);
 }

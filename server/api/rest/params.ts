@@ -1,4 +1,5 @@
-// Reads query parameters. Each must be known, given only once, and not empty. API keys are refused, because addresses end up in logs.
+// Reads query parameters, and the arguments of tools. Each must be known, given only once, and not empty. API keys in addresses are refused,
+// because addresses end up in logs.
 import type { z } from 'zod';
 import { Refusal } from '../../errors.ts';
 import { filterProblem } from '../../stats/combination.ts';
@@ -37,12 +38,38 @@ export function readParams<Shape extends z.ZodRawShape>(
     const filtered = 'filter' in schema.shape ? FILTER.exec(name)?.[1] : undefined;
     if (filtered === undefined && (name === 'filter' || !Object.hasOwn(schema.shape, name)))
       throw refused(name, `is not known here, ${knownOf(schema)}`);
-    if (value === '') throw refused(name, 'must not be empty: give a value or leave it out');
+    checkIsGiven(name, value);
     if (filtered === undefined) sent[name] = value;
-    else if (isPlainDimension(filtered)) filters[filtered] = value;
-    else throw refused(name, 'must name a dimension, such as filter[page] or filter[prop:KEY]');
+    else {
+      checkFilterName(filtered);
+      filters[filtered] = value;
+    }
   }
   return check(schema, Object.keys(filters).length > 0 ? { ...sent, filter: filters } : sent, nameOf);
+}
+
+/** Reads the arguments of a tool with the schema. The errors are the same as for an address. */
+export function readArguments<Shape extends z.ZodRawShape>(
+  given: Record<string, unknown>,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  for (const [name, value] of Object.entries(given)) checkIsGiven(name, value);
+  const { filter } = given;
+  if (typeof filter === 'object' && filter !== null)
+    for (const [name, value] of Object.entries(filter)) {
+      checkFilterName(name);
+      checkIsGiven(`filter[${name}]`, value);
+    }
+  return check(schema, given, nameOf);
+}
+
+function checkIsGiven(name: string, value: unknown): void {
+  if (value === '') throw refused(name, 'must not be empty: give a value or leave it out');
+}
+
+function checkFilterName(name: string): void {
+  if (!isPlainDimension(name))
+    throw refused(`filter[${name}]`, 'must name a dimension, such as filter[page] or filter[prop:KEY]');
 }
 
 /** An error in any entry of a list names the list's parameter. */

@@ -1,0 +1,2 @@
+// The address of assistants.
+export const MCP_PATH = '/mcp';
