@@ -1,7 +1,7 @@
 // Mail over a real mail server: what is queued, sent, retried and given up, and what the mails contain.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../server/config.ts';
-import { MAIL_KINDS, type MailKind, kindOf, TOPICS } from '../server/mail/kinds.ts';
+import { MAIL_KINDS, type MailKind, kindOf, type Subscription, TOPICS } from '../server/mail/kinds.ts';
 import { layOut } from '../server/mail/layout.ts';
 import { openMail } from '../server/mail/mail.ts';
 import { forgetMails, listMails, PAUSES_MS } from '../server/mail/queue.ts';
@@ -331,6 +331,21 @@ describe('unsubscribing', () => {
     expect(await mail.send(directory.db, { ...TRIAL, key: 'five' })).toBe(false);
     expect(await mail.send(directory.db, { ...TRIAL, to: 'bob@example.com', key: 'six' })).toBe(true);
     expect(await mail.send(directory.db, { kind: 'test', key: 'seven', to: TRIAL.to, data: {} })).toBe(true);
+  });
+
+  test('ends one list of a topic and leaves its other lists alone', async () => {
+    await using server = await testApp();
+    const { mail, directory } = server.app.services;
+    const refused = (subscription: Subscription) => mail.hasRefused(directory.db, TRIAL.to, subscription);
+    const path = mail.unsubscribePath(TRIAL.to, 'plan:list_1');
+    const otherList = path.replace('list_1', 'list_2');
+    for (const forged of [otherList, path.replace(':list_1', ''), path.replace('list_1', 'list-1')])
+      expect((await fetch(`${server.url}${forged}`, { method: 'POST' })).status, forged).toBe(404);
+    const done = await fetch(`${server.url}${path}`, { method: 'POST' });
+    expect(await done.json()).toMatchObject({ data: { topic: 'plan' } });
+    expect(await refused('plan:list_1')).toBe(true);
+    expect(await refused('plan:list_2')).toBe(false);
+    expect(await refused('plan')).toBe(false);
   });
 });
 

@@ -267,7 +267,10 @@ export type Tables = {
     /** When it was sent or given up. */
     ended_at: number | null;
   };
-  /** Who wants no more mails about a topic. `recipient`: a keyed hash of the e-mail address; see `server/mail/unsubscribe.ts`. */
+  /**
+   * Who wants no more mails of a `Subscription`, in `topic`. `recipient`: a keyed hash of the e-mail address; see
+   * `server/mail/unsubscribe.ts`.
+   */
   mail_refusals: { recipient: string; topic: string; created_at: number };
   /** Random keys of the server itself; see `server-keys.ts`. */
   secrets: { name: string; value: string; created_at: number };

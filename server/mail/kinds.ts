@@ -8,6 +8,8 @@ export const TOPICS = {
 } as const satisfies Record<string, string>;
 
 export type Topic = keyof typeof TOPICS;
+/** What people unsubscribe from: a topic, or one list of it, such as one alert: `alert:alert_…`. */
+export type Subscription = Topic | `${Topic}:${string}`;
 
 export type Content = {
   subject: string;
@@ -19,6 +21,8 @@ export type Content = {
 export type Kind<Data> = {
   /** `account`: people cannot unsubscribe, because it is about their access, their data or their money. */
   about: 'account' | Topic;
+  /** The id of the list that a mail belongs to, if people unsubscribe from each list of the topic by itself. */
+  listOf?(data: Data): string;
   /** After this time the mail is given up: a link in it would have ended, or nobody cares any more. */
   usefulForMs: number;
   /** Values of `data` may be hostile: names go through `shownName`, parts of paths through `encodeURIComponent`. */
@@ -131,4 +135,10 @@ export type MailData = { [Name in MailKind]: (typeof MAIL_KINDS)[Name]['sample']
 /** Returns undefined for a kind of another version of Footfall. */
 export function kindOf(name: string): Kind<unknown> | undefined {
   return Object.hasOwn(MAIL_KINDS, name) ? MAIL_KINDS[name as MailKind] : undefined;
+}
+
+/** Returns undefined for a mail that nobody can unsubscribe from. */
+export function subscriptionOf({ about, listOf }: Kind<unknown>, data: unknown): Subscription | undefined {
+  if (about === 'account') return undefined;
+  return listOf ? `${about}:${listOf(data)}` : about;
 }

@@ -8,7 +8,7 @@ import type { Tables } from '../directory/schema.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { kindOf, type MailData, type MailKind, type Topic } from './kinds.ts';
+import { kindOf, type MailData, type MailKind, type Subscription, subscriptionOf, type Topic } from './kinds.ts';
 import { layOut, type Letter } from './layout.ts';
 import { addMail, claimMail, type Outcome, type QueuedMail, settleMail } from './queue.ts';
 import { openSender, type Sender } from './sender.ts';
@@ -38,8 +38,10 @@ export type Mail = {
   deliver(): Promise<void>;
   /** Sends a test mail at once, past the queue, and returns the mail server's answer. Throws bad_request with it if the mail is refused. */
   sendTest(to: string): Promise<string>;
-  /** The path of the address that unsubscribes `to` from a topic by one click. */
-  unsubscribePath(to: string, topic: Topic): string;
+  /** The path of the address that ends a subscription of `to` by one click. */
+  unsubscribePath(to: string, subscription: Subscription): string;
+  /** True if `to` has unsubscribed. */
+  hasRefused(db: Kysely<Tables>, to: string, subscription: Subscription): Promise<boolean>;
   /** Takes the end of such an address. Throws not_found for a forged one. */
   unsubscribe(token: string): Promise<Topic>;
   /** Ends the attempts that are under way. Their mails stay in the queue. */
@@ -66,9 +68,10 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
   return {
     isOn: sender !== undefined,
     send: async (db, { kind, key, to, data }) => {
-      const about = kindOf(kind)?.about;
-      if (!sender || about === undefined) return false;
-      if (about !== 'account' && (await unsubscribing.hasRefused(db, to, about))) return false;
+      const known = kindOf(kind);
+      if (!sender || !known) return false;
+      const subscription = subscriptionOf(known, data);
+      if (subscription && (await unsubscribing.hasRefused(db, to, subscription))) return false;
       return addMail(db, { kind, key, recipient: to, data }, now());
     },
     deliver: () => deliver(desk),
@@ -79,7 +82,8 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
       if (!sent.isAccepted) throw new Refusal('bad_request', `The mail server did not take the mail: ${sent.answer}`);
       return sent.answer;
     },
-    unsubscribePath: (to, topic) => unsubscribing.pathFor(to, topic),
+    unsubscribePath: unsubscribing.pathFor,
+    hasRefused: unsubscribing.hasRefused,
     unsubscribe: (token) => unsubscribing.unsubscribe(token, now()),
     close: () => stop.abort(),
   };
@@ -141,11 +145,11 @@ type Written = { letter: Letter; unsubscribe: string | undefined };
 function write({ unsubscribing, origin }: Desk, mail: Pick<QueuedMail, 'kind' | 'recipient' | 'data'>): Written {
   const kind = kindOf(mail.kind);
   if (!kind) throw new Error('there is no such kind of mail');
-  const path = kind.about === 'account' ? undefined : unsubscribing.pathFor(mail.recipient, kind.about);
-  const unsubscribe = path && `${origin}${path}`;
   const data = z
     .object({})
     .loose()
     .parse(JSON.parse(mail.data ?? '{}'));
+  const subscription = subscriptionOf(kind, data);
+  const unsubscribe = subscription && `${origin}${unsubscribing.pathFor(mail.recipient, subscription)}`;
   return { letter: layOut(kind.write(data), { origin, unsubscribe }), unsubscribe };
 }

@@ -1,22 +1,23 @@
-// Unsubscribing by one click (RFC 8058). The address in a mail holds a topic and a keyed hash of the recipient, both signed, so it needs no
-// login, works for ever, and shows nobody's e-mail address.
+// Unsubscribing by one click (RFC 8058). The address in a mail holds a subscription and a keyed hash of the recipient, both signed, so it
+// needs no login, works for ever, and shows nobody's e-mail address.
 import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import { isSameHash } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
-import { type Topic, TOPICS } from './kinds.ts';
+import { type Subscription, type Topic, TOPICS } from './kinds.ts';
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/';
-const TOKEN = /^([a-z]{1,30})\.([\w-]{43})\.([\w-]{43})$/;
+/** A topic, or a topic and the id of one of its lists; the recipient; the signature. */
+const TOKEN = /^(([a-z]{1,30})(?::\w{1,60})?)\.([\w-]{43})\.([\w-]{43})$/;
 
 export type Unsubscribing = {
-  /** The path of the address that unsubscribes a recipient from a topic. */
-  pathFor(recipient: string, topic: Topic): string;
-  /** True if the recipient wants no mails about the topic. */
-  hasRefused(db: Kysely<Tables>, recipient: string, topic: Topic): Promise<boolean>;
-  /** Takes the end of such an address. Doing it again changes nothing. Throws not_found for a forged token. */
+  /** The path of the address that ends a recipient's subscription. */
+  pathFor(recipient: string, subscription: Subscription): string;
+  /** True if the recipient has ended the subscription. */
+  hasRefused(db: Kysely<Tables>, recipient: string, subscription: Subscription): Promise<boolean>;
+  /** Takes the end of such an address, and returns its topic. Doing it again changes nothing. Throws not_found for a forged token. */
   unsubscribe(token: string, now: number): Promise<Topic>;
 };
 
@@ -24,24 +25,24 @@ export type Unsubscribing = {
 export function openUnsubscribing({ db }: Directory, secret: string): Unsubscribing {
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
   const hashOf = (recipient: string) => hmac(`recipient ${recipient}`);
-  const signatureOf = (topic: string, recipient: string) => hmac(`unsubscribe ${topic} ${recipient}`);
+  const signatureOf = (subscription: string, recipient: string) => hmac(`unsubscribe ${subscription} ${recipient}`);
 
   return {
-    pathFor: (address, topic) => {
+    pathFor: (address, subscription) => {
       const recipient = hashOf(address);
-      return `${UNSUBSCRIBE_PATH}${topic}.${recipient}.${signatureOf(topic, recipient)}`;
+      return `${UNSUBSCRIBE_PATH}${subscription}.${recipient}.${signatureOf(subscription, recipient)}`;
     },
-    hasRefused: async (trx, address, topic) => {
+    hasRefused: async (trx, address, subscription) => {
       const refusals = trx.selectFrom('mail_refusals').select('topic').where('recipient', '=', hashOf(address));
-      return (await refusals.where('topic', '=', topic).executeTakeFirst()) !== undefined;
+      return (await refusals.where('topic', '=', subscription).executeTakeFirst()) !== undefined;
     },
     unsubscribe: async (token, now) => {
-      const [, topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];
-      if (!isTopic(topic) || !isSameHash(signature, signatureOf(topic, recipient)))
+      const [, subscription = '', topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];
+      if (!isTopic(topic) || !isSameHash(signature, signatureOf(subscription, recipient)))
         throw new Refusal('not_found', 'This address is not complete: open it from the mail again.');
       await db
         .insertInto('mail_refusals')
-        .values({ recipient, topic, created_at: now })
+        .values({ recipient, topic: subscription, created_at: now })
         .onConflict((conflict) => conflict.columns(['recipient', 'topic']).doNothing())
         .execute();
       return topic;
