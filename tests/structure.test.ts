@@ -118,6 +118,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   operator: {
     may: [
       'accounts',
+      'api',
       'collect',
       'directory',
       'http',

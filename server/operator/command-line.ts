@@ -24,7 +24,7 @@ export type Command = {
   options: z.ZodObject;
   /** Commands that only read are not written to the security log. */
   onlyReads: boolean;
-  /** The result is printed as one line of JSON. */
+  /** The result is printed as one line of JSON, unless it is a Text. */
   run(options: unknown, context: Running): Promise<unknown>;
 };
 
@@ -54,6 +54,14 @@ export const wholeNumber = (max: number) =>
   z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
 
 export class Usage extends Error {}
+
+/** A result for people, printed as it is. */
+export class Text {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /** Checks the arguments, and reads the password from standard input if asked to. Throws a Usage. */
 export async function readOptions(row: Command, args: string[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 // The operator's command line: `npm run manage -- account create …`. It works on the configured stores, even while the server runs. The
-// last line on stdout is the result as JSON. Errors are sentences on stderr.
+// last line on stdout is the result as JSON, except for what is drawn for people. Errors are sentences on stderr.
 import { appendFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -11,12 +11,14 @@ import {
   helpOf,
   overview,
   readOptions,
+  Text,
   type Touched,
   Usage,
   wholeNumber,
 } from './command-line.ts';
 import { goalCommands } from './goal-commands.ts';
 import { accountIdOf, withDirectory, withSite } from './open-directory.ts';
+import { statsCommand } from './stats-command.ts';
 import { billingOf, ConfigError, ownOrigin, readEnvironment } from '../config.ts';
 import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
@@ -231,6 +233,7 @@ export const COMMANDS: Command[] = [
         };
       }),
   }),
+  statsCommand,
   command('status', {
     summary: 'Show how many events are waiting to be stored, since when, and how many the event store refused',
     onlyReads: true,
@@ -367,7 +370,8 @@ async function main(): Promise<void> {
     const say = (text: string) => void process.stderr.write(`${text}\n`);
     const result = await manage(process.argv.slice(2), { config: readEnvironment(), now: Date.now(), say });
     const help = typeof result === 'object' && result !== null && 'help' in result ? String(result.help) : undefined;
-    if (result !== undefined) process.stdout.write(`${help ?? JSON.stringify(result)}\n`);
+    const text = result instanceof Text ? result.text : help;
+    if (result !== undefined) process.stdout.write(`${text ?? JSON.stringify(result)}\n`);
   } catch (error) {
     process.exitCode = 1;
     process.stderr.write(`${sentenceOf(error)}\n`);

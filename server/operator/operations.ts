@@ -55,6 +55,10 @@ const OPERATIONS = {
       now,
     );
   }),
+  stats: operation(z.looseObject({ domain: z.string() }), async (app, asked, { now, signal }) => {
+    const { siteNumbers } = await import('../api/site-numbers.ts');
+    return siteNumbers(app.services, asked, { now, signal });
+  }),
   status: operation(z.object({}), async (app) => {
     const { waiting, oldestAt, buried } = await app.queue.status();
     return { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };

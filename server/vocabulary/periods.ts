@@ -129,6 +129,8 @@ export const COMPARISONS = {
 
 export type Comparison = keyof typeof COMPARISONS;
 export const COMPARISON_NAMES = Object.keys(COMPARISONS) as [Comparison, ...Comparison[]];
+/** Those that need no dates of their own. */
+export const NAMED_COMPARISONS = COMPARISON_NAMES.filter((name) => name !== 'custom');
 /** The days of a custom comparison, both included. */
 export type ComparedDates = { compare_from?: string | undefined; compare_to?: string | undefined };
 export type AskedComparison = { period: Period; compare: Comparison } & ComparedDates;

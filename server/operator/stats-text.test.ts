@@ -1,0 +1,146 @@
+// The drawing of a site's numbers for a terminal: its width, its colours, and names that would rewrite the screen.
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { expect, test } from 'vitest';
+import type { SiteNumbers } from '../api/site-numbers.ts';
+import { drawStats, type Terminal } from './stats-text.ts';
+
+const plain = (width: number): Terminal => ({ width, paint: (_, text) => text });
+const QUESTION = { period: '7d' as const, filters: [] };
+const DAYS = { date_from: '2026-11-15', date_to: '2026-11-21' };
+
+function numbersOf(
+  visitors: number[],
+  pages: [name: string, views: number][],
+  more: Partial<SiteNumbers> = {},
+): SiteNumbers {
+  const time = (n: number) => new Date(Date.UTC(2026, 10, 15 + n)).toISOString();
+  return {
+    site: { id: 'site_A', domain: 'example.com', created_at: '2026-11-01T00:00:00.000Z', tracking: true },
+    timezone: 'UTC',
+    summary: {
+      ...DAYS,
+      compare: { date_from: '2026-11-08', date_to: '2026-11-14', counted_since: null },
+      currency: null,
+      is_currency_proposed: false,
+      metrics: [
+        { name: 'unique_visitors', value: 1234, previous: 1000 },
+        { name: 'bounce_rate', value: 40, previous: 30 },
+        { name: 'visit_duration', value: 75, previous: 0 },
+      ],
+    },
+    stats: { data: {} },
+    timeseries: {
+      data: visitors.map((unique_visitors, n) => ({ time: time(n), unique_visitors })),
+      meta: { interval: 'day', ...DAYS },
+    },
+    breakdowns: {
+      page: { data: pages.map(([page, pageviews]) => ({ page, pageviews })), meta: { total: pages.length + 3 } },
+      source: { data: [], meta: { total: 0 } },
+    },
+    ...more,
+  };
+}
+
+test('tiles, chart and lists', () => {
+  const numbers = numbersOf(
+    [0, 1, 4, 8, 2, 8, 1000],
+    [
+      ['/', 40],
+      ['/pricing', 10],
+      ['', 1],
+    ],
+  );
+  expect(drawStats(numbers, { period: '7d', filters: ['country=DE'] }, plain(60)).split('\n')).toEqual([
+    'example.com',
+    'Last 7 days: 15 – 21 Nov 2026 (UTC)',
+    'Compared with 8 – 14 Nov 2026',
+    'Only country=DE',
+    '',
+    'Unique visitors   Bounce rate   Visit duration',
+    '1,234             40%           1m 15s',
+    '+23%              +10 pt        new',
+    '',
+    'Unique visitors by day',
+    ' 1,000 ┤                                    █████',
+    ...Array.from({ length: 6 }, () => '       │                                    █████'),
+    '     0 ┤      ▁▁▁▁▁ ▁▁▁▁▁ ▁▁▁▁▁ ▁▁▁▁▁ ▁▁▁▁▁ █████',
+    '        15 Nov                              21 Nov',
+    '',
+    'Sources  Unique visitors',
+    '  None in this period.',
+    '',
+    'Pages  Page views',
+    '  /         40  ███████████████',
+    '  /pricing  10  ████',
+    '  No page    1  █',
+    '  and 3 more',
+  ]);
+});
+
+test('a site without visitors says so', () => {
+  expect(drawStats(numbersOf([0, 0], []), QUESTION, plain(80))).toContain(
+    'Unique visitors\n  No visitors in this period.',
+  );
+});
+
+test('names cannot move the cursor, set colours or titles, reverse text, or leave their line', () => {
+  const hostile = [
+    '\u001b[2J\u001b[1;1H/owned',
+    '\u001b]0;title\u0007/',
+    '\u009b31m/c1',
+    '/a\r\n\t/b\u0000\b\b',
+    '/\u202egnp.exe',
+    '/\u2028line\u2029',
+    '\ud800/lone',
+    '/\u200b\ufeff',
+    'x'.repeat(5000),
+    '漢字'.repeat(500),
+    '👩‍👩‍👧‍👦'.repeat(200),
+  ];
+  for (const width of [0, 20, 40, 77, 80, 120, 500]) {
+    const text = drawStats(
+      numbersOf(
+        [1],
+        hostile.map((name) => [name, 1]),
+      ),
+      { period: 'custom', filters: hostile.map((name) => `page=${name}`) },
+      plain(width),
+    );
+    expect(text.match(/(?![\n\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu), String(width)).toBeNull();
+    const widest = Math.max(...text.split('\n').map(columns));
+    expect([width, widest <= Math.min(120, Math.max(40, width))]).toEqual([width, true]);
+  }
+});
+
+test('more days than columns are added up', () => {
+  const text = drawStats(
+    numbersOf(
+      Array.from({ length: 300 }, () => 10),
+      [],
+    ),
+    QUESTION,
+    plain(80),
+  );
+  expect(text).toContain('Unique visitors by day  Each column is 4 days.');
+  expect(text).toContain(' 40 ┤');
+  expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80);
+});
+
+test('colours add nothing but colours', () => {
+  const numbers = numbersOf([1, 2], [['/', 3]]);
+  const painted = drawStats(numbers, QUESTION, {
+    width: 80,
+    paint: (style, text) => styleText(style, text, { validateStream: false }),
+  });
+  expect(painted).not.toBe(stripVTControlCharacters(painted));
+  expect(stripVTControlCharacters(painted)).toBe(drawStats(numbers, QUESTION, plain(80)));
+});
+
+/** Columns of a line: two for letters of East Asia and emoji. */
+function columns(line: string): number {
+  const segments = [...new Intl.Segmenter('en').segment(line)];
+  return segments.reduce(
+    (sum, { segment }) => sum + (/[\p{Script=Han}\p{Emoji_Presentation}]/u.test(segment) ? 2 : 1),
+    0,
+  );
+}

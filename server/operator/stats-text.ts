@@ -1,0 +1,218 @@
+// Draws the numbers of a site for a terminal: tiles, a chart and lists. Everything that visitors sent is stripped of control characters,
+// because those could rewrite what the terminal shows.
+import type { SiteNumbers } from '../api/site-numbers.ts';
+import { change, dateRange, metricValue, shortNumber } from '../vocabulary/format.ts';
+import { type Interval, isWithinDay } from '../vocabulary/intervals.ts';
+import { metricRow } from '../vocabulary/metrics.ts';
+import { type Period, PERIODS } from '../vocabulary/periods.ts';
+import { LIST_NAMES, type ListName, PRINTED_LISTS } from '../vocabulary/printed-lists.ts';
+import { cleanText } from '../vocabulary/spelling.ts';
+import { valueName } from '../vocabulary/value-names.ts';
+
+export type Style = 'bold' | 'dim' | 'green' | 'red';
+export type Terminal = {
+  /** In columns. */
+  width: number;
+  /** Returns the text as it is where there are no colours. */
+  paint(style: Style, text: string): string;
+};
+
+const MIN_WIDTH = 40;
+/** Wider lines are hard to read. */
+const MAX_WIDTH = 120;
+const GAP = 3;
+const CHART_ROWS = 8;
+const MAX_BAR_COLUMNS = 20;
+const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇'];
+/** Names are cut to the width of their column anyway. */
+const MAX_NAME = 500;
+
+/** What the numbers were asked for. */
+export type Question = { period: Period; filters: readonly string[] };
+
+export function drawStats(numbers: SiteNumbers, question: Question, terminal: Terminal): string {
+  const own = { ...terminal, width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, terminal.width)) };
+  const lists = LIST_NAMES.filter((name) => numbers.breakdowns[name]);
+  return [
+    heading(numbers, question, own),
+    tiles(numbers, own),
+    chart(numbers, own),
+    ...lists.map((name) => list(name, numbers, own)),
+  ]
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+}
+
+function heading(
+  { site, summary, timezone }: SiteNumbers,
+  { period, filters }: Question,
+  { width, paint }: Terminal,
+): string[] {
+  const { date_from, date_to, compare } = summary;
+  const line = (text: string) => fitted(cleanText(text, MAX_NAME), width).trimEnd();
+  return [
+    paint('bold', line(site.domain)),
+    line(`${PERIODS[period].label}: ${dateRange(date_from, date_to)} (${timezone})`),
+    ...(compare ? [paint('dim', line(`Compared with ${dateRange(compare.date_from, compare.date_to)}`))] : []),
+    ...filters.map((filter) => line(`Only ${filter}`)),
+  ];
+}
+
+/** A label, a value and the change below one another. Tiles that do not fit stand in the next line. */
+function tiles({ summary }: SiteNumbers, { width, paint }: Terminal): string[] {
+  const drawn = summary.metrics.map(({ name, value, previous }) => {
+    const moved = change(name, value, previous);
+    const sign = { up: '+', down: '−', none: '' }[moved?.direction ?? 'none'];
+    const text = moved ? (moved.text === 'new' ? 'new' : `${sign}${moved.text}`) : '';
+    const style = { good: 'green', bad: 'red', same: 'dim' }[moved?.verdict ?? 'same'] as Style;
+    return {
+      label: metricRow(name).label,
+      value: metricValue(name, value, { currency: summary.currency }),
+      text,
+      style,
+    };
+  });
+  const lines: (typeof drawn)[] = [];
+  let used = width;
+  for (const tile of drawn) {
+    const columns = columnsOfTile(tile);
+    if (used + columns > width) {
+      lines.push([]);
+      used = 0;
+    }
+    lines.at(-1)?.push(tile);
+    used += columns;
+  }
+  return lines.flatMap((row, index) => {
+    const line = (of: (tile: (typeof drawn)[number]) => [text: string, style: Style]) =>
+      row
+        .map((tile) =>
+          ((text, style) => paint(style, text) + ' '.repeat(columnsOfTile(tile) - columnsOf(text)))(...of(tile)),
+        )
+        .join('')
+        .trimEnd();
+    return [
+      ...(index > 0 ? [''] : []),
+      line((tile) => [tile.label, 'dim']),
+      line((tile) => [tile.value, 'bold']),
+      ...(row.some(({ text }) => text !== '') ? [line((tile) => [tile.text, tile.style])] : []),
+    ];
+  });
+}
+
+function columnsOfTile({ label, value, text }: { label: string; value: string; text: string }): number {
+  return Math.max(columnsOf(label), columnsOf(value), columnsOf(text)) + GAP;
+}
+
+/** Bars of unique visitors over time. */
+function chart({ timeseries, timezone }: SiteNumbers, { width, paint }: Terminal): string[] {
+  const { data, meta } = timeseries;
+  const metric = 'unique_visitors';
+  const label = paint('bold', metricRow(metric).label);
+  const highest = Math.max(0, ...data.map((point) => point[metric] ?? 0));
+  if (highest === 0) return [label, '  No visitors in this period.'];
+  const scale = shortNumber(highest);
+  const room = width - scale.length - 3;
+  const bars = grouped(
+    data.map((point) => point[metric] ?? 0),
+    room,
+  );
+  const top = Math.max(...bars.values);
+  const columns = Math.min(6, Math.max(1, Math.floor(room / bars.values.length)));
+  const rows = Array.from({ length: CHART_ROWS }, (_, row) => {
+    const below = CHART_ROWS - 1 - row;
+    const axis = row === 0 ? shortNumber(top) : below === 0 ? '0' : '';
+    const heightOf = (value: number) => (value === 0 ? 0 : Math.max(1 / 8, (value / top) * CHART_ROWS));
+    const cells = bars.values.map((value) => cell(heightOf(value) - below, columns)).join('');
+    return `${axis.padStart(scale.length + 1)} ${row === 0 || below === 0 ? '┤' : '│'}${paint('green', cells.trimEnd())}`;
+  });
+  const names = dayNames([data[0]?.time, data.at(-1)?.time], { interval: meta.interval, timezone });
+  const length = bars.values.length * columns;
+  const between = Math.max(1, length - columnsOf(names[0]) - columnsOf(names[1]));
+  const axis = ' '.repeat(scale.length + 3) + (data.length > 1 ? names[0] + ' '.repeat(between) + names[1] : names[0]);
+  const each = bars.size > 1 ? paint('dim', `  Each column is ${bars.size} ${meta.interval}s.`) : '';
+  return [`${label} by ${meta.interval}${each}`, ...rows, axis];
+}
+
+/** Adds up neighbours until there are at most `room` columns. Visitors of several days are the sum of these days. */
+function grouped(values: number[], room: number): { values: number[]; size: number } {
+  const size = Math.ceil(values.length / room);
+  const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, at) =>
+    values.slice(at * size, (at + 1) * size).reduce((sum, value) => sum + value, 0),
+  );
+  return { values: groups, size };
+}
+
+/** The part of a bar in one row: `filled` is 0 or less below the row, 1 or more above it. */
+function cell(filled: number, columns: number): string {
+  const block = filled >= 1 ? '█' : (EIGHTHS[Math.max(0, Math.round(filled * 8))] ?? '█');
+  const solid = Math.max(1, columns - 1); // a gap between wide bars
+  return (block || ' ').repeat(solid) + ' '.repeat(columns - solid);
+}
+
+function dayNames(
+  times: [string | undefined, string | undefined],
+  { interval, timezone }: { interval: Interval; timezone: string },
+): [string, string] {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    // within a day, steps are those of the UTC day
+    timeZone: isWithinDay(interval) ? 'UTC' : timezone,
+    ...(isWithinDay(interval) ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
+    ...(interval === 'month' && { day: undefined, year: 'numeric' }),
+  });
+  const [from, to] = times.map((time) => (time === undefined ? '' : format.format(new Date(time))));
+  return [from ?? '', to ?? ''];
+}
+
+function list(name: ListName, { breakdowns }: SiteNumbers, { width, paint }: Terminal): string[] {
+  const { title: named, metric } = PRINTED_LISTS[name];
+  const { data = [], meta } = breakdowns[name] ?? {};
+  const title = `${paint('bold', named)}  ${paint('dim', metricRow(metric).label)}`;
+  if (data.length === 0) return [title, '  None in this period.'];
+  const rows = data.map((row) => {
+    const value = Number(row[metric] ?? 0);
+    return {
+      name: valueName(name, cleanText(String(row[name] ?? ''), MAX_NAME)),
+      value,
+      text: metricValue(metric, value),
+    };
+  });
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  const digits = Math.max(...rows.map(({ text }) => text.length));
+  const barColumns = Math.min(MAX_BAR_COLUMNS, Math.floor(width / 4));
+  const nameColumns = width - digits - barColumns - 6;
+  const longest = Math.min(nameColumns, Math.max(...rows.map(({ name }) => columnsOf(name))));
+  const more = (meta?.total ?? 0) - data.length;
+  return [
+    title,
+    ...rows.map(({ name, value, text }) => {
+      const bar = '█'.repeat(Math.max(value > 0 ? 1 : 0, Math.round((value / most) * barColumns)));
+      return `  ${fitted(name, longest)}  ${text.padStart(digits)}  ${paint('green', bar)}`;
+    }),
+    ...(more > 0 ? [paint('dim', `  and ${shortNumber(more)} more`)] : []),
+  ];
+}
+
+/** Cut with an ellipsis, or padded, to exactly this many columns. */
+function fitted(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text + ' '.repeat(columns - columnsOf(text));
+  let kept = '';
+  let used = 0;
+  for (const { segment } of characters.segment(text)) {
+    const next = columnsOf(segment);
+    if (used + next > columns - 1) break;
+    kept += segment;
+    used += next;
+  }
+  return `${kept}…${' '.repeat(columns - used - 1)}`;
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Letters of East Asia and emoji take two columns. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+
+function columnsOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  return [...characters.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}
