@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { isPublicAddress } from '../server/outgoing/addresses.ts';
-import { openOutgoing } from '../server/outgoing/client.ts';
+import { type Known, openOutgoing } from '../server/outgoing/client.ts';
 import { INTERNET } from '../server/outgoing/network.ts';
+import { retryAfterMs } from '../server/outgoing/retry-after.ts';
 import { openInternet, PUBLIC_ADDRESS } from './setup/internet.ts';
 import { showsRefused } from './setup/harness.ts';
 
@@ -219,4 +220,55 @@ test('only a few requests run at a time', async () => {
   expect((await Promise.all(first)).map(({ answer }) => answer?.body.toString())).toEqual(['done', 'done']);
   held.removeAllListeners('request').on('request', (_request, response) => void (response as { end(): void }).end());
   expect((await outgoing.get('http://example.com/', HTML)).answer?.status).toBe(200);
+});
+
+test('a POST sends its body to the address itself, and a redirect is its answer', async () => {
+  showsRefused('requests to private addresses');
+  const bodies: string[] = [];
+  await using internet = await openInternet((request, response) => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+    request.on('end', () => response.writeHead(307, { location: 'http://127.0.0.1/inside' }).end('moved'));
+  });
+  const outgoing = openOutgoing({ network: internet.network });
+  const sent = { headers: { accept: '*/*', 'content-type': 'application/json' }, body: '{"a":"é"}' };
+  const { answer } = await outgoing.post('http://example.com/hook', sent);
+  expect([answer?.status, answer?.headers.location]).toEqual([307, 'http://127.0.0.1/inside']);
+  expect(bodies).toEqual(['{"a":"é"}']);
+  const [request] = internet.requests;
+  expect([request?.method, request?.headers['content-length'], internet.resolved]).toEqual([
+    'POST',
+    '10',
+    ['example.com'],
+  ]);
+  expect(await outgoing.post('http://127.0.0.1/', sent)).toMatchObject({ failure: 'address_refused' });
+});
+
+test('a page that has not changed is not sent again', async () => {
+  await using internet = await openInternet((request, response) => {
+    const { 'if-none-match': etag, 'if-modified-since': since } = request.headers;
+    const isKnown = etag === '"a"' || since === 'Fri, 20 Nov 2026 12:00:00 GMT';
+    response.writeHead(isKnown ? 304 : 200, { etag: '"a"', 'retry-after': '30' }).end(isKnown ? '' : 'page');
+  });
+  const outgoing = openOutgoing({ network: internet.network });
+  const get = async (known?: Known) => {
+    const { answer } = await outgoing.get('http://example.com/feed', { ...HTML, ...(known && { known }) });
+    return [answer?.status, answer?.body.toString(), answer && retryAfterMs(answer, 0)];
+  };
+  expect(await get()).toEqual([200, 'page', 30_000]);
+  expect(await get({ etag: '"a"' })).toEqual([304, '', 30_000]);
+  expect(await get({ lastModified: 'Fri, 20 Nov 2026 12:00:00 GMT' })).toEqual([304, '', 30_000]);
+  expect(await get({ etag: '"b"' })).toEqual([200, 'page', 30_000]);
+});
+
+test.each([
+  ['120', 120_000],
+  ['0.35', 350],
+  ['Fri, 20 Nov 2026 12:00:10 GMT', 10_000],
+  ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+  ['soon', undefined],
+  ['-5', undefined],
+  ['9'.repeat(30), undefined],
+  ['', undefined],
+])('Retry-After: %j', (text, ms) => {
+  expect(retryAfterMs({ headers: { 'retry-after': text } }, Date.UTC(2026, 10, 20, 12))).toBe(ms);
 });

@@ -30,7 +30,7 @@ test.each<[text: string, found: string, agent?: string]>([
   expect(verdict(text, agent)).toBe(found);
 });
 
-const answering = (status: number, body: string): Outgoing => ({
+const answering = (status: number, body: string): Pick<Outgoing, 'get'> => ({
   get: (url) =>
     Promise.resolve({ answer: { url: new URL(url), status, headers: {}, body: Buffer.from(body), isCut: false } }),
 });
@@ -40,7 +40,7 @@ const ALL: Verdict = { agent: 'GPTBot', is_named: false, may_read: 'all' };
 describe('the file of a site', () => {
   test('is loaded over https', async () => {
     const asked: string[] = [];
-    const outgoing: Outgoing = {
+    const outgoing: Pick<Outgoing, 'get'> = {
       get: (url, options) => {
         asked.push(url);
         return answering(200, 'User-agent: GPTBot\nDisallow: /').get(url, options);
@@ -62,7 +62,7 @@ describe('the file of a site', () => {
   });
 
   test('that cannot be loaded says why', async () => {
-    const failing: Outgoing = {
+    const failing: Pick<Outgoing, 'get'> = {
       get: () => Promise.resolve({ failure: 'timeout', url: null } satisfies Outcome),
     };
     expect(await checkRobots(failing, { site, agents: ['GPTBot'] })).toEqual({
@@ -74,7 +74,7 @@ describe('the file of a site', () => {
   });
 
   test('is not loaded when its owner gives the text', async () => {
-    const none: Outgoing = { get: () => Promise.reject(new Error('loaded')) };
+    const none: Pick<Outgoing, 'get'> = { get: () => Promise.reject(new Error('loaded')) };
     expect(await checkRobots(none, { site, agents: ['GPTBot'], text: '' })).toEqual({ found: 'file', verdicts: [ALL] });
   });
 });

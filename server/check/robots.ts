@@ -69,7 +69,7 @@ function readableUnder(rules: readonly Rule[]): Verdict['may_read'] {
 
 /** Checks the site's file, or the text that its owner gives. */
 export async function checkRobots(
-  outgoing: Outgoing,
+  outgoing: Pick<Outgoing, 'get'>,
   { site, text, agents }: { site: Pick<Site, 'domain'>; text?: string | undefined; agents: readonly string[] },
 ): Promise<RobotsAnswer> {
   const judge = (content: string) => {

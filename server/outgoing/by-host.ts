@@ -5,7 +5,7 @@ import type { Failure, Outcome, Outgoing } from './client.ts';
 const RETRIED: readonly Failure[] = ['unreachable', 'certificate', 'malformed'];
 
 export async function getFromHost(
-  outgoing: Outgoing,
+  outgoing: Pick<Outgoing, 'get'>,
   { host, path, accept }: { host: string; path: string; accept: string },
 ): Promise<Outcome> {
   const secure = await outgoing.get(`https://${host}${path}`, { accept });

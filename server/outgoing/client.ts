@@ -1,5 +1,5 @@
 // The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and connects to
-// an address that it checked. Each redirect is checked again. It sends no cookies and no credentials.
+// an address that it checked. Each redirect of a GET is checked again; a POST follows none. It sends no cookies and no credentials.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -33,9 +33,14 @@ export type Answer = {
 /** On failure, `url` is the address that failed, which may be the target of a redirect. Null if it is not a valid URL. */
 export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; url: URL | null; answer?: never };
 
+/** The validators of an answer that the caller still has. A server then answers 304, without a body, unless its page has changed. */
+export type Known = { etag?: string | undefined; lastModified?: string | undefined };
+
+/** Neither rejects: failures are part of the outcome. */
 export type Outgoing = {
-  /** Never rejects: failures are part of the outcome. */
-  get(url: string, options: { accept: string }): Promise<Outcome>;
+  get(url: string, options: { accept: string; known?: Known }): Promise<Outcome>;
+  /** Sends a body to exactly this address. A redirect is the answer: following it would send the body to an address that nobody entered. */
+  post(url: string, options: { headers: Record<string, string>; body: string }): Promise<Outcome>;
 };
 
 type Options = {
@@ -46,6 +51,8 @@ type Options = {
   /** Ports that may be reached. Other ports rarely belong to a web server. */
   ports?: readonly number[];
   maxAtOnce?: number;
+  /** Ends the requests that are under way, as their time limit would. */
+  stop?: AbortSignal;
 };
 
 const USER_AGENT = 'Footfall (web analytics)';
@@ -62,7 +69,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 };
 
 /** A request with its redirects. `url` is the current address. */
-type Trip = { url: URL | null; accept: string; signal: AbortSignal };
+type Trip = { url: URL | null; headers: Record<string, string>; body?: string; signal: AbortSignal };
 
 class Stop extends Error {
   readonly failure: Failure;
@@ -73,7 +80,14 @@ class Stop extends Error {
 }
 
 export function openOutgoing(options: Options = {}): Outgoing {
-  const { network = INTERNET, timeoutMs = 10_000, maxBytes = 524_288, ports = [80, 443], maxAtOnce = 16 } = options;
+  const {
+    network = INTERNET,
+    timeoutMs = 10_000,
+    maxBytes = 524_288,
+    ports = [80, 443],
+    maxAtOnce = 16,
+    stop,
+  } = options;
   let underWay = 0;
 
   async function follow(trip: Trip): Promise<Answer> {
@@ -82,7 +96,7 @@ export function openOutgoing(options: Options = {}): Outgoing {
       if (!url || !mayAsk(url, ports)) throw new Stop('address_refused');
       const response = await ask(url, trip);
       const { statusCode: status = 0, headers } = response;
-      if (headers.location === undefined || !REDIRECTS.includes(status)) {
+      if (trip.body !== undefined || headers.location === undefined || !REDIRECTS.includes(status)) {
         const read = await readBody(response, maxBytes);
         return { url, status, headers, ...read };
       }
@@ -92,38 +106,54 @@ export function openOutgoing(options: Options = {}): Outgoing {
     throw new Stop('too_many_redirects');
   }
 
-  async function ask(url: URL, { accept, signal }: Trip): Promise<IncomingMessage> {
+  async function ask(url: URL, { headers, body, signal }: Trip): Promise<IncomingMessage> {
     const isTls = url.protocol === 'https:';
     const addresses = await addressesOf(url.hostname, network, signal);
     let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
     if (isTls) socket = await secure(socket, url.hostname, signal);
-    const headers = { host: url.host, 'user-agent': USER_AGENT, accept, 'accept-encoding': 'gzip, deflate, br' };
     const { request } = isTls ? https : http;
     // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
-    const asking = request(url, { createConnection: () => socket, headers, signal, maxHeaderSize: MAX_HEADER_BYTES });
-    asking.end();
+    const asking = request(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      createConnection: () => socket,
+      headers: { host: url.host, 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br', ...headers },
+      signal,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    asking.end(body);
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     asking.on('error', () => undefined); // the response stream reports it
     return response;
   }
 
+  async function send(start: string, { headers, body }: Pick<Trip, 'headers' | 'body'>): Promise<Outcome> {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(stop ? [stop] : [])]);
+    const trip: Trip = { url: URL.parse(start), headers, signal, ...(body !== undefined && { body }) };
+    if (underWay >= maxAtOnce) return { failure: 'busy', url: trip.url };
+    underWay += 1;
+    const isLate = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Stop('timeout'))),
+    );
+    try {
+      return { answer: await Promise.race([follow(trip), isLate]) };
+    } catch (error) {
+      if (signal.aborted) return { failure: 'timeout', url: trip.url };
+      return { failure: error instanceof Stop ? error.failure : 'malformed', url: trip.url };
+    } finally {
+      underWay -= 1;
+    }
+  }
+
   return {
-    async get(start, { accept }) {
-      const trip: Trip = { url: URL.parse(start), accept, signal: AbortSignal.timeout(timeoutMs) };
-      if (underWay >= maxAtOnce) return { failure: 'busy', url: trip.url };
-      underWay += 1;
-      const isLate = new Promise<never>((_resolve, reject) =>
-        trip.signal.addEventListener('abort', () => reject(new Stop('timeout'))),
-      );
-      try {
-        return { answer: await Promise.race([follow(trip), isLate]) };
-      } catch (error) {
-        if (trip.signal.aborted) return { failure: 'timeout', url: trip.url };
-        return { failure: error instanceof Stop ? error.failure : 'malformed', url: trip.url };
-      } finally {
-        underWay -= 1;
-      }
-    },
+    get: (url, { accept, known = {} }) =>
+      send(url, {
+        headers: {
+          accept,
+          ...(known.etag !== undefined && { 'if-none-match': known.etag }),
+          ...(known.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
+        },
+      }),
+    post: (url, { headers, body }) => send(url, { headers, body }),
   };
 }
 
