@@ -65,13 +65,14 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, payments } = services;
+  const { stats, mail, webhooks, payments } = services;
   const table = jobsOf({
     ...collecting,
     directory,
     queue,
     stats,
     mail,
+    webhooks,
     deletion,
     payments,
     dropsOverQuota,
@@ -98,8 +99,9 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
-      // Otherwise a mail server that hangs, or a Stripe that is slow, would hold up the jobs.
-      services.mail.close();
+      // Otherwise a mail server or a webhook's receiver that hangs, or a Stripe that is slow, would hold up the jobs.
+      mail.close();
+      webhooks.close();
       payments?.close();
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));

@@ -321,8 +321,10 @@ const SHARED = [
   'forget-mail',
   'forget-released',
   'forget-sessions',
+  'forget-webhooks',
   'mail-plan-notices',
   'read-subscriptions',
   'report-buried',
   'send-mail',
+  'send-webhooks',
 ];

@@ -90,6 +90,16 @@ export const openInvitationLimit = (redis: Redis | undefined): Limit =>
     'This account mailed too many invitations: wait an hour, or pass on a link.',
   );
 
+/** Tests and replays of webhooks per minute and account. */
+const WEBHOOK_TESTS_A_MINUTE = 10;
+
+export const openWebhookTestLimit = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'webhook-tests', points: WEBHOOK_TESTS_A_MINUTE, duration: 60 },
+    'This account sent too many tests: wait a minute.',
+  );
+
 /** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
 

@@ -30,6 +30,7 @@ import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limit } from './rate-limits.ts';
 import type { Previews } from '../preview/previews.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
@@ -39,6 +40,9 @@ export type Services = {
   directory: Directory;
   auth: Auth;
   mail: Mail;
+  webhooks: Webhooks;
+  /** Tests and replays of webhooks. */
+  takeWebhookTest: Limit;
   /** Undefined unless Stripe is set up. */
   payments: Payments | undefined;
   stats: Stats;

@@ -30,6 +30,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   funnels: 'kept',
   segments: 'kept',
   notes: 'kept',
+  webhooks: 'kept',
   drops: 'kept',
   imports: 'kept',
   deletions: 'kept',
@@ -40,6 +41,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   jobs: 'kept',
   mail_refusals: 'kept',
   mails: 'left out', // a mail may hold a link that gives access, and a restored one would be sent a second time
+  webhook_deliveries: 'left out', // a restored one would be sent a second time
   salts: 'left out',
   import_secrets: 'left out',
   sessions: 'left out',

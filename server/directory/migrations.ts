@@ -28,6 +28,7 @@ import { notes } from './migrations/024-notes.ts';
 import { sessionAgents } from './migrations/025-session-agents.ts';
 import { requiredFactor } from './migrations/026-required-factor.ts';
 import { people } from './migrations/027-people.ts';
+import { webhooks } from './migrations/028-webhooks.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -59,6 +60,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '025_session_agents': sessionAgents,
     '026_required_factor': requiredFactor,
     '027_people': people,
+    '028_webhooks': webhooks,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

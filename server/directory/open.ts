@@ -79,6 +79,7 @@ const VACUUM = {
   funnels: { full: sql`vacuum (full) funnels`, plain: sql`vacuum funnels` },
   drops: { full: sql`vacuum (full) drops`, plain: sql`vacuum drops` },
   imports: { full: sql`vacuum (full) imports`, plain: sql`vacuum imports` },
+  webhook_deliveries: { full: sql`vacuum (full) webhook_deliveries`, plain: sql`vacuum webhook_deliveries` },
 } satisfies Partial<Record<keyof Tables, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>>;
 
 /**

@@ -4,6 +4,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
+import type { WebhookFormat } from '../vocabulary/webhooks.ts';
 
 export const ROLES = ['owner', 'admin', 'billing', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -272,6 +273,52 @@ export type Tables = {
    * `server/mail/unsubscribe.ts`.
    */
   mail_refusals: { recipient: string; topic: string; created_at: number };
+  /** See `server/webhooks/stored.ts`. */
+  webhooks: {
+    id: string;
+    account_id: string;
+    name: string;
+    format: WebhookFormat;
+    /** The address's host, to show. The address itself is a secret: whoever knows one of Slack or Discord can post there. */
+    host: string;
+    /** Encrypted, as are the secrets; see `encryption.ts`. */
+    url: string;
+    /** Null unless the format is `standard`: the others have no signature. */
+    secret: string | null;
+    /** Signs too until a day after the rotation. */
+    previous_secret: string | null;
+    rotated_at: number | null;
+    /** When the receiver answered that it is gone for good. Nothing is sent until somebody switches the webhook on again. */
+    disabled_at: number | null;
+    /** Nothing is sent before: an attempt is under way, the receiver asked for a pause, or it does not answer. */
+    next_at: number;
+    created_at: number;
+  };
+  /** Deliveries that wait, and the log of those that ended; see `server/webhooks/queue.ts`. */
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    /** The site that the message is about. */
+    site_id: SiteId | null;
+    /** A message is queued once per webhook and key. */
+    key: string;
+    /** A `Message` of `server/webhooks/messages.ts`, kept so that it can be sent again. */
+    message: Json;
+    state: 'waiting' | 'delivered' | 'failed';
+    created_at: number;
+    /** When it was queued, at first or to be sent again: retries end 24 hours later. */
+    queued_at: number;
+    /** When to try next. */
+    due_at: number;
+    attempts: number;
+    attempted_at: number | null;
+    /** The HTTP status of the last answer. */
+    status: number | null;
+    /** The last answer, or the reason that there is none. */
+    answer: string | null;
+    /** When it was delivered or given up. */
+    ended_at: number | null;
+  };
   /** Random keys of the server itself; see `server-keys.ts`. */
   secrets: { name: string; value: string; created_at: number };
 };

@@ -18,6 +18,10 @@ import { sitesUnderQuota } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
+import { DELIVERIES_KEPT_MS } from '../vocabulary/webhooks.ts';
+import { forgetDeliveries } from '../webhooks/queue.ts';
+import { forgetSecrets } from '../webhooks/stored.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Collecting } from '../wiring/collecting.ts';
 import type { Job } from './run.ts';
 
@@ -27,6 +31,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   stats: Stats;
   deletion: Deletion;
   mail: Pick<Mail, 'deliver' | 'send' | 'isOn'>;
+  webhooks: Pick<Webhooks, 'deliver'>;
   payments: Payments | undefined;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
@@ -34,7 +39,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
 };
 
 export function jobsOf(parts: JobParts): Job[] {
-  const { directory, queue, collector, lastEvents, salts, deletion, mail } = parts;
+  const { directory, queue, collector, lastEvents, salts, deletion, mail, webhooks } = parts;
   const noticeBuried = openBuriedNotice(parts);
   /**
    * Salts of days that were over at this time may be destroyed. A day with events in the queue keeps its salt, so that its visitors keep
@@ -111,6 +116,18 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { daily: '03:30' },
       noted: 'with its work',
       run: ({ now, db }) => forgetMails({ db }, now - KEPT_MS),
+    },
+    // As with mails, a kill leaves the deliveries that it interrupted in the queue.
+    { name: 'send-webhooks', where: one, when: { everyMs: 5_000 }, run: () => webhooks.deliver() },
+    {
+      name: 'forget-webhooks',
+      where: one,
+      when: { daily: '03:40' },
+      noted: 'with its work',
+      run: async ({ now, db }) => {
+        await forgetDeliveries({ db }, now - DELIVERIES_KEPT_MS);
+        await forgetSecrets({ db }, now);
+      },
     },
     // Stripe's events can be lost, so each subscription is read at least once a day.
     {

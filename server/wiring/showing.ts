@@ -12,6 +12,7 @@ import {
   openInvitationLimit,
   openLimiter,
   openPreviewLimit,
+  openWebhookTestLimit,
 } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
@@ -41,6 +42,7 @@ import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
+import { openWebhooks } from '../webhooks/webhooks.ts';
 import type { Collecting } from './collecting.ts';
 import type { Setting } from './setting.ts';
 import type { Stores } from './stores.ts';
@@ -81,6 +83,10 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { collector, addresses } = parts.collecting;
   const { versionOf, deletion } = parts.writing;
   const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
+  const webhooks = opened.adopt(
+    await openWebhooks({ directory, config, network: parts.network, now, log }),
+    (webhooks) => webhooks.close(),
+  );
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   return {
@@ -99,6 +105,8 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       makeCounter: (limit) => counter(redis, limit),
     }),
     mail,
+    webhooks,
+    takeWebhookTest: openWebhookTestLimit(redis),
     stats: openStats(store, versionOf, definitionsIn(directory)),
     windows,
     collector,
