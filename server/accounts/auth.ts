@@ -26,6 +26,7 @@ import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { openPasskeys, type Passkeys } from './passkeys.ts';
 import { partyOf } from './relying-party.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
+import { openProof, type Prove } from './proof.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
 import { openOrigins } from './trusted-origin.ts';
@@ -66,6 +67,8 @@ export type Auth = {
   startPasskey(headers: IncomingHttpHeaders): ReturnType<Passkeys['startLogIn']>;
   /** Signs in with nothing else: a passkey is both factors. */
   signInByPasskey(response: AuthenticationResponseJSON, asker: Asker): Promise<SignedIn>;
+  /** For sensitive changes; see `proof.ts`. */
+  prove: Prove;
   factors: OwnFactors;
   passwordReset: PasswordReset;
   sessions: OwnSessions;
@@ -101,6 +104,8 @@ export async function openAuth(options: Options): Promise<Auth> {
   const checkOrigin = (headers: IncomingHttpHeaders) => {
     if (!isTrustedOrigin(headers)) throw refusalOf(403, undefined);
   };
+  const asking = { ...parts, identify: (headers: IncomingHttpHeaders) => identify(parts, headers), checkOrigin };
+  const prove = openProof(asking);
   const doors: Omit<Auth, 'handler'> = {
     isTrustedOrigin,
     identify: (headers) => identify(parts, headers),
@@ -120,8 +125,9 @@ export async function openAuth(options: Options): Promise<Auth> {
       checkOrigin(asker.headers);
       return signInByPasskey(parts, response, asker);
     },
-    factors: openFactors({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
-    sessions: openOwnSessions({ ...parts, identify: (headers) => identify(parts, headers), checkOrigin }),
+    prove,
+    factors: openFactors({ ...asking, prove }),
+    sessions: openOwnSessions(asking),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
     prepareUser: async (input, asker) => {
       checkOrigin(asker.headers);

@@ -7,7 +7,7 @@ import { recordAction } from './account-log.ts';
 import type { Identity, Parts } from './auth.ts';
 import type { Passkey, Passkeys } from './passkeys.ts';
 import { partyOf } from './relying-party.ts';
-import { verifyPassword } from './passwords.ts';
+import type { Prove } from './proof.ts';
 import {
   confirmAuthenticator,
   type Factors,
@@ -50,24 +50,17 @@ export type OwnFactors = {
 };
 
 type Options = Parts & {
+  prove: Prove;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
   checkOrigin(headers: IncomingHttpHeaders): void;
 };
 
 export function openFactors(parts: Options): OwnFactors {
-  const { directory, passkeys, attempts, now } = parts;
+  const { directory, passkeys, attempts, prove, now } = parts;
 
   async function userOf(headers: IncomingHttpHeaders): Promise<Identity> {
     const identity = await parts.identify(headers);
     if (!identity) throw new Refusal('unauthorized', 'Log in to do this.');
-    return identity;
-  }
-
-  /** For changes: they come from our own pages, and from somebody who knows the password. */
-  async function provedUser(password: string, headers: IncomingHttpHeaders): Promise<Identity> {
-    parts.checkOrigin(headers);
-    const identity = await userOf(headers);
-    await checkPasswordOf(parts, identity.userId, password);
     return identity;
   }
 
@@ -93,7 +86,7 @@ export function openFactors(parts: Options): OwnFactors {
       return { ...(await listFactors(directory.db, userId)), passkeys: await passkeys.list(userId) };
     },
     startAuthenticator: async ({ password }, headers) =>
-      startAuthenticator(parts, await provedUser(password, headers), now()),
+      startAuthenticator(parts, await prove(password, headers), now()),
     confirmAuthenticator: async ({ code }, headers) => {
       parts.checkOrigin(headers);
       const { userId, sessionId } = await userOf(headers);
@@ -103,14 +96,14 @@ export function openFactors(parts: Options): OwnFactors {
       return newCodes(userId);
     },
     removeAuthenticator: async ({ password, code }, headers) => {
-      const { userId } = await provedUser(password, headers);
+      const { userId } = await prove(password, headers);
       await countedCode(userId, () => asBadRequest(useCode(parts, { userId, code }, now())));
       await removeAuthenticator(directory, userId);
       await removeIdleRecoveryCodes(directory, userId);
       await noteFactor('factor_removed', userId, 'authenticator');
     },
     startPasskey: async ({ password }, headers) => {
-      const user = await provedUser(password, headers);
+      const user = await prove(password, headers);
       return passkeys.startAdding(user, partyOf(headers), now());
     },
     addPasskey: async ({ name, response }, headers) => {
@@ -128,34 +121,18 @@ export function openFactors(parts: Options): OwnFactors {
       await passkeys.rename({ userId, ...input });
     },
     removePasskey: async ({ id, password }, headers) => {
-      const { userId } = await provedUser(password, headers);
+      const { userId } = await prove(password, headers);
       await passkeys.remove({ userId, id });
       await removeIdleRecoveryCodes(directory, userId);
       await noteFactor('factor_removed', userId, 'passkey');
     },
     renewRecoveryCodes: async ({ password }, headers) => {
-      const { userId } = await provedUser(password, headers);
+      const { userId } = await prove(password, headers);
       if (!(await hasSecondFactor(directory.db, userId)))
         throw new Refusal('bad_request', 'Set up an authenticator app or a passkey first.');
       return newCodes(userId);
     },
   };
-}
-
-async function checkPasswordOf({ directory, attempts, turns }: Parts, userId: string, password: string): Promise<void> {
-  const check = async () => {
-    const credential = await directory.db
-      .selectFrom('credentials')
-      .select('password')
-      .where('user_id', '=', userId)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst();
-    const hash = credential?.password;
-    if (!hash || !(await verifyPassword({ hash, password })))
-      throw new Refusal('bad_request', 'The password is wrong.');
-  };
-  const tried = { address: '', account: userId, browser: 'session' };
-  await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, check));
 }
 
 /** In the settings, unauthorized would mean that the session is over. */
