@@ -27,6 +27,10 @@ export type SecurityEvents = {
   /** A link to a new password was used. */
   password_reset: Ids<'user'>;
   reset_link_refused: object;
+  /** Mails to the old and the new address ask to confirm the new one. */
+  email_change_asked: Ids<'user'>;
+  email_changed: Ids<'user'>;
+  email_link_refused: object;
   password_change_refused: Ids<'user'>;
   account_made: Ids<'account' | 'user'>;
   key_made: Ids<'account' | 'key' | 'user'>;
@@ -70,7 +74,10 @@ export type LimitName =
   | 'sign_in_queue'
   | 'sign_up_by_address'
   | 'reset_by_address'
+  | 'email_change_by_user'
+  | 'email_change_to_address'
   | 'wrong_reset_links'
+  | 'wrong_email_links'
   | 'passkey_by_address'
   | 'second_factor_by_user'
   | 'second_factor_by_browser'

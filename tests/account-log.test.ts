@@ -4,6 +4,7 @@ import { parse } from 'devalue';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../server/vocabulary/account-actions.ts';
 import { forgetActions, listActions, logAction } from '../server/accounts/account-log.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
+import { changeEmailByOperator } from '../server/accounts/email-change.ts';
 import { makeResetLink } from '../server/accounts/password-reset.ts';
 import { resetFactors } from '../server/accounts/second-factor.ts';
 import { listMembers } from '../server/accounts/people.ts';
@@ -49,6 +50,15 @@ const DEEDS: Record<
     const { token } = await makeResetLink(server.app.services.directory, OWNER, server.clock.now);
     await callAs(server, '')('accounts.resetPassword', { token, password: `${PASSWORD} anew` });
     return {};
+  },
+  email_changed: async ({ server }) => {
+    const { directory, mail } = server.app.services;
+    const change = (from: string, to: string) =>
+      changeEmailByOperator({ directory, mail }, { from, to }, server.clock.now);
+    await change(OWNER, 'owner@example.org');
+    server.clock.now += 1;
+    await change('owner@example.org', OWNER);
+    return { by: null, member: OWNER };
   },
   factor_added: async (place) => {
     await addAuthenticator(place);
@@ -191,8 +201,8 @@ test('each action is in the log once it is done, with who did it and to what, an
   const cookie = await server.logIn(OWNER);
   const place = { server, site, cookie, call: callAs(server, cookie) };
   const { directory } = server.app.services;
-  // Its own session ends when the password changes.
-  const isLast = (action: AccountAction) => ['password_changed', 'password_reset'].indexOf(action);
+  // Its own session ends when the password or the address changes.
+  const isLast = (action: AccountAction) => ['password_changed', 'email_changed', 'password_reset'].indexOf(action);
   const actions = (Object.keys(ACCOUNT_ACTIONS) as AccountAction[]).sort((a, b) => isLast(a) - isLast(b));
   for (const action of actions) {
     server.clock.now += 1000;

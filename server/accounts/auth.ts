@@ -21,6 +21,7 @@ import { listFactors, useCode } from './second-factor.ts';
 import { openSignInChallenges } from './sign-in-challenge.ts';
 import { openEncryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
+import { type EmailChanges, endEmailChange, openEmailChanges } from './email-change.ts';
 import { endLinks } from './one-time-links.ts';
 import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { openPasskeys, type Passkeys } from './passkeys.ts';
@@ -71,6 +72,7 @@ export type Auth = {
   prove: Prove;
   factors: OwnFactors;
   passwordReset: PasswordReset;
+  emailChanges: EmailChanges;
   sessions: OwnSessions;
   /** Checks and hashes the credentials of a new user, within the limits of signing up. For people who were invited. */
   prepareUser(input: Credentials, asker: Asker): Promise<PreparedUser>;
@@ -128,6 +130,7 @@ export async function openAuth(options: Options): Promise<Auth> {
     prove,
     factors: openFactors({ ...asking, prove }),
     sessions: openOwnSessions(asking),
+    emailChanges: openEmailChanges({ ...asking, prove }),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
     prepareUser: async (input, asker) => {
       checkOrigin(asker.headers);
@@ -329,6 +332,7 @@ async function changePassword(
   try {
     const { setCookies } = await attempts.counted(tried, () => turns.take({ name: userId, isKnown: true }, change));
     await endLinks(directory.db, 'reset', userId);
+    await endEmailChange(directory.db, userId);
     await recordAction(parts, 'password_changed', { ids: { user_id: userId } });
     const key = `password_changed ${userId} ${now()}`;
     await mail.send(directory.db, { kind: 'password_changed', key, to: email, data: { email } });

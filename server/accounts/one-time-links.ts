@@ -4,7 +4,8 @@ import { Refusal } from '../errors.ts';
 import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
 
-export type LinkPurpose = 'reset';
+/** `reset`: a new password. `email`: one of the two that confirm a new e-mail address. */
+export type LinkPurpose = 'reset' | 'email';
 
 const TOKEN_LENGTH = 40;
 
@@ -27,27 +28,27 @@ export async function makeLink(
 
 /** Returns the link's value without using it up. Throws not_found for a link that is unknown, used or expired. */
 export async function readLink(db: Kysely<Tables>, purpose: LinkPurpose, shown: Shown): Promise<string> {
-  if (!isToken(shown.token, TOKEN_LENGTH)) throw over();
+  if (!isToken(shown.token, TOKEN_LENGTH)) throw linkIsOver();
   const row = await db
     .selectFrom('verifications')
     .select('value')
     .where('identifier', '=', identifierOf(purpose, shown.token))
     .where('expires_at', '>', shown.now)
     .executeTakeFirst();
-  if (!row) throw over();
+  if (!row) throw linkIsOver();
   return row.value;
 }
 
 /** Uses the link up. If several requests bring it at the same time, one succeeds. Throws not_found like `readLink`. */
 export async function takeLink(db: Kysely<Tables>, purpose: LinkPurpose, shown: Shown): Promise<string> {
-  if (!isToken(shown.token, TOKEN_LENGTH)) throw over();
+  if (!isToken(shown.token, TOKEN_LENGTH)) throw linkIsOver();
   const row = await db
     .deleteFrom('verifications')
     .where('identifier', '=', identifierOf(purpose, shown.token))
     .where('expires_at', '>', shown.now)
     .returning('value')
     .executeTakeFirst();
-  if (!row) throw over();
+  if (!row) throw linkIsOver();
   return row.value;
 }
 
@@ -59,6 +60,6 @@ export async function endLinks(db: Kysely<Tables>, purpose: LinkPurpose, value: 
 
 type Shown = { token: string; now: number };
 
-function over(): Refusal {
+export function linkIsOver(): Refusal {
   return new Refusal('not_found', 'This link has expired or was used already: ask for a new one.');
 }

@@ -25,7 +25,13 @@ export const CODES_AN_HOUR = {
   second_factor_by_browser: 20,
 } as const satisfies Partial<Record<LimitName, number>>;
 
-type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE | keyof typeof CODES_AN_HOUR;
+/** Changes of an e-mail address per hour. Each one sends mail to somebody who may not have asked for it. */
+export const EMAIL_CHANGES_AN_HOUR = {
+  email_change_by_user: 5,
+  email_change_to_address: 5,
+} as const satisfies Partial<Record<LimitName, number>>;
+
+type AttemptLimit = keyof typeof ATTEMPTS_A_MINUTE | keyof typeof CODES_AN_HOUR | keyof typeof EMAIL_CHANGES_AN_HOUR;
 
 /** Creates a counter of up to `points` in `duration` seconds, shared by all processes. */
 export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => RateLimiterAbstract;
@@ -49,12 +55,16 @@ export type Attempts = {
   countSignUp(address: string): Promise<void>;
   /** Counts a request for a new password. Throws too_many_requests after too many. */
   countReset(address: string): Promise<void>;
+  /** Counts a change of an e-mail address, by its user and by the new address, taken or not. Throws too_many_requests after too many. */
+  countEmailChange(tried: { user: string; address: string }): Promise<void>;
 };
 
 export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): Attempts {
   const limits: [string, number, number][] = [
     ...Object.entries(ATTEMPTS_A_MINUTE).map(([name, points]): [string, number, number] => [name, points, 60]),
-    ...Object.entries(CODES_AN_HOUR).map(([name, points]): [string, number, number] => [name, points, 3_600]),
+    ...Object.entries({ ...CODES_AN_HOUR, ...EMAIL_CHANGES_AN_HOUR }).map(
+      ([name, points]): [string, number, number] => [name, points, 3_600],
+    ),
   ];
   const counters = Object.fromEntries(
     limits.map(([name, points, duration]) => [name, makeCounter({ keyPrefix: name, points, duration })]),
@@ -97,6 +107,10 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
     countedPasskey: (address, attempt) => run([['passkey_by_address', address]], attempt),
     countSignUp: (address) => take('sign_up_by_address', address),
     countReset: (address) => take('reset_by_address', address),
+    countEmailChange: async ({ user, address }) => {
+      await take('email_change_by_user', user);
+      await take('email_change_to_address', address);
+    },
   };
 
   async function giveBack(taken: [AttemptLimit, string][]): Promise<void> {
@@ -120,6 +134,7 @@ function isWrong(error: unknown): boolean {
 
 const ACCOUNT = 'Too many wrong passwords for this account: wait a minute.';
 const CODES = 'Too many wrong codes: wait up to an hour, then try again.';
+const EMAIL_CHANGES = 'Too many changes of the e-mail address: wait up to an hour, then try again.';
 const SENTENCES: Record<AttemptLimit, string> = {
   sign_in_by_address: 'Too many wrong passwords from your network: wait a minute.',
   sign_in_by_address_and_account: ACCOUNT,
@@ -128,6 +143,8 @@ const SENTENCES: Record<AttemptLimit, string> = {
   second_factor_by_user: CODES,
   second_factor_by_browser: CODES,
   reset_by_address: 'Too many requests for new passwords from your network: wait a minute.',
+  email_change_by_user: EMAIL_CHANGES,
+  email_change_to_address: EMAIL_CHANGES,
   passkey_by_address: 'Too many passkeys that are not valid from your network: wait a minute.',
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

@@ -8,6 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
 import { recordAction } from './account-log.ts';
 import { normaliseEmail } from './accounts.ts';
 import type { Asker, Parts } from './auth.ts';
+import { endEmailChange } from './email-change.ts';
 import { endLinks, makeLink, readLink, takeLink } from './one-time-links.ts';
 import { checkPassword } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
@@ -75,6 +76,7 @@ async function setPassword(
   await directory.db.transaction().execute(async (db) => {
     await takeLink(db, 'reset', { token, now: time });
     await endLinks(db, 'reset', user.id);
+    await endEmailChange(db, user.id);
     await db
       .insertInto('credentials')
       .values({

@@ -1,5 +1,6 @@
 // Remembers, between the password and the second factor, whose password was right. The browser gets a random token in a cookie, and the
-// directory has its hash. The token opens nothing by itself. It ends after ten minutes, after use, and with the password that it is based on.
+// directory has its hash. The token opens nothing by itself. It ends after ten minutes, after use, and with the password and
+// the e-mail address that it is based on.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
@@ -29,15 +30,16 @@ export function openSignInChallenges(directory: Directory, isSecure: boolean): S
     return token !== undefined && isToken(token, TOKEN_LENGTH) ? `sign-in ${hashToken(token)}` : undefined;
   };
 
-  /** Changes with the password, so that a new password also ends the challenges of the old one. */
+  /** Changes with the password and the e-mail address, so that a new one ends the challenges of the old one. */
   const proofOf = async (userId: string): Promise<string> => {
     const credential = await db
       .selectFrom('credentials')
-      .select('password')
+      .innerJoin('users', 'users.id', 'user_id')
+      .select(['password', 'email'])
       .where('user_id', '=', userId)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst();
-    return `${userId} ${hashToken(credential?.password ?? '')}`;
+    return `${userId} ${hashToken(`${credential?.password} ${credential?.email}`)}`;
   };
 
   return {

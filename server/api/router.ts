@@ -7,6 +7,7 @@ import { keys, shares, sites } from './sites.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
 import { people } from './people.ts';
+import { profile } from './profile.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
@@ -14,6 +15,7 @@ import { router } from './trpc.ts';
 export const appRouter = router({
   session,
   sessions,
+  profile,
   accounts,
   factors,
   billing,

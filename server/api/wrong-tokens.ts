@@ -17,6 +17,7 @@ const KINDS = {
   key: { limit: 'wrong_keys', event: 'key_refused' },
   ingest_token: { limit: 'wrong_ingest_tokens', event: 'ingest_token_refused' },
   reset_link: { limit: 'wrong_reset_links', event: 'reset_link_refused' },
+  email_link: { limit: 'wrong_email_links', event: 'email_link_refused' },
   unsubscribe_token: { limit: 'wrong_unsubscribe_tokens', event: 'unsubscribe_token_refused' },
   invitation: { limit: 'wrong_invitations', event: 'invitation_refused' },
   share_token: { limit: 'wrong_share_tokens', event: 'share_token_refused' },

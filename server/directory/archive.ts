@@ -46,6 +46,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   import_secrets: 'left out',
   sessions: 'left out',
   verifications: 'left out',
+  email_changes: 'left out',
   invitations: 'left out',
   favicons: 'left out',
   first_start: 'left out',

@@ -29,6 +29,7 @@ import { sessionAgents } from './migrations/025-session-agents.ts';
 import { requiredFactor } from './migrations/026-required-factor.ts';
 import { people } from './migrations/027-people.ts';
 import { webhooks } from './migrations/028-webhooks.ts';
+import { emailChanges } from './migrations/029-email-changes.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -61,6 +62,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '026_required_factor': requiredFactor,
     '027_people': people,
     '028_webhooks': webhooks,
+    '029_email_changes': emailChanges,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -85,6 +85,15 @@ export type Tables = {
     created_at: number;
     updated_at: number;
   };
+  /** New e-mail addresses that wait for their confirmation; see `accounts/email-change.ts`. */
+  email_changes: {
+    user_id: string;
+    /** The new address. */
+    email: string;
+    old_confirmed: Flag;
+    new_confirmed: Flag;
+    expires_at: number;
+  };
   accounts: {
     id: string;
     name: string;

@@ -1,5 +1,6 @@
 // The table of all background jobs.
 import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
+import { forgetEmailChanges } from '../accounts/email-change.ts';
 import { forgetInvitations } from '../accounts/invitations.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
 import { mailPlanNotices } from '../billing/notices.ts';
@@ -82,7 +83,10 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { everyMs: HOUR_MS },
       noted: 'with its work',
-      run: async ({ now, db }) => void (await forgetSessions({ db }, now)),
+      run: async ({ now, db }) => {
+        await forgetSessions({ db }, now);
+        await forgetEmailChanges({ db }, now);
+      },
     },
     {
       name: 'forget-account-log',

@@ -33,6 +33,8 @@ export type Kind<Data> = {
 
 const kind = <Data>(row: Kind<Data>): Kind<Data> => row;
 
+const emailPath = (token: string) => `/email/${encodeURIComponent(token.toWellFormed())}`;
+
 export const MAIL_KINDS = {
   test: kind<Record<never, never>>({
     about: 'account',
@@ -69,6 +71,58 @@ export const MAIL_KINDS = {
       button: { label: 'Choose a new password', path: '/forgot' },
     }),
     sample: { email: 'ada@example.com' },
+  }),
+  email_change_old: kind<{ from: string; to: string; token: string }>({
+    about: 'account',
+    usefulForMs: DAY_MS,
+    write: ({ from, to, token }) => ({
+      subject: 'Confirm the change of your e-mail address',
+      paragraphs: [
+        `Somebody who knows the password of ${shownName(from)} wants to log in with ${shownName(to)} from now on. If it was you, confirm it within a day. A mail with a second link is on its way to the new address. The change is made once both links were opened.`,
+        'If it was not you, do not open the link: your address stays as it is. But somebody knows your password, so change it.',
+      ],
+      button: { label: 'Confirm the change', path: emailPath(token) },
+    }),
+    sample: { from: 'ada@example.com', to: 'ada@example.org', token: 'x'.repeat(40) },
+  }),
+  email_change_new: kind<{ from: string; to: string; token: string }>({
+    about: 'account',
+    usefulForMs: DAY_MS,
+    write: ({ from, to, token }) => ({
+      subject: 'Confirm your new e-mail address',
+      paragraphs: [
+        `${shownName(from)} wants to log in to Footfall with ${shownName(to)} from now on. If it was you, confirm within a day that this mail reached you. The change is made once the link in the mail to the old address was opened too.`,
+        'If it was not you, delete this mail: nothing happens.',
+      ],
+      button: { label: 'Confirm the address', path: emailPath(token) },
+    }),
+    sample: { from: 'ada@example.com', to: 'ada@example.org', token: 'x'.repeat(40) },
+  }),
+  email_taken: kind<{ email: string }>({
+    about: 'account',
+    usefulForMs: DAY_MS,
+    write: ({ email }) => ({
+      subject: 'Somebody entered your e-mail address at Footfall',
+      paragraphs: [
+        `Somebody wanted to change the e-mail address of their login to ${shownName(email)}, with which you log in. Nothing was changed, and they were not told that you have a login.`,
+        'If it was you: log in with this address, or delete that login first.',
+      ],
+      button: { label: 'Log in', path: '/login' },
+    }),
+    sample: { email: 'ada@example.com' },
+  }),
+  email_changed: kind<{ from: string; to: string }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    write: ({ from, to }) => ({
+      subject: 'Your e-mail address for Footfall was changed',
+      paragraphs: [
+        `The login of ${shownName(from)} is now ${shownName(to)}. All other browsers were logged out, and links to a new password that were sent before do not work any more.`,
+        'If it was not you, ask the person who runs this server at once.',
+      ],
+      button: { label: 'Log in', path: '/login' },
+    }),
+    sample: { from: 'ada@example.com', to: 'ada@example.org' },
   }),
   invitation: kind<{ account: string; token: string }>({
     about: 'account',

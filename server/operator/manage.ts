@@ -27,6 +27,7 @@ import type { OperationName } from './operations.ts';
 import type { Entry } from '../accounts/account-log.ts';
 import type { Standing } from '../accounts/plans.ts';
 import type { Directory } from '../directory/open.ts';
+import type { Mail } from '../mail/mail.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
 import { PLANS } from '../vocabulary/plans.ts';
@@ -86,6 +87,21 @@ export const COMMANDS: Command[] = [
         const { token, userId } = await makeResetLink(directory, email, context.now);
         context.touched.user_id = userId;
         return { link: `${ownOrigin(context.config)}/reset/${token}` };
+      }),
+  }),
+  command('account email', {
+    summary: 'Change the e-mail address of somebody who cannot read the old mailbox; logs them out everywhere',
+    options: z.object({
+      email: account.describe('E-mail address that the person logs in with now'),
+      to: z.string().meta({ value: 'EMAIL' }).describe('The new one'),
+    }),
+    run: ({ email, to }, context) =>
+      withDirectory(context, async (directory) => {
+        const { changeEmailByOperator } = await import('../accounts/email-change.ts');
+        const parts = { directory, mail: await mailOf(directory, context) };
+        const changed = await changeEmailByOperator(parts, { from: email, to }, context.now);
+        context.touched.user_id = changed.userId;
+        return { email: changed.to, was: changed.from };
       }),
   }),
   command('site create', {
@@ -207,9 +223,7 @@ export const COMMANDS: Command[] = [
     run: ({ to }, context) =>
       withDirectory(context, async (directory) => {
         const { normaliseEmail } = await import('../accounts/accounts.ts');
-        const { openMail } = await import('../mail/mail.ts');
-        const log = openLog(context.config.LOG_LEVEL);
-        const mail = await openMail({ directory, config: context.config, now: () => context.now, log });
+        const mail = await mailOf(directory, context);
         return { answer: await mail.sendTest(normaliseEmail(to)) };
       }),
   }),
@@ -289,6 +303,11 @@ export const COMMANDS: Command[] = [
     run: (options, context) => operateOn('seed', options, context),
   }),
 ];
+
+async function mailOf(directory: Directory, { config, now }: Context): Promise<Mail> {
+  const { openMail } = await import('../mail/mail.ts');
+  return openMail({ directory, config, now: () => now, log: openLog(config.LOG_LEVEL) });
+}
 
 async function logByOperator(
   { db }: Directory,

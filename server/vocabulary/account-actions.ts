@@ -4,6 +4,7 @@ export const ACCOUNT_ACTIONS = {
   session_ended: 'Logged out another browser',
   password_changed: 'Changed their password',
   password_reset: 'Set a new password by a link',
+  email_changed: 'Changed an e-mail address',
   factor_added: 'Added a second factor',
   factor_removed: 'Removed a second factor',
   factor_required: 'Required a second factor of everybody',
