@@ -2,11 +2,21 @@
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { type Role, ROLES } from './directory/schema.ts';
+import { HOUR_MS } from './vocabulary/time.ts';
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
 const text = z.preprocess(empty, z.string().optional());
 const count = (fallback: number) =>
   z.preprocess(empty, z.coerce.number({ error: 'must be a whole number' }).int().min(1).default(fallback));
+/** Parts between commas. */
+const list = z.preprocess(
+  empty,
+  z
+    .string()
+    .default('')
+    .transform((parts) => parts.split(',').flatMap((part) => part.trim() || [])),
+);
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
 
@@ -32,6 +42,20 @@ function readSender(text: string, context: z.RefinementCtx): { name: string; add
   return z.NEVER;
 }
 
+const DOMAIN = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/i;
+
+function readRolePair(pair: string, context: z.RefinementCtx): { value: string; role: Role } {
+  const [, value = '', name = ''] = /^(.+)=([^=]*)$/.exec(pair) ?? [];
+  const role = ROLES.find((one) => one === name.trim());
+  if (value.trim() !== '' && role) return { value: value.trim(), role };
+  context.addIssue(`must be a list such as staff=viewer,it=admin, with the roles ${ROLES.join(', ')}`);
+  return z.NEVER;
+}
+
+function isHttpsOrLoopback(url: string | undefined): boolean {
+  return url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname);
+}
+
 export const environment = z.object({
   PORT: z
     .preprocess(
@@ -44,15 +68,8 @@ export const environment = z.object({
   BASE_URL: z
     .preprocess(empty, z.url({ protocol: /^https?$/ }).optional())
     .describe('Address under which people reach Footfall; must be https unless it is this machine'),
-  TRUST_PROXY: z
-    .preprocess(
-      empty,
-      z
-        .string()
-        .default('')
-        .transform((list) => list.split(',').flatMap((part) => part.trim() || []))
-        .refine((list) => list.every(isRange), 'must be `loopback` or a list of CIDR ranges'),
-    )
+  TRUST_PROXY: list
+    .refine((ranges) => ranges.every(isRange), 'must be `loopback` or a list of CIDR ranges')
     .describe('Proxies whose X-Forwarded-* headers are trusted: empty, `loopback`, or comma-separated CIDR ranges'),
   REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis, for the queue and the live view'),
   DATABASE_URL: storeUrl(/^postgres(ql)?$/, 'postgres://user:password@localhost/footfall').describe(
@@ -70,6 +87,32 @@ export const environment = z.object({
     .preprocess(empty, z.string().min(32, { error: 'must have at least 32 characters' }).optional())
     .describe('Encrypts stored secrets, such as those of authenticator apps; if empty, a key in the directory does'),
   SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
+  OIDC_ISSUER: storeUrl(/^https?$/, 'https://login.example.com')
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
+    .describe('OpenID Connect issuer, for single sign-on; see docs/single-sign-on.md'),
+  OIDC_CLIENT_ID: text.describe('Client id that the issuer gave to Footfall'),
+  OIDC_CLIENT_SECRET: text.describe('Client secret that the issuer gave to Footfall'),
+  OIDC_ALLOWED_DOMAINS: list
+    .refine(
+      (domains) => domains.every((domain) => DOMAIN.test(domain)),
+      'must be a list of domains such as example.com',
+    )
+    .transform((domains) => domains.map((domain) => domain.toLowerCase()))
+    .describe('Domains of the e-mail addresses that may log in through the issuer, separated by commas'),
+  OIDC_NAME: z
+    .preprocess(empty, z.string().max(30).default('single sign-on'))
+    .describe('Name of the issuer on the login page: “Log in with …”'),
+  OIDC_SCOPES: z
+    .preprocess(empty, z.string().default('openid email profile'))
+    .refine((scopes) => scopes.split(' ').includes('openid'), 'must include `openid`')
+    .describe('Scopes that are asked of the issuer, separated by spaces'),
+  OIDC_ROLE_CLAIM: text.describe('Claim that decides the role at each login, such as `groups`; if empty, people do'),
+  OIDC_ROLES: list
+    .transform((pairs, context) => pairs.map((pair) => readRolePair(pair, context)))
+    .describe(
+      'Roles by value of OIDC_ROLE_CLAIM, such as `staff=viewer,it=admin`; the first one that matches counts. If empty, the values are `admin`, `billing` and `viewer`',
+    ),
+  OIDC_SESSION_HOURS: count(24).describe('Hours after which people who logged in through the issuer must do so again'),
   DEMO: z
     .preprocess(empty, z.enum(['off', 'on']).default('off'))
     .describe('Set to on to open the demo site (made by `npm run seed`) to everybody, with a link on the start page'),
@@ -81,10 +124,7 @@ export const environment = z.object({
   STRIPE_PRICE_STARTER: text.describe('Stripe id of the monthly price of Starter'),
   STRIPE_PRICE_PRO: text.describe('Stripe id of the monthly price of Pro'),
   STRIPE_API_URL: storeUrl(/^https?$/, 'https://api.stripe.com')
-    .refine(
-      (url) => url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname),
-      'must be https unless it is this machine',
-    )
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
     .describe('Address of Stripe’s API, to replace it by a mirror or a test server'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
@@ -135,6 +175,57 @@ export function billingOf(config: Pick<Config, 'BILLING' | (typeof STRIPE)[numbe
   return STRIPE.every((name) => config[name] !== undefined) ? 'on' : 'unset';
 }
 
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ALLOWED_DOMAINS', 'BASE_URL'] as const;
+
+/** Single sign-on, as it is configured. */
+export type Oidc = {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  /** Completes "Log in with …". */
+  name: string;
+  scopes: string;
+  /** Lower case. */
+  allowedDomains: readonly string[];
+  /** `roles`: the first one whose value the claim has counts. Undefined if people assign the roles. */
+  roleBy: { claim: string; roles: readonly { value: string; role: Role }[] } | undefined;
+  sessionMs: number;
+  /** The origin of our own pages. */
+  origin: string;
+};
+
+const SAME_NAMES = (['admin', 'billing', 'viewer'] as const).map((role) => ({ value: role, role }));
+
+/** Undefined without OIDC_ISSUER. */
+export function oidcOf(config: Config): Oidc | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLE_CLAIM, OIDC_ROLES } = config;
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined) return undefined;
+  const roles = OIDC_ROLES.length > 0 ? OIDC_ROLES : SAME_NAMES;
+  return {
+    issuer: new URL(OIDC_ISSUER),
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    name: config.OIDC_NAME,
+    scopes: config.OIDC_SCOPES,
+    allowedDomains: config.OIDC_ALLOWED_DOMAINS,
+    roleBy: OIDC_ROLE_CLAIM === undefined ? undefined : { claim: OIDC_ROLE_CLAIM, roles },
+    sessionMs: config.OIDC_SESSION_HOURS * HOUR_MS,
+    origin: ownOrigin(config),
+  };
+}
+
+function checkOidc(config: Config): void {
+  const isUnset = (name: (typeof OIDC)[number]) => (config[name]?.length ?? 0) === 0;
+  const missing = OIDC.filter(isUnset);
+  const given = OIDC.filter((name) => name !== 'BASE_URL' && !isUnset(name));
+  if (given.length > 0 && missing.length > 0)
+    throw new ConfigError(
+      `Single sign-on needs ${missing.join(' and ')} too: set them, or none of the OIDC variables.`,
+    );
+  if (config.OIDC_ROLES.length > 0 && config.OIDC_ROLE_CLAIM === undefined)
+    throw new ConfigError('OIDC_ROLES: set OIDC_ROLE_CLAIM to the claim that has these values.');
+}
+
 /** A mistake in the configuration. The message tells the operator what to change. */
 export class ConfigError extends Error {}
 
@@ -159,6 +250,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(
       `Billing needs all of Stripe's variables: set ${missing.join(' and ')} too, or none of them.`,
     );
+  checkOidc(config);
   if (
     config.BASE_URL &&
     new URL(config.BASE_URL).protocol === 'http:' &&

@@ -1,6 +1,7 @@
 // The security log: one line for each sign-in, refusal, deletion, operator command, and change of a key, token, link or role. Lines hold
 // only ids, never an address, an e-mail address or a secret. Filter the log for `"msg":"security"` to see them.
 import type { Log } from './log.ts';
+import type { OidcRefusal } from './vocabulary/oidc.ts';
 import { MINUTE_MS } from './vocabulary/time.ts';
 
 type Ids<Name extends string> = Record<`${Name}_id`, string>;
@@ -13,6 +14,10 @@ export type SecurityEvents = {
   /** The password was right, and the second factor was wrong. */
   second_factor_refused: Ids<'user'>;
   passkey_refused: object;
+  /** A user's first log-in through the OpenID Connect issuer. */
+  issuer_linked: Ids<'user'>;
+  /** Logging in through the OpenID Connect issuer failed. */
+  oidc_refused: { reason: OidcRefusal };
   recovery_code_used: Ids<'user'>;
   recovery_codes_made: Ids<'user'>;
   factor_added: Ids<'user'> & { factor: 'authenticator' | 'passkey' };
@@ -79,6 +84,7 @@ export type LimitName =
   | 'wrong_reset_links'
   | 'wrong_email_links'
   | 'passkey_by_address'
+  | 'oidc_by_address'
   | 'second_factor_by_user'
   | 'second_factor_by_browser'
   | 'wrong_keys'

@@ -14,6 +14,8 @@ import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
+import { startIssuer, Surfer, type TestIssuer } from './setup/issuer.ts';
+import { freePort } from './setup/process.ts';
 import { codeAt } from './setup/totp.ts';
 
 const OWNER = 'owner@example.com';
@@ -21,6 +23,7 @@ const OWNER = 'owner@example.com';
 type Place = {
   server: TestApp;
   site: Site;
+  issuer: TestIssuer;
   /** Calls a procedure as the owner. */
   call(name: string, input?: unknown): Promise<Record<string, string>>;
   cookie: string;
@@ -40,6 +43,17 @@ const DEEDS: Record<
     const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} again` };
     await callAs(server, cookie)('accounts.changePassword', passwords);
     return {};
+  },
+  issuer_linked: async ({ server, site, issuer }) => {
+    const { db } = server.app.services.directory;
+    const account = db.updateTable('accounts').where('id', '=', site.account_id);
+    await account.set({ kind: 'operator' }).execute();
+    await db.updateTable('users').set({ email_verified: 1 }).where('email', '=', OWNER).execute();
+    issuer.people['owner'] = { email: OWNER, email_verified: true };
+    issuer.next = { subject: 'owner' };
+    await new Surfer().follow(`${server.url}/oidc/start`, ({ pathname }) => pathname === '/');
+    await account.set({ kind: 'customer' }).execute();
+    return { name: 'Company Login' };
   },
   session_ended: async ({ server, call }) => {
     await server.logIn(OWNER);
@@ -196,10 +210,14 @@ const callAs =
   };
 
 test('each action is in the log once it is done, with who did it and to what, and without addresses', async () => {
-  await using server = await testApp();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  await using issuer = await startIssuer(`${url}/oidc/callback`);
+  const env = { ...issuer.env, BASE_URL: url, OIDC_ALLOWED_DOMAINS: 'example.com', TRUST_PROXY: 'loopback' };
+  await using server = await testApp({ port, env });
   const site = await server.addSite('example.com');
   const cookie = await server.logIn(OWNER);
-  const place = { server, site, cookie, call: callAs(server, cookie) };
+  const place = { server, site, issuer, cookie, call: callAs(server, cookie) };
   const { directory } = server.app.services;
   // Its own session ends when the password or the address changes.
   const isLast = (action: AccountAction) => ['password_changed', 'email_changed', 'password_reset'].indexOf(action);

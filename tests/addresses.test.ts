@@ -3,6 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../server/api/mcp/address.ts';
+import { OIDC_CALLBACK_PATH } from '../server/accounts/oidc-issuer.ts';
+import { OIDC_START_PATH } from '../server/api/oidc.ts';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
 import { STRIPE_WEBHOOK_PATH } from '../server/api/stripe-webhook.ts';
 import { REPORTS_PATH } from '../server/http/content-policy.ts';
@@ -43,11 +45,15 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/.well-known/': 'our pages',
   '/.well-known/security.txt': 'our pages',
   '/unsubscribe/': 'our pages',
+  '/oidc/start': 'our pages',
+  '/oidc/callback': 'our pages',
   '/webhooks/stripe': 'our pages',
 };
 
 const NAMED: Record<string, string> = {
   MCP_PATH,
+  OIDC_CALLBACK_PATH,
+  OIDC_START_PATH,
   REPORTS_PATH,
   SECURITY_TXT_PATH,
   STRIPE_WEBHOOK_PATH,

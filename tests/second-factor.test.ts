@@ -16,7 +16,7 @@ import { codeAt } from './setup/totp.ts';
 const PERSON = { email: 'ada@example.com', password: 'correct horse' };
 const STEP = 30_000;
 const WRONG = 'This code is not valid. Each code works once: wait for the next one, or check the clock of the device.';
-const EXPIRED = 'forbidden: This log-in has expired: enter your e-mail address and password again.';
+const EXPIRED = 'forbidden: This log-in has expired: start again.';
 
 afterEach(() => {
   vi.useRealTimers();

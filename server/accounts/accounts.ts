@@ -44,20 +44,30 @@ export async function prepareAccount(input: NewAccount): Promise<PreparedAccount
   return { ...input, email, name, passwordHash: await hashPassword(input.password) };
 }
 
+/** Adds a user without a password. Throws bad_request for a taken e-mail address. */
+export async function insertPerson(
+  db: Kysely<Tables>,
+  person: Pick<Tables['users'], 'email' | 'name' | 'email_verified'>,
+  now: number,
+): Promise<CreatedAccount['user']> {
+  const user = await db
+    .insertInto('users')
+    .values({ id: makeId('user'), ...person, image: null, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(['id', 'email', 'name'])
+    .executeTakeFirst();
+  if (!user) throw new Refusal('bad_request', 'There is already an account with this e-mail address.');
+  return user;
+}
+
 /** Adds a user who belongs to no account yet. Throws bad_request for a taken e-mail address. */
 export async function insertUser(
   db: Kysely<Tables>,
   { email, name, passwordHash }: PreparedUser,
   now: number,
 ): Promise<CreatedAccount['user']> {
+  const user = await insertPerson(db, { email, name, email_verified: 0 }, now);
   const stamps = { created_at: now, updated_at: now };
-  const user = await db
-    .insertInto('users')
-    .values({ id: makeId('user'), email, name, email_verified: 0, image: null, ...stamps })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning(['id', 'email', 'name'])
-    .executeTakeFirst();
-  if (!user) throw new Refusal('bad_request', 'There is already an account with this e-mail address.');
   // better-auth expects a credential in this form.
   const credential = { provider_id: 'credential', account_id: user.id, user_id: user.id };
   await db

@@ -30,6 +30,7 @@ type Options = {
   isTrusted(origin: string): boolean;
   /** Browser and system by name. */
   agentOf(headers: IncomingHttpHeaders): string | undefined;
+  now(): number;
   log: Log | undefined;
 };
 
@@ -41,6 +42,11 @@ export class SecondFactorNeeded extends Error {
     this.userId = userId;
   }
 }
+
+const ISSUER_FIELDS = {
+  issuerProvedAt: { type: 'number', required: false, input: false, fieldName: 'issuer_proved_at', bigint: true },
+  issuerProvedFactors: { type: 'number', required: false, input: false, fieldName: 'issuer_proved_factors' },
+} as const;
 
 /** Renews the session of somebody who is logged in. */
 const CHANGE_PASSWORD = '/change-password';
@@ -63,9 +69,12 @@ const sessions = {
   },
 } satisfies BetterAuthPlugin;
 
-export function openLibrary({ directory, origin, isSecure, secret, isTrusted, agentOf, log }: Options) {
+/** How the OpenID Connect issuer proved who somebody is, for a session that starts with that. */
+export type IssuerProof = { provedAt: number; hasBothFactors: boolean };
+
+export function openLibrary({ directory, origin, isSecure, secret, isTrusted, agentOf, now, log }: Options) {
   /** Users whose session is being started by `start`, after both factors. */
-  const proved = new AsyncLocalStorage<string>();
+  const proved = new AsyncLocalStorage<{ userId: string; issuer: IssuerProof | undefined }>();
   /** The name of the browser in which a session is being started. */
   const agents = new AsyncLocalStorage<string | undefined>();
 
@@ -79,7 +88,12 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, ag
     user: AUTH_MODELS.user,
     account: AUTH_MODELS.account,
     verification: AUTH_MODELS.verification,
-    session: { ...AUTH_MODELS.session, expiresIn: SESSION_SECONDS, updateAge: SESSION_REFRESH_SECONDS },
+    session: {
+      ...AUTH_MODELS.session,
+      additionalFields: ISSUER_FIELDS,
+      expiresIn: SESSION_SECONDS,
+      updateAge: SESSION_REFRESH_SECONDS,
+    },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true, // accounts.ts makes accounts, since a user also needs a membership
@@ -93,9 +107,15 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, ag
         create: {
           before: async (session, context) => {
             const { userId } = session;
-            const isProved = proved.getStore() === userId || context?.path === CHANGE_PASSWORD;
+            const started = proved.getStore();
+            const isProved = started?.userId === userId || context?.path === CHANGE_PASSWORD;
             if (!isProved && (await hasSecondFactor(directory.db, userId))) throw new SecondFactorNeeded(userId);
-            return { data: { ...session, ipAddress: undefined, userAgent: agents.getStore() } };
+            const byIssuer = started?.issuer && {
+              issuerProvedAt: started.issuer.provedAt,
+              issuerProvedFactors: started.issuer.hasBothFactors ? 1 : 0,
+            };
+            const createdAt = new Date(now());
+            return { data: { ...session, createdAt, ipAddress: undefined, userAgent: agents.getStore(), ...byIssuer } };
           },
         },
       },
@@ -150,10 +170,14 @@ export function openLibrary({ directory, origin, isSecure, secret, isTrusted, ag
     );
 
   /** Starts a session without a password. The caller has checked both factors. Returns its cookies. */
-  async function start(userId: string, browserHeaders: IncomingHttpHeaders): Promise<string[]> {
+  async function start(
+    userId: string,
+    browserHeaders: IncomingHttpHeaders,
+    issuer: IssuerProof | undefined,
+  ): Promise<string[]> {
     const starting = () => auth.api.startSession({ body: { userId }, returnHeaders: true });
     const { headers } = await reportUnavailable(() =>
-      agents.run(agentOf(browserHeaders), () => proved.run(userId, starting)),
+      agents.run(agentOf(browserHeaders), () => proved.run({ userId, issuer }, starting)),
     );
     return headers.getSetCookie();
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config, Oidc } from '../config.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -11,14 +11,19 @@ import type { SecurityLog } from '../security-log.ts';
 import { recordAction } from './account-log.ts';
 import { createAccount, normaliseEmail, prepareAccount, type PreparedUser } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
-import { openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
+import { type IssuerProof, openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
 import { openOwnSessions, type OwnSessions } from './own-sessions.ts';
 import { openPasswordReset, type PasswordReset } from './password-reset.ts';
 import { openFactors, type OwnFactors } from './factors.ts';
+import { identify, type Identity } from './identity.ts';
 import { openBrowsers } from './known-browsers.ts';
+import { openOidc, type OidcLogIn } from './oidc.ts';
+import { openIssuer } from './oidc-issuer.ts';
+import { linkPerson } from './oidc-people.ts';
+import { openOidcStates } from './oidc-states.ts';
 import { listFactors, useCode } from './second-factor.ts';
-import { openSignInChallenges } from './sign-in-challenge.ts';
+import { type FirstFactor, openSignInChallenges } from './sign-in-challenge.ts';
 import { openEncryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
 import { type EmailChanges, endEmailChange, openEmailChanges } from './email-change.ts';
@@ -37,15 +42,6 @@ const TURNS = { atOnce: HASHED_AT_ONCE, waiting: 100, waitingEach: 20 };
 
 /** The caller: the request's headers, and a keyed hash of its address (see `http/address-hash.ts`). */
 export type Asker = { headers: IncomingHttpHeaders; addressHash(): string | Promise<string> };
-
-export type Identity = {
-  userId: string;
-  email: string;
-  name: string;
-  sessionId: string;
-  /** Cookies to send with the answer. Once a day the session is extended, which sets its cookie again. */
-  setCookies: string[];
-};
 
 export type Credentials = { email: string; password: string };
 /** What a user can answer with, besides a recovery code. */
@@ -70,6 +66,8 @@ export type Auth = {
   signInByPasskey(response: AuthenticationResponseJSON, asker: Asker): Promise<SignedIn>;
   /** For sensitive changes; see `proof.ts`. */
   prove: Prove;
+  /** Undefined unless the operator has set up single sign-on. */
+  oidc: OidcLogIn | undefined;
   factors: OwnFactors;
   passwordReset: PasswordReset;
   emailChanges: EmailChanges;
@@ -90,6 +88,8 @@ type Options = {
   directory: Directory;
   config: Pick<Config, 'SIGNUP' | 'TLS_CERT' | 'SECRET_KEY'>;
   baseUrl: string | undefined;
+  /** Single sign-on, if it is set up. */
+  oidc?: Oidc | undefined;
   now(): number;
   log?: Log;
   security: SecurityLog;
@@ -131,6 +131,7 @@ export async function openAuth(options: Options): Promise<Auth> {
     factors: openFactors({ ...asking, prove }),
     sessions: openOwnSessions(asking),
     emailChanges: openEmailChanges({ ...asking, prove }),
+    oidc: options.oidc && openLogInByIssuer(parts, options.oidc),
     passwordReset: guarded(openPasswordReset(parts), checkOrigin),
     prepareUser: async (input, asker) => {
       checkOrigin(asker.headers);
@@ -170,7 +171,18 @@ function guarded(reset: PasswordReset, checkOrigin: (headers: IncomingHttpHeader
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openParts({ directory, config, baseUrl, now, log, security, mail, agentOf, makeCounter }: Options) {
+async function openParts({
+  directory,
+  config,
+  baseUrl,
+  oidc,
+  now,
+  log,
+  security,
+  mail,
+  agentOf,
+  makeCounter,
+}: Options) {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const hasTls = Boolean(config.TLS_CERT);
   const isSecure = base?.protocol === 'https:' || hasTls;
@@ -182,10 +194,13 @@ async function openParts({ directory, config, baseUrl, now, log, security, mail,
     secret: await secretOf(directory, 'sessions', now()),
     isTrusted: origins.mayBeOwn,
     agentOf,
+    now,
     log,
   });
   return {
     directory,
+    isSecure,
+    oidc,
     encryption: await openEncryption(directory, config.SECRET_KEY, now()),
     passkeys: openPasskeys(directory, await secretOf(directory, 'passkeys', now())),
     challenges: openSignInChallenges(directory, isSecure),
@@ -200,14 +215,25 @@ async function openParts({ directory, config, baseUrl, now, log, security, mail,
   };
 }
 
-async function identify({ library }: Parts, headers: IncomingHttpHeaders): Promise<Identity | undefined> {
-  if (!headers.cookie?.includes('footfall_session')) return undefined;
-  const answer = await library.readSession(headers);
-  const session = answer.response;
-  if (!session) return undefined;
-  const setCookies = answer.headers.getSetCookie();
-  const { user } = session;
-  return { userId: user.id, email: user.email, name: user.name, sessionId: session.session.id, setCookies };
+/** The issuer's answer is a navigation, so it brings no Origin to check: see `api/oidc.ts`. */
+function openLogInByIssuer(parts: Parts, oidc: Oidc): OidcLogIn {
+  return openOidc({
+    parts,
+    oidc,
+    issuer: openIssuer(oidc, parts),
+    states: openOidcStates(parts.directory, parts.isSecure),
+    admit: {
+      startSession: async (userId, { headers }, person) => {
+        const before = await identify(parts, headers);
+        const signedIn = await startSession(parts, userId, headers, person);
+        // Logging in again renews the session.
+        if (before?.userId === userId)
+          await parts.directory.db.deleteFrom('sessions').where('id', '=', before.sessionId).execute();
+        return signedIn;
+      },
+      askSecondFactor: (userId, issued) => askSecondFactor(parts, { userId, issued }),
+    },
+  });
 }
 
 async function signIn(parts: Parts, input: Credentials, { headers, addressHash }: Asker): Promise<SignedIn> {
@@ -227,20 +253,22 @@ async function signIn(parts: Parts, input: Credentials, { headers, addressHash }
     await recordAction(parts, 'sign_in', { ids });
     return { userId, setCookies: [...answer.setCookies, browsers.cookieFor(email, now())] };
   } catch (error) {
-    if (error instanceof SecondFactorNeeded) {
-      const { userId } = error;
-      const { authenticator_since, passkeys } = await listFactors(parts.directory.db, userId);
-      const needed = { authenticator: authenticator_since !== null, passkey: passkeys > 0 };
-      return { userId, setCookies: [await parts.challenges.start(userId, now())], needed };
-    }
+    if (error instanceof SecondFactorNeeded) return askSecondFactor(parts, { userId: error.userId });
     if (isRefused(error, 'unauthorized')) await noteWrongPassword(parts, email);
     throw error;
   }
 }
 
+async function askSecondFactor({ directory, challenges, now }: Parts, first: FirstFactor): Promise<SignedIn> {
+  const { authenticator_since, passkeys } = await listFactors(directory.db, first.userId);
+  const needed = { authenticator: authenticator_since !== null, passkey: passkeys > 0 };
+  return { userId: first.userId, setCookies: [await challenges.start(first, now())], needed };
+}
+
 async function finishSignIn(parts: Parts, { code }: { code: string }, { headers }: Asker): Promise<SignedIn> {
   const { directory, challenges, browsers, attempts, security, now } = parts;
-  const userId = await challenges.userOf(headers, now());
+  const first = await challenges.firstFactor(headers, now());
+  const { userId, issued } = first;
   const email = await emailOf(directory, userId);
   const browser = browsers.knownTo(email, headers, now());
   try {
@@ -253,8 +281,14 @@ async function finishSignIn(parts: Parts, { code }: { code: string }, { headers 
     throw error;
   }
   const cleared = await challenges.end(headers);
-  const signedIn = await startSession(parts, userId, headers);
+  await linkIssued(parts, first);
+  const signedIn = await startSession(parts, userId, headers, issued);
   return { ...signedIn, setCookies: [...signedIn.setCookies, cleared] };
+}
+
+/** The first log-in through the issuer, of a user who has now proved their second factor. */
+async function linkIssued(parts: Parts, { userId, issued }: FirstFactor): Promise<void> {
+  if (issued && !issued.isLinked && parts.oidc) await linkPerson(parts, parts.oidc, { userId, person: issued });
 }
 
 async function signInByPasskey(
@@ -262,10 +296,12 @@ async function signInByPasskey(
   response: AuthenticationResponseJSON,
   { headers, addressHash }: Asker,
 ): Promise<SignedIn> {
-  const { passkeys, attempts, security, now } = parts;
+  const { passkeys, attempts, challenges, security, now } = parts;
   const logIn = () => passkeys.logIn(response, partyOf(headers), now());
   try {
     const userId = await attempts.countedPasskey(await addressHash(), logIn);
+    const first = await challenges.firstFactor(headers, now()).catch(() => undefined);
+    if (first?.userId === userId) await linkIssued(parts, first);
     return await startSession(parts, userId, headers);
   } catch (error) {
     if (isRefused(error, 'unauthorized')) security.note('passkey_refused', {});
@@ -274,11 +310,16 @@ async function signInByPasskey(
 }
 
 /** For a user who has proved both factors. */
-async function startSession(parts: Parts, userId: string, headers: IncomingHttpHeaders): Promise<SignedIn> {
+async function startSession(
+  parts: Parts,
+  userId: string,
+  headers: IncomingHttpHeaders,
+  issuer?: IssuerProof,
+): Promise<SignedIn> {
   const { directory, library, browsers, now } = parts;
   const email = await emailOf(directory, userId);
   const browser = browsers.knownTo(email, headers, now()) === undefined ? 'new' : 'known';
-  const cookies = await library.start(userId, headers);
+  const cookies = await library.start(userId, headers, issuer);
   await recordAction(parts, 'sign_in', { ids: { user_id: userId, browser } });
   return { userId, setCookies: [...cookies, browsers.cookieFor(email, now())] };
 }

@@ -1,7 +1,8 @@
 // Where somebody is logged in: each session with the names of browser and system, without an address. They can be ended one by one.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../errors.ts';
-import type { Identity, Parts } from './auth.ts';
+import type { Parts } from './auth.ts';
+import type { Identity } from './identity.ts';
 import { recordAction } from './account-log.ts';
 
 export type ShownSession = {

@@ -14,6 +14,7 @@ export const ATTEMPTS_A_MINUTE = {
   sign_up_by_address: 10,
   reset_by_address: 10,
   passkey_by_address: 30,
+  oidc_by_address: 60,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 /**
@@ -53,6 +54,8 @@ export type Attempts = {
   countedPasskey<T>(address: string, attempt: () => Promise<T>): Promise<T>;
   /** Counts a sign-up. Throws too_many_requests after too many. */
   countSignUp(address: string): Promise<void>;
+  /** Counts a step of logging in through the OpenID Connect issuer. Throws too_many_requests after too many. */
+  countOidc(address: string): Promise<void>;
   /** Counts a request for a new password. Throws too_many_requests after too many. */
   countReset(address: string): Promise<void>;
   /** Counts a change of an e-mail address, by its user and by the new address, taken or not. Throws too_many_requests after too many. */
@@ -106,6 +109,7 @@ export function openAttempts(makeCounter: MakeCounter, security: SecurityLog): A
     },
     countedPasskey: (address, attempt) => run([['passkey_by_address', address]], attempt),
     countSignUp: (address) => take('sign_up_by_address', address),
+    countOidc: (address) => take('oidc_by_address', address),
     countReset: (address) => take('reset_by_address', address),
     countEmailChange: async ({ user, address }) => {
       await take('email_change_by_user', user);
@@ -146,5 +150,6 @@ const SENTENCES: Record<AttemptLimit, string> = {
   email_change_by_user: EMAIL_CHANGES,
   email_change_to_address: EMAIL_CHANGES,
   passkey_by_address: 'Too many passkeys that are not valid from your network: wait a minute.',
+  oidc_by_address: 'Too many log-ins from your network: wait a minute.',
   sign_up_by_address: 'Too many new accounts from your network: wait a minute.',
 };

@@ -58,17 +58,37 @@ export async function changeMember(
     await checkMayManage(db, { accountId, by }, [before, place.role]);
     if (before === undefined) throw new Refusal('not_found', NO_SUCH_MEMBER);
     await checkPlace(db, accountId, place);
-    await db
-      .updateTable('members')
-      .set({ role: place.role })
-      .where('account_id', '=', accountId)
-      .where('user_id', '=', userId)
-      .execute();
-    await nameSites(db, { accountId, userId }, place.siteIds);
-    if (!mayInvite(place.role)) await dropInvitations(db, { accountId, userId });
-    else if (place.role !== 'owner') await dropInvitations(db, { accountId, userId, role: 'owner' });
+    await setPlace(db, { accountId, userId }, place);
     await checkOwner(db, accountId);
   });
+}
+
+/**
+ * Gives a member the role that the operator's issuer says. Runs within `whilePeopleStay`. Returns false if nothing changed: they have the
+ * role already, belong to the account no more, or are its last owner.
+ */
+export async function followRole(
+  db: Kysely<Tables>,
+  who: { accountId: string; userId: string },
+  role: Role,
+): Promise<boolean> {
+  const before = await roleOf(db, who.accountId, who.userId);
+  if (before === undefined || before === role) return false;
+  if (before === 'owner' && (await countOwners(db, who.accountId)) === 1) return false;
+  await setPlace(db, who, { role, siteIds: null });
+  return true;
+}
+
+async function setPlace(
+  db: Kysely<Tables>,
+  { accountId, userId }: { accountId: string; userId: string },
+  { role, siteIds }: Place,
+): Promise<void> {
+  const member = db.updateTable('members').set({ role }).where('account_id', '=', accountId);
+  await member.where('user_id', '=', userId).execute();
+  await nameSites(db, { accountId, userId }, siteIds);
+  if (!mayInvite(role)) await dropInvitations(db, { accountId, userId });
+  else if (role !== 'owner') await dropInvitations(db, { accountId, userId, role: 'owner' });
 }
 
 /** Ends somebody's membership, or one's own. Throws bad_request if no owner would be left. */
@@ -139,15 +159,18 @@ export async function checkPlace(db: Kysely<Tables>, accountId: string, { role, 
 
 const mayInvite = (role: Role): boolean => role === 'owner' || role === 'admin';
 
-async function roleOf(db: Kysely<Tables>, accountId: string, userId: string): Promise<Role | undefined> {
+export async function roleOf(db: Kysely<Tables>, accountId: string, userId: string): Promise<Role | undefined> {
   const members = db.selectFrom('members').select('role').where('account_id', '=', accountId);
   return (await members.where('user_id', '=', userId).executeTakeFirst())?.role;
 }
 
+async function countOwners(db: Kysely<Tables>, accountId: string): Promise<number> {
+  const members = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
+  return (await members.where('role', '=', 'owner').execute()).length;
+}
+
 async function checkOwner(db: Kysely<Tables>, accountId: string): Promise<void> {
-  const owners = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
-  if (!(await owners.where('role', '=', 'owner').limit(1).executeTakeFirst()))
-    throw new Refusal('bad_request', NO_OWNER_LEFT);
+  if ((await countOwners(db, accountId)) === 0) throw new Refusal('bad_request', NO_OWNER_LEFT);
 }
 
 /** The invitations of somebody who may no longer invite, or not to this role, end with that right. */

@@ -1,4 +1,5 @@
 // An account can require a second factor of all its members. Members without one see nothing, of any account, until they have set one up.
+// A session also has it if the OpenID Connect issuer says that it checked one.
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import { hasSecondFactor } from './second-factor.ts';

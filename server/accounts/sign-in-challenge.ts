@@ -1,20 +1,31 @@
-// Remembers, between the password and the second factor, whose password was right. The browser gets a random token in a cookie, and the
-// directory has its hash. The token opens nothing by itself. It ends after ten minutes, after use, and with the password and
-// the e-mail address that it is based on.
+// Remembers, between the first factor and the second, who has proved the first: the password, or the OpenID Connect issuer's word. The
+// browser gets a random token in a cookie, and the directory has its hash. The token opens nothing by itself. It ends after ten minutes,
+// after use, and with the password and the e-mail address that it is based on.
 import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
 import { Refusal } from '../errors.ts';
 import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
+import { readCookie } from '../http/cookies.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
+import { PERSON } from './oidc-people.ts';
 
 const KEPT_MS = 10 * MINUTE_MS;
 const TOKEN_LENGTH = 40;
 
+const FIRST_FACTOR = z.object({
+  userId: z.string(),
+  /** Set if the issuer's word was the first factor. */
+  issued: PERSON.extend({ isLinked: z.boolean() }).optional(),
+});
+export type FirstFactor = z.output<typeof FIRST_FACTOR>;
+const ROW = FIRST_FACTOR.extend({ proof: z.string() });
+
 export type SignInChallenges = {
-  /** Returns the cookie for somebody whose password was right. */
-  start(userId: string, now: number): Promise<string>;
-  /** Returns the user. Throws forbidden if the browser has no valid challenge. */
-  userOf(headers: IncomingHttpHeaders, now: number): Promise<string>;
+  /** Returns the cookie for somebody who has proved the first factor. */
+  start(first: FirstFactor, now: number): Promise<string>;
+  /** Throws forbidden if the browser has no valid challenge. */
+  firstFactor(headers: IncomingHttpHeaders, now: number): Promise<FirstFactor>;
   /** Uses the challenge up, and returns the cookie that clears it. Throws forbidden if another request was faster. */
   end(headers: IncomingHttpHeaders): Promise<string>;
 };
@@ -25,35 +36,35 @@ export function openSignInChallenges(directory: Directory, isSecure: boolean): S
   const attributes = `Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`;
 
   const identifierOf = (headers: IncomingHttpHeaders): string | undefined => {
-    const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
-    const token = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
-    return token !== undefined && isToken(token, TOKEN_LENGTH) ? `sign-in ${hashToken(token)}` : undefined;
+    const token = readCookie(headers, name);
+    return token !== undefined && isToken(token, TOKEN_LENGTH) ? `first-factor ${hashToken(token)}` : undefined;
   };
 
   /** Changes with the password and the e-mail address, so that a new one ends the challenges of the old one. */
   const proofOf = async (userId: string): Promise<string> => {
-    const credential = await db
-      .selectFrom('credentials')
-      .innerJoin('users', 'users.id', 'user_id')
+    const user = await db
+      .selectFrom('users')
+      .leftJoin('credentials', (join) =>
+        join.onRef('credentials.user_id', '=', 'users.id').on('provider_id', '=', 'credential'),
+      )
       .select(['password', 'email'])
-      .where('user_id', '=', userId)
-      .where('provider_id', '=', 'credential')
+      .where('users.id', '=', userId)
       .executeTakeFirst();
-    return `${userId} ${hashToken(`${credential?.password} ${credential?.email}`)}`;
+    return hashToken(`${user?.password} ${user?.email}`);
   };
 
   return {
-    start: async (userId, now) => {
+    start: async (first, now) => {
       const token = makeToken(TOKEN_LENGTH);
       const stamps = { created_at: now, updated_at: now, expires_at: now + KEPT_MS };
-      const value = await proofOf(userId);
+      const value = JSON.stringify({ ...first, proof: await proofOf(first.userId) });
       await db
         .insertInto('verifications')
-        .values({ id: makeId('chal'), identifier: `sign-in ${hashToken(token)}`, value, ...stamps })
+        .values({ id: makeId('chal'), identifier: `first-factor ${hashToken(token)}`, value, ...stamps })
         .execute();
       return `${name}=${token}; Max-Age=${KEPT_MS / 1_000}; ${attributes}`;
     },
-    userOf: async (headers, now) => {
+    firstFactor: async (headers, now) => {
       const identifier = identifierOf(headers);
       const row =
         identifier &&
@@ -63,9 +74,10 @@ export function openSignInChallenges(directory: Directory, isSecure: boolean): S
           .where('identifier', '=', identifier)
           .where('expires_at', '>', now)
           .executeTakeFirst());
-      const [userId = ''] = row ? row.value.split(' ') : [];
-      if (!row || row.value !== (await proofOf(userId))) throw over();
-      return userId;
+      if (!row) throw over();
+      const { proof, ...first } = ROW.parse(JSON.parse(row.value));
+      if (proof !== (await proofOf(first.userId))) throw over();
+      return first;
     },
     end: async (headers) => {
       const identifier = identifierOf(headers) ?? '';
@@ -77,5 +89,5 @@ export function openSignInChallenges(directory: Directory, isSecure: boolean): S
 }
 
 function over(): Refusal {
-  return new Refusal('forbidden', 'This log-in has expired: enter your e-mail address and password again.');
+  return new Refusal('forbidden', 'This log-in has expired: start again.');
 }

@@ -15,6 +15,8 @@ import { openIcons } from './icons.ts';
 import { openMailPreviews } from './mail-previews.ts';
 import { MCP_PATH } from './mcp/address.ts';
 import { openMcp } from './mcp/handler.ts';
+import { OIDC_CALLBACK_PATH } from '../accounts/oidc-issuer.ts';
+import { OIDC_START_PATH, openOidcRoutes } from './oidc.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
 import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
@@ -41,7 +43,7 @@ type Options = {
 };
 
 /** Paths of pages for people: without TLS they are redirected, not refused. */
-const PAGES: ReadonlySet<string> = new Set(['docs', 'share', 'unsubscribe']);
+const PAGES: ReadonlySet<string> = new Set(['docs', 'oidc', 'share', 'unsubscribe']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
@@ -52,6 +54,7 @@ export function openRoutes(options: Options): RequestListener {
   const calls = openCalls(services);
   const rest = openRest(services, calls);
   const mcp = openMcp(services, calls, checkOrigin);
+  const oidc = openOidcRoutes(services);
   const packages = openPackages({ directory: services.directory, newest: files.package?.name });
 
   /** The address of this server as other people reach it. */
@@ -82,6 +85,8 @@ export function openRoutes(options: Options): RequestListener {
     '/share/': openSharePage({ services, files, originOf }),
     [UNSUBSCRIBE_PATH]: openUnsubscribe({ services, files }),
     ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),
+    [OIDC_START_PATH]: oidc.start,
+    [OIDC_CALLBACK_PATH]: oidc.finish,
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     // Programs look here for what a server supports, such as OAuth: the dashboard's page would mislead them.

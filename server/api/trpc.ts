@@ -110,7 +110,7 @@ export async function readViewer(
   const session = await services.auth.identify(headers);
   if (!session) return undefined;
   const accountId = chosenAccount(headers);
-  const lacks = await lacksFactor(services.directory, session.userId);
+  const lacks = !session.issuer?.hasBothFactors && (await lacksFactor(services.directory, session.userId));
   return { kind: 'user', userId: session.userId, lacksFactor: lacks, ...(accountId !== undefined && { accountId }) };
 }
 

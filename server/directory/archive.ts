@@ -13,6 +13,7 @@ type Name = keyof Tables;
 export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   users: 'kept',
   credentials: 'kept',
+  identities: 'kept',
   authenticators: 'kept',
   recovery_codes: 'kept',
   passkeys: 'kept',

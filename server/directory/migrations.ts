@@ -30,6 +30,7 @@ import { requiredFactor } from './migrations/026-required-factor.ts';
 import { people } from './migrations/027-people.ts';
 import { webhooks } from './migrations/028-webhooks.ts';
 import { emailChanges } from './migrations/029-email-changes.ts';
+import { identities } from './migrations/030-identities.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -63,6 +64,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '027_people': people,
     '028_webhooks': webhooks,
     '029_email_changes': emailChanges,
+    '030_identities': identities,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

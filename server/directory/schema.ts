@@ -15,8 +15,8 @@ export type Status = (typeof STATUSES)[number];
 /** `operator`: created on the first-start page. `demo`: created by `manage seed`. Only customers have a trial and a quota. */
 export type Kind = 'customer' | 'operator' | 'demo';
 
-/** Who acted: a person of the account, the operator with `manage`, or billing when a payment came or failed. */
-export type Actor = 'person' | 'operator' | 'billing';
+/** Who acted: a person of the account, the operator with `manage`, billing when a payment came or failed, or single sign-on. */
+export type Actor = 'person' | 'operator' | 'billing' | 'issuer';
 
 export type Flag = 0 | 1;
 type Json = string;
@@ -42,7 +42,13 @@ export type Tables = {
     expires_at: number;
     created_at: number;
     updated_at: number;
+    /** When the OpenID Connect issuer checked who it is. Null for a session that began with a password or passkey. */
+    issuer_proved_at: number | null;
+    /** 1 if the issuer says that it checked a second factor too. */
+    issuer_proved_factors: Generated<Flag>;
   };
+  /** Who a user is at an OpenID Connect issuer; see `accounts/oidc-people.ts`. */
+  identities: { issuer: string; subject: string; user_id: string; created_at: number };
   credentials: {
     id: string;
     user_id: string;

@@ -123,6 +123,21 @@ export const MAIL_KINDS = {
       button: { label: 'Log in', path: '/login' },
     }),
     sample: { from: 'ada@example.com', to: 'ada@example.org' },
+  issuer_linked: kind<{ email: string; issuer: string; keepsPassword: boolean }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    write: ({ email, issuer, keepsPassword }) => ({
+      subject: 'A new way to log in to Footfall',
+      paragraphs: [
+        `${shownName(email)} can now log in to Footfall with ${shownName(issuer)}.`,
+        keepsPassword
+          ? 'The password still works too.'
+          : 'This e-mail address had never been confirmed, so the old password was removed and all other browsers were logged out.',
+        'If it was not you, tell the person who runs this server.',
+      ],
+      button: { label: 'Check your sessions', path: '/settings/security' },
+    }),
+    sample: { email: 'ada@example.com', issuer: 'Example Login', keepsPassword: true },
   }),
   invitation: kind<{ account: string; token: string }>({
     about: 'account',

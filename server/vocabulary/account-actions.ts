@@ -1,6 +1,7 @@
 // The actions in the log of an account, with their words: a closed set, for the server and the dashboard.
 export const ACCOUNT_ACTIONS = {
   sign_in: 'Logged in',
+  issuer_linked: 'Logged in with single sign-on for the first time',
   session_ended: 'Logged out another browser',
   password_changed: 'Changed their password',
   password_reset: 'Set a new password by a link',

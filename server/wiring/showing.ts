@@ -19,7 +19,7 @@ import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
 import { parseClient } from '../collect/device.ts';
 import { openReportDoor } from '../collect/reports.ts';
-import { billingOf, isServedSecurely } from '../config.ts';
+import { billingOf, isServedSecurely, oidcOf } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
@@ -97,6 +97,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       directory,
       config,
       baseUrl: config.BASE_URL,
+      oidc: oidcOf(config),
       now,
       log,
       security,

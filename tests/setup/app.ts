@@ -37,6 +37,8 @@ type Options = {
   now?: number;
   folder?: string;
   env?: Record<string, string>;
+  /** By default one that is free. */
+  port?: number;
   start?: boolean;
   /** The server's own requests reach only what is given here. */
   network?: Network;
@@ -59,7 +61,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     network: options.network ?? NOWHERE,
     ...pace,
   });
-  await new Promise<void>((resolve) => app.server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => app.server.listen(options.port ?? 0, '127.0.0.1', resolve));
   if (options.start) app.start();
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const { directory } = app.services;

@@ -6,7 +6,7 @@ export const load: PageLoad = async () => {
   const [session, start] = await Promise.all([
     api.session.current.query().catch(() => null),
     // Without an answer the form is shown anyway: it reports by itself that the server cannot be reached.
-    api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const })),
+    api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const, sso: null })),
   ]);
   if (session) redirect(302, '/');
   return { start };
