@@ -55,7 +55,7 @@ async function openPlace(form: Form, env: Record<string, string> = {}): Promise<
 
   const isEnd = (target: URL) => target.origin === url && !target.pathname.startsWith('/oidc/');
   const call: Place['call'] = async (surfer, name, input) => {
-    const isQuery = name === 'session.current' || name === 'sessions.confirmation' || name.endsWith('.list');
+    const isQuery = name === 'session.current' || name === 'sessions.proof' || name.endsWith('.list');
     const given = input === undefined ? undefined : JSON.stringify(stringify(input));
     const query = isQuery && given !== undefined ? `?input=${encodeURIComponent(given)}` : '';
     const answer = await fetch(`${url}/trpc/${name}${query}`, {
@@ -413,6 +413,46 @@ describe('single sign-on', () => {
       .executeTakeFirstOrThrow();
     await db.deleteFrom('members').where('user_id', '=', user.id).where('account_id', '=', accountId).execute();
     expect(await logIn(surfer, 'gone')).toBe('/login?sso=not_a_member');
+  });
+
+  test('lets somebody without a password change their factors for ten minutes after a log-in at the issuer', async () => {
+    showsRefused('second factor passed by', 3);
+    const { server, issuer, logIn, call } = place;
+    issuer.people['prover'] = { ...ADA, email: 'prover@company.example' };
+    const surfer = new Surfer();
+    await logIn(surfer, 'prover');
+    const sso = { name: 'Company Login', address: `${server.url}/oidc/start` };
+    const proof = async () => (await call(surfer, 'sessions.proof')).data;
+    const start = (password: string) => call(surfer, 'factors.startAuthenticator', { password });
+    expect(await proof()).toEqual({ by: 'issuer', again: false, sso });
+    expect((await start('')).status).toBe(200);
+    expect((await start(PASSWORD)).message).toContain('The password is wrong.');
+    server.clock.now += 11 * MINUTE;
+    expect(await proof()).toEqual({ by: 'issuer', again: true, sso });
+    expect((await start('')).message).toContain('Log in again first');
+    // The clock of the issuer is the real one.
+    server.clock.now = Date.now();
+    await logIn(surfer, 'prover', { query: '?again=1' });
+    expect((await start('')).status).toBe(200);
+    const owner = await server.logIn('boss@company.example');
+    const headers = { cookie: owner, origin: server.url, host: new URL(server.url).host };
+    await expect(server.app.services.auth.factors.startAuthenticator({ password: '' }, headers)).rejects.toThrow(
+      'Enter your password.',
+    );
+  });
+
+  test('asks the issuer to check a person anew, and believes when it last did', async () => {
+    const { server, issuer, logIn, call } = place;
+    const answer = await fetch(`${server.url}/oidc/start?again=1`, { redirect: 'manual' });
+    const sent = new URL(answer.headers.get('location') ?? '').searchParams;
+    expect([sent.get('prompt'), sent.get('max_age')]).toEqual(['login', '0']);
+    issuer.people['stale'] = { ...ADA, email: 'stale@company.example' };
+    issuer.forge = ({ claims }) => (claims['auth_time'] = Math.floor(server.clock.now / 1_000) - 660);
+    const surfer = new Surfer();
+    await logIn(surfer, 'stale', { query: '?again=1' });
+    expect((await call(surfer, 'factors.startAuthenticator', { password: '' })).message).toContain(
+      'Log in again first',
+    );
   });
 
   test('writes who came, and why others did not, to the logs', async () => {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Parts } from './auth.ts';
+import { proofNeeded, type ProofNeeded } from './proof.ts';
 import type { Identity } from './identity.ts';
 import { recordAction } from './account-log.ts';
 
@@ -21,6 +22,8 @@ export type OwnSessions = {
   list(headers: IncomingHttpHeaders): Promise<ShownSession[]>;
   /** Throws not_found for a session that the user does not have. */
   end(input: { id: string }, headers: IncomingHttpHeaders): Promise<void>;
+  /** What sensitive changes ask this person for. */
+  proofNeeded(headers: IncomingHttpHeaders): Promise<ProofNeeded>;
   /** Ends all sessions but the one that asks. */
   endOthers(headers: IncomingHttpHeaders): Promise<void>;
 };
@@ -70,6 +73,7 @@ export function openOwnSessions(parts: Options): OwnSessions {
       if (ended.numDeletedRows === 0n) throw new Refusal('not_found', 'There is no such session.');
       await noteEnd(userId);
     },
+    proofNeeded: async (headers) => proofNeeded(parts, await userOf(headers)),
     endOthers: async (headers) => {
       const { userId, sessionId } = await changing(headers);
       const others = directory.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', sessionId);

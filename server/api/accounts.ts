@@ -1,6 +1,6 @@
 // Procedures for the session and the account: who is signed in, signing up, changing the password.
 import { z } from 'zod';
-import { billingOf, ownOrigin } from '../config.ts';
+import { billingOf } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { listActions, peopleInLog, recordAction } from '../accounts/account-log.ts';
 import { effectivePlan, hasBilling, hasPlan, hasQuota } from '../accounts/plans.ts';
@@ -10,7 +10,7 @@ import { redeemFirstStart } from '../accounts/first-start.ts';
 import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { wantedDomains } from '../sites/claims.ts';
 import { mayDo, memberOf, seesAll, sitesFor } from '../sites/access.ts';
-import { OIDC_START_PATH } from './oidc.ts';
+import { ssoOf } from './oidc.ts';
 import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -93,8 +93,7 @@ export const session = router({
     signup: ctx.config.SIGNUP,
     /** If false, forgotten passwords are a matter for the operator. */
     has_mail: ctx.mail.isOn,
-    /** Single sign-on, if it is set up. The address is absolute, because its cookie belongs to one host. */
-    sso: ctx.auth.oidc ? { name: ctx.auth.oidc.name, address: ownOrigin(ctx.config) + OIDC_START_PATH } : null,
+    sso: ssoOf(ctx),
     /** The token of the demo's share link. */
     demo: (await demoLink(ctx)) ? DEMO_TOKEN : null,
     /** True if accounts can pay, so that the plans are shown. */

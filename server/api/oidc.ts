@@ -3,10 +3,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OidcFailure } from '../accounts/oidc-issuer.ts';
 import type { OidcLogIn, Onward } from '../accounts/oidc.ts';
+import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { Services } from './trpc.ts';
 
 export const OIDC_START_PATH = '/oidc/start';
+
+/** Single sign-on, if it is set up. The address is absolute, because its cookie belongs to one host. */
+export function ssoOf({ auth, config }: Pick<Services, 'auth' | 'config'>): { name: string; address: string } | null {
+  return auth.oidc ? { name: auth.oidc.name, address: ownOrigin(config) + OIDC_START_PATH } : null;
+}
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 

@@ -123,6 +123,7 @@ export const MAIL_KINDS = {
       button: { label: 'Log in', path: '/login' },
     }),
     sample: { from: 'ada@example.com', to: 'ada@example.org' },
+  }),
   issuer_linked: kind<{ email: string; issuer: string; keepsPassword: boolean }>({
     about: 'account',
     usefulForMs: 2 * DAY_MS,

@@ -122,6 +122,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'profile.emailLink': { ...open(() => ({ token: 'x'.repeat(40) })), status: 404 },
   'profile.confirmEmail': { ...open(() => ({ token: 'x'.repeat(40) })), status: 404 },
   'sessions.list': { about: 'nothing', need: 'login', input: () => undefined },
+  'sessions.proof': { about: 'nothing', need: 'login', input: () => undefined },
   'sessions.end': login({ id: 'unknown' }, 404),
   'sessions.endOthers': { about: 'nothing', need: 'login', input: () => undefined },
   'accounts.requireSecondFactor': account('owner', () => ({ required: false })),
