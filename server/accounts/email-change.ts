@@ -9,7 +9,8 @@ import type { Mail } from '../mail/mail.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import { logAction, recordAction } from './account-log.ts';
 import { normaliseEmail } from './accounts.ts';
-import type { Identity, Parts } from './auth.ts';
+import type { Parts } from './auth.ts';
+import type { Identity } from './identity.ts';
 import { endLinks, linkIsOver, makeLink, readLink, takeLink } from './one-time-links.ts';
 import type { Prove } from './proof.ts';
 
