@@ -147,6 +147,9 @@ export const environment = z.object({
     )
     .describe('Contact for security reports, shown in /.well-known/security.txt: an e-mail or https address'),
   GEOIP_DB: text.describe('City database in MMDB format, to use instead of the built-in one'),
+  OUTGOING_PROXY: storeUrl(/^https?$/, 'http://user:password@proxy.example.com:3128').describe(
+    'HTTP proxy for requests to addresses that people enter, such as webhooks; names are still resolved by this machine',
+  ),
   FAVICONS: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Icons of sites and sources, fetched by the server: on or off; if off, letters are shown instead'),

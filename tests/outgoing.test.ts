@@ -1,13 +1,14 @@
 /** @module-tag attack */
 // The rules for outgoing requests: which addresses they reach, how many redirects they follow, and where an answer is cut off.
-import { createServer } from 'node:http';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync, brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { isPublicAddress } from '../server/outgoing/addresses.ts';
 import { type Known, openOutgoing } from '../server/outgoing/client.ts';
 import { INTERNET } from '../server/outgoing/network.ts';
+import { throughProxy } from '../server/outgoing/proxy.ts';
 import { retryAfterMs } from '../server/outgoing/retry-after.ts';
 import { openInternet, PUBLIC_ADDRESS } from './setup/internet.ts';
 import { showsRefused } from './setup/harness.ts';
@@ -127,7 +128,10 @@ test('the next address is tried when the first does not answer', async () => {
     () => ['2606:4700::1111', PUBLIC_ADDRESS],
   );
   const { dial } = internet.network;
-  const network = { ...internet.network, dial: (to: string, port: number) => dial(to, to.includes(':') ? 443 : port) };
+  const network = {
+    ...internet.network,
+    dial: (to: string, port: number, signal: AbortSignal) => dial(to, to.includes(':') ? 443 : port, signal),
+  };
   const { answer } = await openOutgoing({ network }).get('http://example.com/', HTML);
   expect(answer?.body.toString()).toBe('hello');
 });
@@ -271,4 +275,44 @@ test.each([
   ['', undefined],
 ])('Retry-After: %j', (text, ms) => {
   expect(retryAfterMs({ headers: { 'retry-after': text } }, Date.UTC(2026, 10, 20, 12))).toBe(ms);
+});
+
+test('a proxy is asked for the checked address, never for a name, and for nothing inside', async () => {
+  showsRefused('requests to private addresses');
+  await using internet = await openInternet(
+    (request, response) => response.end(`hello ${request.headers.host}`),
+    (name) => (name === 'inside.example' ? ['10.0.0.1'] : undefined),
+  );
+  const asked: unknown[] = [];
+  let refuses = false;
+  const proxy = createServer();
+  proxy.on('connect', (request: IncomingMessage, socket: Socket) => {
+    asked.push([request.url, request.headers['proxy-authorization']]);
+    if (refuses) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    const target = internet.network.dial(PUBLIC_ADDRESS, 80, AbortSignal.timeout(10_000)) as Socket;
+    socket.on('error', () => target.destroy()).write('HTTP/1.1 200 OK\r\n\r\n');
+    socket
+      .pipe(target)
+      .on('error', () => socket.destroy())
+      .pipe(socket);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as { port: number };
+  const network = throughProxy(internet.network, `http://ada:p%40ss@127.0.0.1:${port}`);
+  const outgoing = openOutgoing({ network });
+  const { answer } = await outgoing.get('http://example.com/', HTML);
+  expect(answer?.body.toString()).toBe('hello example.com');
+  const credentials = `Basic ${Buffer.from('ada:p@ss').toString('base64')}`;
+  expect(asked).toEqual([[`${PUBLIC_ADDRESS}:80`, credentials]]);
+  for (const url of ['http://inside.example/', 'http://127.0.0.1/', `http://[::1]:${port}/`])
+    expect(await outgoing.get(url, HTML)).toMatchObject({ failure: 'address_refused' });
+  expect(asked).toHaveLength(1);
+  refuses = true;
+  expect(await outgoing.get('http://example.com/', HTML)).toMatchObject({ failure: 'unreachable' });
+  const nowhere = throughProxy(internet.network, 'http://127.0.0.1:1');
+  expect(await openOutgoing({ network: nowhere }).get('http://example.com/', HTML)).toMatchObject({
+    failure: 'unreachable',
+  });
+  proxy.close();
 });

@@ -187,13 +187,14 @@ async function connectToOne(
 ): Promise<Socket> {
   let reason: unknown;
   for (const address of addresses) {
-    const socket = network.dial(address, port);
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+    const dialled = network.dial(address, port, patience);
     try {
-      await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
-      return socket;
+      if (!(dialled instanceof Promise)) await once(dialled, 'connect', { signal: patience });
+      return await dialled;
     } catch (error) {
       reason = error;
-      socket.on('error', () => undefined).destroy();
+      if (!(dialled instanceof Promise)) dialled.on('error', () => undefined).destroy();
       if (signal.aborted) break;
     }
   }

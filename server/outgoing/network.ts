@@ -7,8 +7,8 @@ export type Network = {
   resolve(hostname: string, signal: AbortSignal): Promise<string[]>;
   /** The TXT records of a name, each in one piece. Empty if it has none; rejects if its servers do not answer. */
   resolveTxt(hostname: string, signal: AbortSignal): Promise<string[]>;
-  /** Connects to exactly this address, without another lookup. */
-  dial(address: string, port: number): Socket;
+  /** Connects to exactly this address, without another lookup. A socket is still connecting; that of a promise is connected. */
+  dial(address: string, port: number, signal: AbortSignal): Socket | Promise<Socket>;
 };
 
 /** The name exists without TXT records, or does not exist. */

@@ -35,6 +35,7 @@ import type { Schedule } from '../live/throttle.ts';
 import { openMail } from '../mail/mail.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import { INTERNET, type Network } from '../outgoing/network.ts';
+import { throughProxy } from '../outgoing/proxy.ts';
 import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
 import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
@@ -67,8 +68,10 @@ type Entrance = { peers: Peers; hosts: Hosts };
 const UNTRUSTED_PROXY =
   'a proxy forwards requests, but TRUST_PROXY does not name it: all visitors count as one. Set TRUST_PROXY to its address, or to `loopback`';
 
-export async function openShowing(parts: Parts, opened: AsyncDisposableStack): Promise<Showing> {
-  const { config, log } = parts.setting;
+export async function openShowing(given: Parts, opened: AsyncDisposableStack): Promise<Showing> {
+  const { config, log } = given.setting;
+  const { OUTGOING_PROXY: proxy } = config;
+  const parts: Parts = proxy ? { ...given, network: throughProxy(given.network ?? INTERNET, proxy) } : given;
   const peers = openPeers(config.TRUST_PROXY, { onUntrustedProxy: () => log.warn(UNTRUSTED_PROXY) });
   const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
   const services = await openServices(parts, peers, opened);

@@ -59,10 +59,10 @@ export async function openReceivers(
     (_request, response) => response.end(),
     (name) => NAMES[name],
   );
-  const dial: Network['dial'] = (address, asked) =>
+  const dial: Network['dial'] = (address, asked, signal) =>
     address === PUBLIC_ADDRESS && asked === 443
       ? connect(port, '127.0.0.1')
-      : internet.network.dial(address, address === PLAIN_ADDRESS ? 80 : asked);
+      : internet.network.dial(address, address === PLAIN_ADDRESS ? 80 : asked, signal);
   return {
     network: { ...internet.network, dial },
     received,
