@@ -1,26 +1,6 @@
-// The pages of the account's settings, in the order of their navigation. `/settings` shows the first one.
-import type { Account } from '../api-types';
-
-export type AccountPage = { path: string; name: string };
+// Where the account's settings are. Every page needs this; the names of the pages are in `page-links.ts`.
 
 export const ACCOUNT_SETTINGS_PATH = '/settings';
-
-export function accountPages(account: Account): [AccountPage, ...AccountPage[]] {
-  return [
-    { path: '/settings/profile', name: 'Profile' },
-    { path: '/settings/security', name: 'Security' },
-    { path: '/settings/people', name: 'People' },
-    ...planPage(account),
-    ...(account.role === 'owner' ? [{ path: '/settings/keys', name: 'API keys' }] : []),
-    ...(account.role === 'owner' ? [{ path: '/settings/log', name: 'Log' }] : []),
-  ];
-}
-
-/** People who may see neither a plan nor the numbers of the whole account have nothing to read there. */
-function planPage({ has_plan, monthly_events }: Account): AccountPage[] {
-  if (has_plan) return [{ path: '/settings/plan', name: 'Plan' }];
-  return monthly_events === null ? [] : [{ path: '/settings/plan', name: 'Usage' }];
-}
 
 export function isAccountPage(path: string): boolean {
   return path === ACCOUNT_SETTINGS_PATH || path.startsWith(`${ACCOUNT_SETTINGS_PATH}/`);

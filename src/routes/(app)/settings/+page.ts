@@ -1,5 +1,5 @@
 import { redirect } from '@sveltejs/kit';
-import { accountPages } from '$lib/account/pages';
+import { accountPages } from '$lib/account/page-links';
 import type { PageLoad } from './$types';
 
 export const load: PageLoad = async ({ parent }) => {
