@@ -47,6 +47,10 @@ export type SecurityEvents = {
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
+  webhook_made: Ids<'account' | 'webhook' | 'user'>;
+  webhook_rotated: Ids<'account' | 'webhook' | 'user'>;
+  webhook_resumed: Ids<'account' | 'webhook' | 'user'>;
+  webhook_deleted: Ids<'account' | 'webhook' | 'user'>;
   member_invited: Ids<'account' | 'invitation' | 'user'>;
   invitation_withdrawn: Ids<'account' | 'invitation' | 'user'>;
   invitation_refused: object;

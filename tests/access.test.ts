@@ -28,6 +28,7 @@ const UNKNOWN: Named = {
   funnelId: `funnel_${'0'.repeat(26)}`,
   segmentId: `segment_${'0'.repeat(26)}`,
   noteId: `note_${'0'.repeat(26)}`,
+  webhookId: `wh_${'0'.repeat(26)}`,
 };
 
 /** Everything that people create on a site. */
@@ -147,7 +148,7 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /\b(key|share|ingest|goal|funnel|segment|note)_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /\b(key|share|ingest|goal|funnel|segment|note|wh)_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
     );
     expect(naming.length).toBeGreaterThanOrEqual(9);
     for (const name of naming) {

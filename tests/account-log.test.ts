@@ -177,12 +177,33 @@ const DEEDS: Record<
     await call('shares.revoke', { site_id: site.id, id });
     return { name: 'board', domain: 'example.com' };
   },
+  webhook_made: async ({ call }) => {
+    await call('webhooks.create', { ...WEBHOOK, name: 'chat' });
+    return { name: 'chat' };
+  },
+  webhook_rotated: async ({ call }) => {
+    const { id } = await call('webhooks.create', { ...WEBHOOK, name: 'rotated' });
+    await call('webhooks.rotate', { id });
+    return { name: 'rotated' };
+  },
+  webhook_resumed: async ({ call }) => {
+    const { id } = await call('webhooks.create', { ...WEBHOOK, name: 'resumed' });
+    await call('webhooks.resume', { id });
+    return { name: 'resumed' };
+  },
+  webhook_deleted: async ({ call }) => {
+    const { id } = await call('webhooks.create', { ...WEBHOOK, name: 'deleted' });
+    await call('webhooks.delete', { id });
+    return { name: 'deleted' };
+  },
   plan_changed: async ({ server, site }) => {
     const { directory } = server.app.services;
     await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
     return { by: null, name: 'starter, active' };
   },
 };
+
+const WEBHOOK = { format: 'standard', url: 'https://hooks.example/secret' };
 
 /** Returns the recovery codes. Without `isKept` the app is removed again, so that the owner still logs in by password. */
 async function addAuthenticator({ call, server }: Place, { isKept = false } = {}): Promise<string[]> {

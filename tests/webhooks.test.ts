@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describeWebhooks } from '../server/api/webhook-guide.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { readConfig } from '../server/config.ts';
 import type { Tables } from '../server/directory/schema.ts';
@@ -127,9 +128,10 @@ describe.each(FORMS)('webhooks in %s', (form) => {
     await expect(failing).rejects.toThrow('undone');
     expect(await other.send([id, 'wh_unknown', "wh_' or 1=1"], 'one')).toBe(0);
     expect(await own.logOf(id)).toEqual([]);
-    for (const change of [other.rotate, other.test]) {
+    const change = (act: typeof deleteWebhook) => (which: Parameters<typeof act>[1]) => act(directory, which);
+    for (const act of [other.rotate, other.test, change(deleteWebhook), change(resumeWebhook)]) {
       const which = { accountId: other.accountId, id };
-      await expect(change(which)).rejects.toMatchObject({ code: 'not_found', message: 'There is no such webhook.' });
+      await expect(act(which)).rejects.toMatchObject({ code: 'not_found', message: 'There is no such webhook.' });
     }
     await own.send([id], 'one');
     await own.deliver();
@@ -427,6 +429,29 @@ describe('a receiver', () => {
     expect(interrupted).toMatchObject([{ state: 'waiting', answer: 'Footfall was stopped during this attempt.' }]);
   });
 });
+
+test('the sample of the documentation checks what is sent, and takes nothing else', async () => {
+  await using directory = await testDirectory('sqlite');
+  await using receivers = await openReceivers((_received, response) => response.end());
+  const { add, send, deliver, rotate, accountId } = await webhooksIn(directory, receivers);
+  const { id, secret } = await add();
+  const { secret: renewed } = await rotate({ accountId, id });
+  await send([id], 'one');
+  await deliver();
+  const [{ headers, body }] = receivers.received as [Received];
+  const [, code = ''] = /```\n(import [^]+?)\n```/.exec(describeWebhooks()) ?? [];
+  const { verify } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { verify: Verify };
+  const expected = { type: 'report', timestamp: new Date(NOON).toISOString(), data: REPORT.data };
+  for (const one of [secret ?? '', renewed]) expect(verify(one, headers, body, NOON)).toEqual(expected);
+  const wrong = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  expect(verify(wrong, headers, body, NOON)).toBe(undefined);
+  expect(verify(renewed, headers, `${body} `, NOON)).toBe(undefined);
+  expect(verify(renewed, { ...headers, 'webhook-id': 'msg_other' }, body, NOON)).toBe(undefined);
+  expect(verify(renewed, {}, body, NOON)).toBe(undefined);
+  for (const late of [-301_000, 301_000]) expect(verify(renewed, headers, body, NOON + late)).toBe(undefined);
+});
+
+type Verify = (secret: string, headers: Received['headers'], body: string, now: number) => unknown;
 
 describe('limits', () => {
   test('of an account: 20 webhooks, and 1,000 waiting deliveries', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { REFUSALS, Refusal, type RefusalCode } from '../errors.ts';
 import { isRead } from '../http/respond.ts';
 import { describeAssistants } from './mcp/guide.ts';
+import { describeWebhooks } from './webhook-guide.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
@@ -95,7 +96,7 @@ export function describeApi(base: string): Json {
       title: 'Footfall API',
       version: '1',
       summary: 'Sites, stats and server-side events',
-      description: `${DESCRIPTION}\n\n${describeAssistants(address || SAMPLE_BASE)}`,
+      description: `${DESCRIPTION}\n\n${describeWebhooks()}\n\n${describeAssistants(address || SAMPLE_BASE)}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: address || '/' }],

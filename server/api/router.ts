@@ -11,6 +11,7 @@ import { profile } from './profile.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { router } from './trpc.ts';
+import { webhooks } from './webhooks.ts';
 
 export const appRouter = router({
   session,
@@ -29,5 +30,6 @@ export const appRouter = router({
   people,
   segments,
   notes,
+  webhooks,
 });
 export type AppRouter = typeof appRouter;

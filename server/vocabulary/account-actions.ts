@@ -27,6 +27,10 @@ export const ACCOUNT_ACTIONS = {
   ingest_token_revoked: 'Revoked an ingest token',
   share_link_made: 'Created a share link',
   share_link_revoked: 'Revoked a share link',
+  webhook_made: 'Added a webhook',
+  webhook_rotated: 'Gave a webhook a new secret',
+  webhook_resumed: 'Switched a webhook on again',
+  webhook_deleted: 'Deleted a webhook',
   plan_changed: 'Changed the plan',
 } as const;
 export type AccountAction = keyof typeof ACCOUNT_ACTIONS;

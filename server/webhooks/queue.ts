@@ -183,7 +183,7 @@ export async function settleDelivery(
 async function endWaiting(db: Kysely<Tables>, webhookId: string, now: number): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'failed', answer: SWITCHED_OFF, ended_at: now })
+    .set({ state: 'failed', status: null, answer: SWITCHED_OFF, ended_at: now })
     .where('webhook_id', '=', webhookId)
     .where('state', '=', 'waiting')
     .execute();

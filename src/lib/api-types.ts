@@ -13,6 +13,8 @@ export type Session = NonNullable<Answers['session']['current']>;
 export type Account = Session['account'];
 export type People = Answers['people']['list'];
 export type AccountLog = Answers['accounts']['log'];
+export type Webhook = Answers['webhooks']['list'][number];
+export type Deliveries = Answers['webhooks']['log'];
 /** What this server offers to people who are not signed in. */
 export type Start = Answers['session']['start'];
 export type Site = Omit<Answers['shares']['site'], 'shows'>;

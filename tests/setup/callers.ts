@@ -62,6 +62,9 @@ export async function makeWorld(server: TestApp) {
     const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
     const content = { day: '2026-11-20', text: 'note', is_private: false };
     const note = await createNote(directory, { siteId: site.id, content }, now);
+    const webhook = await server.app.services.webhooks.create({
+      ...{ accountId: account.id, name: 'webhook', format: 'standard', url: 'https://hooks.example/' },
+    });
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -71,6 +74,7 @@ export async function makeWorld(server: TestApp) {
       funnelId: funnel.id,
       segmentId: segment.id,
       noteId: note.id,
+      webhookId: webhook.id,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };

@@ -13,6 +13,7 @@ export type Named = {
   /** A segment of the site. */
   segmentId: string;
   noteId: string;
+  webhookId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -25,6 +26,7 @@ export const withoutIds = (siteId: string): Named => ({
   funnelId: 'funnel_0',
   segmentId: 'segment_0',
   noteId: 'note_0',
+  webhookId: 'wh_0',
 });
 
 export type ProcedureRow = {
@@ -199,6 +201,16 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'notes.create': site('admin', () => ({ content: { day: '2026-11-20', text: `made ${(serial += 1)}` } })),
   'notes.update': site('admin', ({ noteId }) => ({ id: noteId, content: { day: '2026-11-21', text: 'changed' } })),
   'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
+  'webhooks.list': account('admin'),
+  'webhooks.create': account('admin', () => ({
+    ...{ name: `made ${(serial += 1)}`, format: 'standard', url: 'https://hooks.example/footfall' },
+  })),
+  'webhooks.rotate': account('admin', ({ webhookId }) => ({ id: webhookId })),
+  'webhooks.resume': account('admin', ({ webhookId }) => ({ id: webhookId })),
+  'webhooks.test': account('admin', ({ webhookId }) => ({ id: webhookId })),
+  'webhooks.log': account('admin', ({ webhookId }) => ({ id: webhookId, page: 1 })),
+  'webhooks.replay': { ...account('admin', () => ({ id: 'msg_0' })), status: 404 },
+  'webhooks.delete': { ...account('admin', () => ({ id: 'wh_0' })), status: 404 },
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),

@@ -51,6 +51,7 @@ const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unk
   { path: '/settings/people', shows: '[data-section="People"] [data-row]' },
   { path: '/settings/log', shows: '[data-section="Log"] [data-row]' },
   { path: '/settings/keys', shows: '[data-section="API"]' },
+  { path: '/settings/webhooks', shows: '[data-section="Add a webhook"]' },
   { path: '/no.such.site', shows: 'text=There is nothing here' },
 ];
 

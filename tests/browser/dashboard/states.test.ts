@@ -140,6 +140,7 @@ it('is the same dashboard at 390 pixels, in one column and with nothing cut off'
     '/settings/security',
     '/settings/plan',
     '/settings/keys',
+    '/settings/webhooks',
     '/',
     '/sites/new?site=example.com',
   ]) {
