@@ -72,6 +72,20 @@ describe.each(FORMS)('a passkey, in %s', (form) => {
     expect((await auth.signIn(PERSON, asker(LOCALHOST))).needed).toBeUndefined();
   });
 
+  test('are at most twenty, also if more were begun and are added at the same time', async () => {
+    showsRefused('rate limits exceeded', 3);
+    await using directory = await testDirectory(form);
+    const { auth, session } = await opened(directory);
+    const answers: ReturnType<ReturnType<typeof softPasskey>['create']>[] = [];
+    while (answers.length < 22)
+      answers.push(softPasskey().create(await auth.factors.startPasskey(PERSON, session), HERE));
+    const added = await Promise.all(
+      answers.map((response) => outcome(auth.factors.addPasskey({ name: 'one more', response }, session))),
+    );
+    expect(added.filter((one) => one === 'allowed')).toHaveLength(19);
+    expect((await auth.factors.list(session)).passkeys).toHaveLength(20);
+  });
+
   test('answers each challenge once, also in parallel, and within five minutes', async () => {
     showsRefused('codes used twice, late or by another', 9);
     await using directory = await testDirectory(form);

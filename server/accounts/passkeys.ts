@@ -111,8 +111,7 @@ export function openPasskeys(directory: Directory, secret: string) {
     async startAdding(user: { userId: string; email: string }, party: RelyingParty, now: number) {
       const { userId, email } = user;
       const existing = await db.selectFrom('passkeys').select('credential_id').where('user_id', '=', userId).execute();
-      if (existing.length >= MAX_PASSKEYS)
-        throw new Refusal('bad_request', `You can have ${MAX_PASSKEYS} passkeys: remove one to add another.`);
+      checkRoom(existing.length);
       const { generateRegistrationOptions } = await import('@simplewebauthn/server');
       return generateRegistrationOptions({
         rpName: 'Footfall',
@@ -147,16 +146,23 @@ export function openPasskeys(directory: Directory, secret: string) {
       );
       if (!verified?.verified) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
       const made = verified.registrationInfo.credential;
-      const added = await db
-        .insertInto('passkeys')
-        .values({
-          ...{ id: makeId('passkey'), user_id: userId, name, credential_id: made.id },
-          public_key: Buffer.from(made.publicKey).toString('base64url'),
-          ...{ counter: made.counter, created_at: now, last_used_at: null },
-        })
-        .onConflict((conflict) => conflict.column('credential_id').doNothing())
-        .returning('id')
-        .executeTakeFirst();
+      const row = {
+        ...{ id: makeId('passkey'), user_id: userId, name, credential_id: made.id },
+        public_key: Buffer.from(made.publicKey).toString('base64url'),
+        ...{ counter: made.counter, created_at: now, last_used_at: null },
+      };
+      const added = await db.transaction().execute(async (trx) => {
+        // Locks the user, so that several requests at the same time count each other's passkeys.
+        await trx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
+        const own = trx.selectFrom('passkeys').select('id').where('user_id', '=', userId);
+        checkRoom((await own.execute()).length);
+        return trx
+          .insertInto('passkeys')
+          .values(row)
+          .onConflict((conflict) => conflict.column('credential_id').doNothing())
+          .returning('id')
+          .executeTakeFirst();
+      });
       if (!added) throw new Refusal('bad_request', 'This passkey could not be added: start again.');
     },
 
@@ -232,6 +238,11 @@ export function openPasskeys(directory: Directory, secret: string) {
       if (!removed) throw unknown();
     },
   };
+}
+
+function checkRoom(passkeys: number): void {
+  if (passkeys >= MAX_PASSKEYS)
+    throw new Refusal('bad_request', `You can have ${MAX_PASSKEYS} passkeys: remove one to add another.`);
 }
 
 function unknown(): Refusal {
