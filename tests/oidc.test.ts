@@ -483,6 +483,11 @@ describe('an issuer that', () => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Maintenance</h1>');
     return true;
   };
+  const impostor = (_request: IncomingMessage, response: ServerResponse) => {
+    const metadata = { issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/authorize' };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+    return true;
+  };
   const atToken =
     (answer: (response: ServerResponse) => void) => (request: IncomingMessage, response: ServerResponse) => {
       const isToken = request.url === '/token';
@@ -490,12 +495,14 @@ describe('an issuer that', () => {
       return isToken;
     };
 
-  test('answers with a page, an error or a flood is reported, and works again later', async () => {
+  test('answers with a page, an error, a flood or the name of another is reported, and works again later', async () => {
     const { server, issuer, logIn } = place;
     issuer.people['ada'] = ADA;
-    issuer.intercept = html;
     server.clock.now += 2 * HOUR; // the issuer's addresses are read again
-    expect(await landing(new Surfer(), `${server.url}/oidc/start`)).toBe(UNREACHABLE);
+    for (const wrong of [html, impostor]) {
+      issuer.intercept = wrong;
+      expect(await landing(new Surfer(), `${server.url}/oidc/start`)).toBe(UNREACHABLE);
+    }
     issuer.intercept = undefined;
     expect(await logIn(new Surfer(), 'ada')).toBe('/');
     for (const answer of [
