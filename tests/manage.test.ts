@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS, manage, Usage } from '../server/operator/manage.ts';
 import { readConfig } from '../server/config.ts';
 import { siteFor } from '../server/sites/access.ts';
-import { accountOfEmail, createAccount } from '../server/accounts/accounts.ts';
+import { addMember, type Place as MemberPlace } from '../server/accounts/people.ts';
+import { accountOfEmail, createAccount, insertUser, prepareAccount } from '../server/accounts/accounts.ts';
 import { openDirectory, type Directory } from '../server/directory/open.ts';
 import { siteOfIngestToken } from '../server/sites/ingest.ts';
 import { accountOfKey } from '../server/accounts/keys.ts';
@@ -72,7 +73,16 @@ describe.each(FORMS)('manage on %s', (form) => {
     const cancelled = { ...account, plan: 'starter', status: 'cancelled', until: '2099-12-31T10:00:00.000Z' };
     expect(made(await run(place, ...cancel, ...until))).toEqual(cancelled);
     expect(await accountOfEmail(server, 'ada@example.com')).toMatchObject({ plan: 'starter', status: 'cancelled' });
-    expect(made(await run(place, 'list'))).toEqual({ accounts: [{ ...cancelled, sites: [site] }] });
+    const prepared = await prepareAccount({ email: 'bob@example.com', password: PASSWORD });
+    const bob = await insertUser(server.db, prepared, now);
+    const reads: MemberPlace = { role: 'viewer', siteIds: [access.site.id] };
+    const joining = { accountId: access.account.id, userId: bob.id, place: reads };
+    await addMember(server.db, joining, now + 1);
+    const members = [
+      { email: 'ada@example.com', role: 'owner', joined_at: INSTANT, sites: null },
+      { email: 'bob@example.com', role: 'viewer', joined_at: INSTANT, sites: ['example.com'] },
+    ];
+    expect(made(await run(place, 'list'))).toEqual({ accounts: [{ ...cancelled, members, sites: [site] }] });
     await run(place, 'plan', 'set', '--account', 'ada@example.com', '--status', 'cancelled', '--until', '2020-01-01');
     expect(made(await run(place, 'list'))).toMatchObject({ accounts: [{ status: 'expired' }] });
     await server.close();

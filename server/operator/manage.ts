@@ -25,11 +25,13 @@ import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../log.ts';
 import type { OperationName } from './operations.ts';
 import type { Entry } from '../accounts/account-log.ts';
+import type { Member } from '../accounts/people.ts';
 import type { Standing } from '../accounts/plans.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Account, STATUSES } from '../directory/schema.ts';
 import { openSecurityLog, type SecurityEvents } from '../security-log.ts';
+import type { Site } from '../sites/sites.ts';
 import { PLANS } from '../vocabulary/plans.ts';
 
 export { Usage };
@@ -194,12 +196,13 @@ export const COMMANDS: Command[] = [
       }),
   }),
   command('list', {
-    summary: 'Show all accounts with their sites',
+    summary: 'Show all accounts with their people and sites',
     onlyReads: true,
     options: z.object({}),
     run: (_options, context) =>
       withDirectory(context, async (directory) => {
         const { listAccounts } = await import('../accounts/accounts.ts');
+        const { listMembers } = await import('../accounts/people.ts');
         const { listSites, toPublicSite } = await import('../sites/sites.ts');
         const accounts = [];
         for (const each of await listAccounts(directory)) {
@@ -210,6 +213,7 @@ export const COMMANDS: Command[] = [
           accounts.push({
             ...shown(each, each.emails[0] ?? '', standing),
             status: standing.status,
+            members: shownMembers(await listMembers(directory, each.id), sites),
             sites: publicSites,
           });
         }
@@ -332,6 +336,14 @@ function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'ends
     status: account.status,
     until: isoOf(endsAt),
   };
+}
+
+/** `sites`: the domains that a viewer may see; null for all sites of the account. */
+function shownMembers(members: readonly Member[], sites: readonly Pick<Site, 'id' | 'domain'>[]) {
+  return members.map(({ email, role, joinedAt, siteIds }) => ({
+    ...{ email, role, joined_at: isoOf(joinedAt) },
+    sites: siteIds && sites.filter(({ id }) => siteIds.includes(id)).map(({ domain: named }) => named),
+  }));
 }
 
 /** Ignores BILLING=off, to show the plan that was given to the account, and not what it may currently do. */
