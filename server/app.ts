@@ -76,6 +76,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     deletion,
     payments,
     dropsOverQuota,
+    security: setting.security,
     log,
   });
   const jobs = openJobs(table, { directory, lease: openDirectoryLease(directory, { name: 'jobs', now }), now, log });

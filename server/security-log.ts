@@ -38,6 +38,10 @@ export type SecurityEvents = {
   email_link_refused: object;
   password_change_refused: Ids<'user'>;
   account_made: Ids<'account' | 'user'>;
+  deletion_asked: Ids<'account' | 'user'>;
+  deletion_taken_back: Ids<'account' | 'user'>;
+  /** An account and everything in it were deleted. */
+  account_deleted: Ids<'account'>;
   key_made: Ids<'account' | 'key' | 'user'>;
   key_revoked: Ids<'account' | 'key' | 'user'>;
   key_refused: object;
@@ -54,10 +58,17 @@ export type SecurityEvents = {
   member_invited: Ids<'account' | 'invitation' | 'user'>;
   invitation_withdrawn: Ids<'account' | 'invitation' | 'user'>;
   invitation_refused: object;
+  transfer_refused: object;
+  site_offered: Ids<'account' | 'site' | 'user'>;
+  offer_withdrawn: Ids<'account' | 'site' | 'user'>;
+  /** A site left an account, and came into another one. */
+  site_given: Ids<'account' | 'site' | 'user'>;
+  site_taken_over: Ids<'account' | 'site' | 'user'>;
   member_joined: Ids<'account' | 'user'>;
   member_left: Ids<'account' | 'user'>;
   role_changed: Ids<'account' | 'member' | 'user'>;
   member_removed: Ids<'account' | 'member' | 'user'>;
+  login_deleted: Ids<'user'>;
   site_made: Ids<'account' | 'site' | 'user'>;
   unsubscribe_token_refused: object;
   /** The account followed its subscription in Stripe. */
@@ -65,6 +76,9 @@ export type SecurityEvents = {
   /** A message at Stripe's webhook was not signed with its secret. */
   webhook_refused: object;
   site_deleted: Ids<'account' | 'site' | 'user'>;
+  exported: Ids<'account' | 'user'>;
+  /** Somebody exported what is held about themselves. */
+  profile_exported: Ids<'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
   domain_verified: Ids<'account' | 'site' | 'user'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
@@ -95,6 +109,7 @@ export type LimitName =
   | 'wrong_ingest_tokens'
   | 'wrong_share_tokens'
   | 'wrong_invitations'
+  | 'wrong_transfers'
   | 'wrong_unsubscribe_tokens'
   | 'api_rate'
   | 'flood_of_events'

@@ -3,7 +3,7 @@ import type { SiteId } from './event.ts';
 import type { Windows } from './live/windows.ts';
 import type { Queue } from './queue/queue.ts';
 import type { Writer } from './queue/writer.ts';
-import { type Directory, dropDeadRows, emptyLog } from './directory/open.ts';
+import { cleanFiles, type Directory } from './directory/open.ts';
 import { deletedBefore, deleteSite, finishDeletion } from './sites/sites.ts';
 import type { Versions } from './stats/answer-cache.ts';
 import type { EventStore } from './store/open.ts';
@@ -39,8 +39,7 @@ export function openDeletion({ directory, queue, store, windows, writer, version
   const eraseFiles = async () => {
     await store.eraseDeleted();
     await queue.erase();
-    await emptyLog(directory);
-    await dropDeadRows(directory);
+    await cleanFiles(directory);
   };
 
   return {

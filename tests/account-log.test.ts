@@ -136,6 +136,21 @@ const DEEDS: Record<
     await place.call('people.remove', { user_id });
     return { member: email };
   },
+  login_deleted: async (place) => {
+    const { email } = await joining(place, 'deleted');
+    const cookie = await place.server.logIn(email);
+    await callAs(place.server, cookie)('leaving.deleteUser', { typed: email, password: PASSWORD });
+    return { by: null };
+  },
+  deletion_asked: async ({ call }) => {
+    await call('leaving.deleteAccount', { typed: 'owner', password: PASSWORD });
+    return {};
+  },
+  deletion_taken_back: async ({ call }) => {
+    await call('leaving.deleteAccount', { typed: 'owner', password: PASSWORD });
+    await call('leaving.keepAccount');
+    return {};
+  },
   site_made: async ({ call }) => {
     await call('sites.create', { domain: 'made.example' });
     return { domain: 'made.example' };
@@ -144,6 +159,29 @@ const DEEDS: Record<
     const { id } = await call('sites.create', { domain: 'gone.example' });
     await call('sites.delete', { site_id: id, confirm_domain: 'gone.example' });
     return { domain: 'gone.example' };
+  },
+  site_offered: async ({ call, site }) => {
+    await call('transfers.offer', { site_id: site.id, email: 'bob@example.com' });
+    return { domain: 'example.com' };
+  },
+  offer_withdrawn: async ({ call, site }) => {
+    await call('transfers.offer', { site_id: site.id, email: 'bob@example.com' });
+    await call('transfers.withdraw', { site_id: site.id });
+    return { domain: 'example.com' };
+  },
+  site_given: async (place) => {
+    const { email } = await moving(place, 'given.example', 'to');
+    return { by: email, domain: 'given.example' };
+  },
+  site_taken_over: async (place) => {
+    await moving(place, 'taken.example', 'from');
+    return { domain: 'taken.example' };
+  },
+  exported: async ({ server, call, cookie }) => {
+    const { address } = await call('leaving.exportAccount');
+    const answer = await fetch(`${server.url}${address}`, { headers: { cookie } });
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    return {};
   },
   data_exported: async ({ server, site, cookie }) => {
     const address = `${server.url}/export/${site.id}.csv?date_from=2026-11-19&date_to=2026-11-20`;
@@ -220,6 +258,22 @@ async function joining({ server, site, call }: Place, name: string): Promise<{ e
   await callAs(server, '')('people.join', { token, user: { email, password: PASSWORD } });
   const members = await listMembers(server.app.services.directory, site.account_id);
   return { email, user_id: members.find((one) => one.email === email)?.userId ?? '' };
+}
+
+/** Moves a site between the account and that of somebody else. */
+async function moving({ server, call, site }: Place, domain: string, way: 'to' | 'from'): Promise<{ email: string }> {
+  const other = await server.addSite(way === 'to' ? `new.${domain}` : domain);
+  const email = `owner@${other.domain}`;
+  const callOther = callAs(server, await server.logIn(email));
+  if (way === 'to') {
+    const { id } = await call('sites.create', { domain });
+    const { token } = await call('transfers.offer', { site_id: id, email });
+    await callOther('transfers.accept', { token, account_id: other.account_id });
+  } else {
+    const { token } = await callOther('transfers.offer', { site_id: other.id, email: OWNER });
+    await call('transfers.accept', { token, account_id: site.account_id });
+  }
+  return { email };
 }
 
 const callAs =

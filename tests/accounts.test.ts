@@ -26,6 +26,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
       trial_ends_at: null,
       paid_until: null,
       requires_factor: 0,
+      deletes_at: null,
       created_at: NOON,
     });
     expect(effectivePlan(account, NOON, { billing: 'on' }).endsAt).toBe(NOON + 14 * DAY);
@@ -101,6 +102,7 @@ describe.each(FORMS)('accounts in %s', (form) => {
       trial_ends_at: null,
       paid_until: null,
       requires_factor: 0,
+      deletes_at: null,
     });
     for (const token of tokens) {
       expect(await isFirstStartToken(directory, token)).toBe(false);

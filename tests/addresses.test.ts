@@ -6,6 +6,7 @@ import { MCP_PATH } from '../server/api/mcp/address.ts';
 import { OIDC_CALLBACK_PATH } from '../server/accounts/oidc-issuer.ts';
 import { OIDC_START_PATH } from '../server/api/oidc.ts';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
+import { ACCOUNT_EXPORT_PATH } from '../server/api/account-export.ts';
 import { STRIPE_WEBHOOK_PATH } from '../server/api/stripe-webhook.ts';
 import { REPORTS_PATH } from '../server/http/content-policy.ts';
 import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
@@ -39,6 +40,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/v1/': 'our pages',
   '/mcp': 'our pages',
   '/export/': 'our pages',
+  '/export/account.zip': 'our pages',
   '/docs/': 'our pages',
   '/auth/': 'our pages',
   '/policy-reports': 'our pages',
@@ -51,6 +53,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
 };
 
 const NAMED: Record<string, string> = {
+  ACCOUNT_EXPORT_PATH,
   MCP_PATH,
   OIDC_CALLBACK_PATH,
   OIDC_START_PATH,

@@ -543,6 +543,7 @@ describe('statements', () => {
     'stats/plan.ts': ['cases', 'day', 'past', 'start', 'time'],
     'stats/scope.ts': ['ON_DAYS'],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
+    'stats/raw-rows.ts': ['ROWS_AT_ONCE', "columns.join(', ')", 'name', 'own', 'table'],
     'stats/reading-goals.ts': [
       'AT.alone',
       'AT.id',

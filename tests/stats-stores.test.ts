@@ -185,6 +185,11 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   lastDay: [async (stats) => [...(await stats.lastDay([SITE], NOW))]],
   countEventsBySite: [async (stats) => [...(await stats.countEventsBySite({ from: DAY, to: NOW }))].toSorted()],
   countEvents: [(stats) => stats.countEvents([SITE], { from: DAY, to: NOW })],
+  raw: (['events', 'ai_visits'] as const).map((table) => async (stats) => {
+    const parts = [];
+    for await (const part of stats.raw({ table, siteId: SITE })) parts.push(part);
+    return parts;
+  }),
   arrivals: [(stats) => stats.arrivals(SITE)],
 };
 

@@ -105,6 +105,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'stats',
       'webhooks',
       'wiring',
+      'account-erasure.ts',
       'site-deletion.ts',
     ],
     because: 'each row of the table calls the part whose work it is, and app.ts alone needs it',

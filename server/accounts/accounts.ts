@@ -91,6 +91,7 @@ export async function insertAccount(db: Kysely<Tables>, input: PreparedAccount, 
       trial_ends_at: null,
       paid_until: null,
       requires_factor: 0,
+      deletes_at: null,
       created_at: now,
     })
     .returningAll()

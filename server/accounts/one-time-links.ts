@@ -4,8 +4,8 @@ import { Refusal } from '../errors.ts';
 import { hashToken, isToken, makeId, makeToken } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
 
-/** `reset`: a new password. `email`: one of the two that confirm a new e-mail address. */
-export type LinkPurpose = 'reset' | 'email';
+/** `reset`: a new password. `email`: one of the two that confirm a new e-mail address. `export`: the download of an account. */
+export type LinkPurpose = 'reset' | 'email' | 'export';
 
 const TOKEN_LENGTH = 40;
 

@@ -159,6 +159,7 @@ export async function checkPlace(db: Kysely<Tables>, accountId: string, { role, 
 
 const mayInvite = (role: Role): boolean => role === 'owner' || role === 'admin';
 
+/** Returns undefined for somebody who does not belong to the account. */
 export async function roleOf(db: Kysely<Tables>, accountId: string, userId: string): Promise<Role | undefined> {
   const members = db.selectFrom('members').select('role').where('account_id', '=', accountId);
   return (await members.where('user_id', '=', userId).executeTakeFirst())?.role;

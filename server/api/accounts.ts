@@ -15,7 +15,7 @@ import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
-import { startOfMonth } from '../vocabulary/time.ts';
+import { countMonth } from '../stats/month.ts';
 import { type Context, accountProcedure, statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
 import type { Asker } from '../accounts/auth.ts';
 
@@ -54,6 +54,10 @@ export const session = router({
         name: account.name,
         role: account.role,
         requires_second_factor: account.requires_factor === 1,
+        /** When the account is deleted, if an owner asked for that; 0 once it is being deleted. */
+        deletes_at: account.deletes_at,
+        /** False for the account of whoever runs the server. */
+        may_be_deleted: account.kind !== 'operator',
         /** If false, the dashboard mentions no plan, trial or quota. */
         has_plan: hasPlan(account, { billing }),
         has_billing: hasBilling(account, { billing }),
@@ -65,12 +69,7 @@ export const session = router({
         can_see_dashboard: standing.canSeeDashboard,
         /** Null for people who may not see the numbers of every site. */
         monthly_events: seesAll(member)
-          ? await (
-              await statsFor(ctx, ctx.viewer, account.id)
-            ).countEvents(
-              sites.map((site) => site.id),
-              { from: startOfMonth(now), to: now + 1 },
-            )
+          ? await countMonth(await statsFor(ctx, ctx.viewer, account.id), sites, now)
           : null,
         // With BILLING=off no plan has a limit, but people still have to know about a quota that drops events.
         monthly_limit: hasQuota(account) && (drops || billing !== 'off') ? MONTHLY_EVENTS : null,

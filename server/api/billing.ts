@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { billingOf, ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
+import { checkStays } from '../accounts/account-deletion.ts';
 import { hasBilling } from '../accounts/plans.ts';
 import { PLANS } from '../vocabulary/plans.ts';
 import { accountProcedure, type Context, router } from './trpc.ts';
@@ -25,6 +26,7 @@ export const billing = router({
   /** Returns the address of Stripe's page to pay at, or null if the plan has changed already. */
   choose: payingProcedure.input(z.strictObject({ plan: z.enum(PLANS) })).mutation(async ({ ctx, input }) => {
     const { account } = ctx.access;
+    checkStays(account);
     const identity = await ctx.auth.identify(ctx.headers);
     const payer = { accountId: account.id, name: account.name, email: identity?.email ?? '' };
     return ctx.payments.choose(payer, { plan: input.plan, origin: originOf(ctx) });

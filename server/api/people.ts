@@ -63,7 +63,7 @@ export const people = router({
           ...{ accountId, by, place: placeOf(input), email: input.email },
           notify: (db, { id: invitationId, token: link, email: to }) => {
             const data = { account, token: link };
-            return ctx.mail.send(db, { kind: 'invitation', key: `invitation ${invitationId}`, to, data });
+            return ctx.mail.send(db, { kind: 'invitation', key: `invitation ${accountId} ${invitationId}`, to, data });
           },
         },
         ctx.now(),

@@ -100,6 +100,16 @@ export const openWebhookTestLimit = (redis: Redis | undefined): Limit =>
     'This account sent too many tests: wait a minute.',
   );
 
+/** Whole accounts and profiles that one person or account may export per hour. */
+const EXPORTS_AN_HOUR = 5;
+
+export const openExportLimit = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'exports', points: EXPORTS_AN_HOUR, duration: 3600 },
+    'Everything was exported five times within an hour: wait an hour.',
+  );
+
 /** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
 

@@ -3,6 +3,7 @@ import { accounts, session } from './accounts.ts';
 import { factors } from './factors.ts';
 import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
+import { leaving } from './leaving.ts';
 import { keys, shares, sites } from './sites.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
@@ -10,6 +11,7 @@ import { people } from './people.ts';
 import { profile } from './profile.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
+import { transfers } from './transfers.ts';
 import { router } from './trpc.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -18,9 +20,11 @@ export const appRouter = router({
   sessions,
   profile,
   accounts,
+  leaving,
   factors,
   billing,
   sites,
+  transfers,
   keys,
   shares,
   stats,

@@ -9,6 +9,7 @@ import { HSTS, REPORTS_PATH } from '../http/content-policy.ts';
 import { sendError, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../accounts/auth-library.ts';
+import { ACCOUNT_EXPORT_PATH, openAccountExport } from './account-export.ts';
 import { openCsv } from './csv.ts';
 import { openDocs } from './docs.ts';
 import { openIcons } from './icons.ts';
@@ -79,6 +80,7 @@ export function openRoutes(options: Options): RequestListener {
     '/trpc/': openTrpc(services, checkOrigin),
     '/v1/': rest,
     [MCP_PATH]: mcp,
+    [ACCOUNT_EXPORT_PATH]: openAccountExport(services),
     '/export/': openCsv(services),
     '/docs/': openDocs(),
     '/icons/': openIcons(services),

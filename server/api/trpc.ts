@@ -59,6 +59,7 @@ export type Services = {
   ownership: Ownership;
   takeCheck: Limit;
   takeInvitation: Limit;
+  takeExport: Limit;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;

@@ -19,6 +19,7 @@ const KINDS = {
   reset_link: { limit: 'wrong_reset_links', event: 'reset_link_refused' },
   email_link: { limit: 'wrong_email_links', event: 'email_link_refused' },
   unsubscribe_token: { limit: 'wrong_unsubscribe_tokens', event: 'unsubscribe_token_refused' },
+  transfer: { limit: 'wrong_transfers', event: 'transfer_refused' },
   invitation: { limit: 'wrong_invitations', event: 'invitation_refused' },
   share_token: { limit: 'wrong_share_tokens', event: 'share_token_refused' },
 } as const satisfies Record<string, { limit: LimitName; event: SecurityEvent }>;

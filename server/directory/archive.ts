@@ -49,6 +49,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   verifications: 'left out',
   email_changes: 'left out',
   invitations: 'left out',
+  transfers: 'left out',
   favicons: 'left out',
   first_start: 'left out',
   leases: 'left out',

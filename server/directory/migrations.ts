@@ -31,6 +31,8 @@ import { people } from './migrations/027-people.ts';
 import { webhooks } from './migrations/028-webhooks.ts';
 import { emailChanges } from './migrations/029-email-changes.ts';
 import { identities } from './migrations/030-identities.ts';
+import { accountDeletions } from './migrations/031-account-deletions.ts';
+import { transfers } from './migrations/032-transfers.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -65,6 +67,8 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '028_webhooks': webhooks,
     '029_email_changes': emailChanges,
     '030_identities': identities,
+    '031_account_deletions': accountDeletions,
+    '032_transfers': transfers,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -62,6 +62,12 @@ export function isDuplicate(error: unknown): boolean {
   return 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555); // SQLite: unique, primary key
 }
 
+/** Removes deleted rows from the database's files, where they would otherwise stay until they are overwritten. */
+export async function cleanFiles(directory: Directory): Promise<void> {
+  await emptyLog(directory);
+  await dropDeadRows(directory);
+}
+
 /** Empties SQLite's write-ahead log, which still holds deleted rows after they are overwritten in the database file. */
 export async function emptyLog({ db, form }: Directory): Promise<void> {
   if (form === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
@@ -70,23 +76,57 @@ export async function emptyLog({ db, form }: Directory): Promise<void> {
 /** A full vacuum locks its table. Larger tables than this get a plain vacuum, which frees the space of dead rows for new ones. */
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
-/** How to vacuum each table that holds rows of sites. */
+/** The tables that hold nothing of people and sites. */
+type Impersonal =
+  | 'salts'
+  | 'packages'
+  | 'favicons'
+  | 'first_start'
+  | 'secrets'
+  | 'leases'
+  | 'jobs'
+  | 'billing_events'
+  | 'deletions'
+  | 'released_domains';
+
+/** How to vacuum each of the others. */
 const VACUUM = {
+  users: { full: sql`vacuum (full) users`, plain: sql`vacuum users` },
+  sessions: { full: sql`vacuum (full) sessions`, plain: sql`vacuum sessions` },
+  credentials: { full: sql`vacuum (full) credentials`, plain: sql`vacuum credentials` },
+  authenticators: { full: sql`vacuum (full) authenticators`, plain: sql`vacuum authenticators` },
+  recovery_codes: { full: sql`vacuum (full) recovery_codes`, plain: sql`vacuum recovery_codes` },
+  passkeys: { full: sql`vacuum (full) passkeys`, plain: sql`vacuum passkeys` },
+  verifications: { full: sql`vacuum (full) verifications`, plain: sql`vacuum verifications` },
+  identities: { full: sql`vacuum (full) identities`, plain: sql`vacuum identities` },
+  email_changes: { full: sql`vacuum (full) email_changes`, plain: sql`vacuum email_changes` },
+  accounts: { full: sql`vacuum (full) accounts`, plain: sql`vacuum accounts` },
+  billing_customers: { full: sql`vacuum (full) billing_customers`, plain: sql`vacuum billing_customers` },
+  members: { full: sql`vacuum (full) members`, plain: sql`vacuum members` },
+  member_sites: { full: sql`vacuum (full) member_sites`, plain: sql`vacuum member_sites` },
+  invitations: { full: sql`vacuum (full) invitations`, plain: sql`vacuum invitations` },
+  account_log: { full: sql`vacuum (full) account_log`, plain: sql`vacuum account_log` },
   sites: { full: sql`vacuum (full) sites`, plain: sql`vacuum sites` },
+  transfers: { full: sql`vacuum (full) transfers`, plain: sql`vacuum transfers` },
+  api_keys: { full: sql`vacuum (full) api_keys`, plain: sql`vacuum api_keys` },
   share_links: { full: sql`vacuum (full) share_links`, plain: sql`vacuum share_links` },
   ingest_tokens: { full: sql`vacuum (full) ingest_tokens`, plain: sql`vacuum ingest_tokens` },
   goals: { full: sql`vacuum (full) goals`, plain: sql`vacuum goals` },
   funnels: { full: sql`vacuum (full) funnels`, plain: sql`vacuum funnels` },
+  segments: { full: sql`vacuum (full) segments`, plain: sql`vacuum segments` },
+  notes: { full: sql`vacuum (full) notes`, plain: sql`vacuum notes` },
   drops: { full: sql`vacuum (full) drops`, plain: sql`vacuum drops` },
   imports: { full: sql`vacuum (full) imports`, plain: sql`vacuum imports` },
+  import_secrets: { full: sql`vacuum (full) import_secrets`, plain: sql`vacuum import_secrets` },
+  domain_claims: { full: sql`vacuum (full) domain_claims`, plain: sql`vacuum domain_claims` },
+  mails: { full: sql`vacuum (full) mails`, plain: sql`vacuum mails` },
+  mail_refusals: { full: sql`vacuum (full) mail_refusals`, plain: sql`vacuum mail_refusals` },
+  webhooks: { full: sql`vacuum (full) webhooks`, plain: sql`vacuum webhooks` },
   webhook_deliveries: { full: sql`vacuum (full) webhook_deliveries`, plain: sql`vacuum webhook_deliveries` },
-} satisfies Partial<Record<keyof Tables, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>>;
+} satisfies Record<Exclude<keyof Tables, Impersonal>, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>;
 
-/**
- * Removes deleted rows from PostgreSQL's files, where they otherwise stay until they are overwritten. It waits at most a second for a table
- * in use. Such a table, and a database that forbids vacuum, keep their dead rows until the next time.
- */
-export async function dropDeadRows({ db, form }: Directory): Promise<void> {
+/** PostgreSQL. Waits at most a second for a table in use. Such a table, and a database that forbids vacuum, keep their dead rows until the next time. */
+async function dropDeadRows({ db, form }: Directory): Promise<void> {
   if (form !== 'postgres') return;
   await db.connection().execute(async (one) => {
     await sql`set lock_timeout = '1s'`.execute(one);

@@ -112,6 +112,8 @@ export type Tables = {
     created_at: number;
     /** 1 if members see nothing until they have a second factor. */
     requires_factor: Flag;
+    /** When the account is deleted for good, if an owner asked for that. 0 once it has begun: nobody can take it back then. */
+    deletes_at: number | null;
   };
   /** The Stripe customer of an account; see `billing/customers.ts`. */
   billing_customers: {
@@ -183,6 +185,18 @@ export type Tables = {
     verified_at: number | null;
     /** When another account proved that, and this site stopped counting. */
     lost_at: number | null;
+    /** When the site came from another account. Its events before then do not count towards the quota. */
+    moved_at: number | null;
+  };
+  /** See `sites/transfers.ts`. A site has one open offer. */
+  transfers: {
+    id: string;
+    site_id: SiteId;
+    offered_by: string;
+    hash: string;
+    email: string;
+    created_at: number;
+    expires_at: number;
   };
   api_keys: {
     id: string;

@@ -1,4 +1,5 @@
 // The table of all background jobs.
+import { eraseAccounts } from '../account-erasure.ts';
 import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetEmailChanges } from '../accounts/email-change.ts';
 import { forgetInvitations } from '../accounts/invitations.ts';
@@ -10,15 +11,18 @@ import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import { forgetMails, KEPT_MS } from '../mail/queue.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { SecurityLog } from '../security-log.ts';
 import type { Deletion } from '../site-deletion.ts';
 import { forgetImports } from '../sites/imports.ts';
 import { forgetReleased, RESERVED_MS } from '../sites/released-domains.ts';
+import { forgetOffers } from '../sites/transfers.ts';
 import { forgetClaims } from '../sites/claims.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
+import { countMonths } from '../stats/month.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfMonth } from '../vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
 import { DELIVERIES_KEPT_MS } from '../vocabulary/webhooks.ts';
 import { forgetDeliveries } from '../webhooks/queue.ts';
 import { forgetSecrets } from '../webhooks/stored.ts';
@@ -31,11 +35,12 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
-  mail: Pick<Mail, 'deliver' | 'send' | 'isOn'>;
+  mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver'>;
   payments: Payments | undefined;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
+  security: SecurityLog;
   log: Log;
 };
 
@@ -76,6 +81,8 @@ export function jobsOf(parts: JobParts): Job[] {
       when: { everyMs: MINUTE_MS },
       run: ({ now }) => deletion.finish(now - 5 * MINUTE_MS),
     },
+    // Where Stripe does not answer, the next run tries again.
+    { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },
     // The store refused these events, so they appear in no report. Without a log line nobody would notice them.
     { name: 'report-buried', where: one, when: { everyMs: MINUTE_MS }, run: noticeBuried },
     {
@@ -100,7 +107,10 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { daily: '03:00' },
       noted: 'with its work',
-      run: ({ now, db }) => forgetInvitations({ db }, now),
+      run: async ({ now, db }) => {
+        await forgetInvitations({ db }, now);
+        await forgetOffers({ db }, now);
+      },
     },
     {
       name: 'forget-released',
@@ -166,12 +176,10 @@ export function jobsOf(parts: JobParts): Job[] {
 
 async function refreshQuota({ directory, stats, overQuota, dropsOverQuota }: JobParts, now: number): Promise<void> {
   if (!dropsOverQuota) return;
-  const counts = await stats.countEventsBySite({ from: startOfMonth(now), to: now + 1 });
-  for (const [account, siteIds] of await sitesUnderQuota(directory)) {
-    const events = siteIds.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+  const counts = await countMonths(stats, await sitesUnderQuota(directory), now);
+  for (const [account, events] of counts)
     if (events >= MONTHLY_EVENTS) overQuota.add(account);
     else overQuota.delete(account);
-  }
 }
 
 function openBuriedNotice({ queue, log }: JobParts): () => Promise<void> {

@@ -25,6 +25,8 @@ export type Kind<Data> = {
   listOf?(data: Data): string;
   /** After this time the mail is given up: a link in it would have ended, or nobody cares any more. */
   usefulForMs: number;
+  /** True if the log of deliveries keeps nothing of it: the person may be gone. */
+  isForgotten?: true;
   /** Values of `data` may be hostile: names go through `shownName`, parts of paths through `encodeURIComponent`. */
   write(data: Data): Content;
   /** For the preview and the tests. */
@@ -153,6 +155,19 @@ export const MAIL_KINDS = {
     }),
     sample: { account: 'Example & Sons', token: 'sample' },
   }),
+  site_offered: kind<{ account: string; domain: string; token: string }>({
+    about: 'account',
+    usefulForMs: 7 * DAY_MS,
+    write: ({ account, domain, token }) => ({
+      subject: `Take over ${shownName(domain)} on Footfall`,
+      paragraphs: [
+        `“${shownName(account)}” offers you the site ${shownName(domain)} on Footfall, with everything that was counted for it.`,
+        'You choose the account that takes it. The link works once, for seven days. If you do not expect it, ignore this mail.',
+      ],
+      button: { label: 'See the offer', path: `/transfer/${encodeURIComponent(token.toWellFormed())}` },
+    }),
+    sample: { account: 'Example & Sons', domain: 'example.com', token: 'sample' },
+  }),
   trial_ends: kind<{ account: string; days: number }>({
     about: 'plan',
     usefulForMs: DAY_MS,
@@ -196,6 +211,32 @@ export const MAIL_KINDS = {
       button: { label: 'See the plans', path: '/settings/plan' },
     }),
     sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
+  }),
+  deletion_asked: kind<{ account: string; until: number }>({
+    about: 'account',
+    usefulForMs: 7 * DAY_MS,
+    write: ({ account, until }) => ({
+      subject: `“${shownName(account)}” will be deleted from Footfall`,
+      paragraphs: [
+        `An owner of “${shownName(account)}” asked to delete the account. On ${dayOf(until)} it is deleted with its sites and everything that was counted for them.`,
+        'Until then everything works as before, and every owner can log in and keep the account.',
+      ],
+      button: { label: 'Keep the account', path: '/settings/account' },
+    }),
+    sample: { account: 'Example & Sons', until: Date.UTC(2026, 11, 6) },
+  }),
+  account_deleted: kind<{ account: string }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    isForgotten: true,
+    write: ({ account }) => ({
+      subject: `“${shownName(account)}” was deleted from Footfall`,
+      paragraphs: [
+        `The account “${shownName(account)}” was deleted, with its sites, everything that was counted for them, and its subscription.`,
+        'Remove the snippet from your pages: nothing counts them any more.',
+      ],
+    }),
+    sample: { account: 'Example & Sons' },
   }),
 } as const satisfies Record<string, Kind<unknown>>;
 

@@ -10,7 +10,7 @@ import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { kindOf, type MailData, type MailKind, type Subscription, subscriptionOf, type Topic } from './kinds.ts';
 import { layOut, type Letter } from './layout.ts';
-import { addMail, claimMail, type Outcome, type QueuedMail, settleMail } from './queue.ts';
+import { addMail, claimMail, dropMails, type Outcome, type QueuedMail, settleMail } from './queue.ts';
 import { openSender, type Sender } from './sender.ts';
 import { openUnsubscribing, type Unsubscribing } from './unsubscribe.ts';
 
@@ -19,7 +19,10 @@ const SENT_AT_ONCE = 4;
 
 export type NewMail<Name extends MailKind = MailKind> = {
   kind: Name;
-  /** Names the occasion, such as `trial_ends acct_… 3`. A second mail with the same key is not queued. */
+  /**
+   * Names the occasion, such as `trial_ends acct_… 3`. A second mail with the same key is not queued. It holds the ids of the account, site
+   * and person that the mail is about, and is deleted with them.
+   */
   key: string;
   /** One e-mail address. */
   to: string;
@@ -34,6 +37,8 @@ export type Mail = {
    * set up, if there was a mail with this key, or if the recipient has unsubscribed.
    */
   send<Name extends MailKind>(db: Kysely<Tables>, mail: NewMail<Name>): Promise<boolean>;
+  /** Removes mails to somebody, mails whose key names an id of `about`, and what people have unsubscribed from. */
+  forget(db: Kysely<Tables>, what: { recipients: string[]; about: string[] }): Promise<void>;
   /** Sends what is due. Called by a job. */
   deliver(): Promise<void>;
   /** Sends a test mail at once, past the queue, and returns the mail server's answer. Throws bad_request with it if the mail is refused. */
@@ -74,6 +79,10 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
       if (subscription && (await unsubscribing.hasRefused(db, to, subscription))) return false;
       return addMail(db, { kind, key, recipient: to, data }, now());
     },
+    forget: async (db, { recipients, about }) => {
+      await dropMails(db, { recipients, about });
+      await unsubscribing.forget(db, recipients);
+    },
     deliver: () => deliver(desk),
     sendTest: async (to) => {
       if (!sender) throw new Refusal('bad_request', 'Mail is not set up: set SMTP_URL and MAIL_FROM.');
@@ -110,7 +119,8 @@ async function deliver(desk: Desk): Promise<void> {
       const { outcome, isServerTrouble } = await attempt(desk, sender, mail);
       if (isServerTrouble) trouble = outcome.answer;
       if (outcome.state === 'failed') log.warn({ mail_id: mail.id, kind: mail.kind }, 'a mail was given up');
-      await settleMail(directory, mail, outcome, now());
+      const isForgotten = kindOf(mail.kind)?.isForgotten === true;
+      await settleMail(directory, mail, { ...outcome, isForgotten }, now());
     }
   };
   await Promise.all(Array.from({ length: SENT_AT_ONCE }, work));

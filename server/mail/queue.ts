@@ -73,10 +73,19 @@ export async function claimMail({ db }: Directory, now: number): Promise<QueuedM
 }
 
 /** Records what came of a claimed mail's attempt, unless the claim ran out and another process has it now. */
-export async function settleMail({ db }: Directory, mail: QueuedMail, outcome: Outcome, now: number): Promise<void> {
+export async function settleMail(
+  { db }: Directory,
+  mail: QueuedMail,
+  outcome: Outcome & { isForgotten?: boolean },
+  now: number,
+): Promise<void> {
   const pause = PAUSES_MS[Math.min(mail.attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
   const waits = outcome.state === 'waiting' && now + pause < outcome.until;
   const answer = outcome.answer.slice(0, MAX_ANSWER);
+  if (!waits && outcome.isForgotten) {
+    await db.deleteFrom('mails').where('id', '=', mail.id).where('attempts', '=', mail.attempts).execute();
+    return;
+  }
   await db
     .updateTable('mails')
     .set(
@@ -87,6 +96,15 @@ export async function settleMail({ db }: Directory, mail: QueuedMail, outcome: O
     .where('id', '=', mail.id)
     .where('attempts', '=', mail.attempts)
     .execute();
+}
+
+/** Deletes mails to somebody, and those whose key names one of the ids. */
+export async function dropMails(
+  db: Kysely<Tables>,
+  { recipients, about }: { recipients: string[]; about: string[] },
+): Promise<void> {
+  if (recipients.length > 0) await db.deleteFrom('mails').where('recipient', 'in', recipients).execute();
+  for (const id of about) await db.deleteFrom('mails').where('key', 'like', `%${id}%`).execute();
 }
 
 /** Deletes the log of mails that ended before an instant. */

@@ -17,6 +17,8 @@ export type Unsubscribing = {
   pathFor(recipient: string, subscription: Subscription): string;
   /** True if the recipient has ended the subscription. */
   hasRefused(db: Kysely<Tables>, recipient: string, subscription: Subscription): Promise<boolean>;
+  /** Removes what these recipients have refused. */
+  forget(db: Kysely<Tables>, recipients: string[]): Promise<void>;
   /** Takes the end of such an address, and returns its topic. Doing it again changes nothing. Throws not_found for a forged token. */
   unsubscribe(token: string, now: number): Promise<Topic>;
 };
@@ -35,6 +37,10 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
     hasRefused: async (trx, address, subscription) => {
       const refusals = trx.selectFrom('mail_refusals').select('topic').where('recipient', '=', hashOf(address));
       return (await refusals.where('topic', '=', subscription).executeTakeFirst()) !== undefined;
+    },
+    forget: async (trx, recipients) => {
+      if (recipients.length === 0) return;
+      await trx.deleteFrom('mail_refusals').where('recipient', 'in', recipients.map(hashOf)).execute();
     },
     unsubscribe: async (token, now) => {
       const [, subscription = '', topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];

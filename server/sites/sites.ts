@@ -41,6 +41,7 @@ export type Site = {
   /** When the account proved that the domain is its own, and when another account did, so that this site stopped counting. */
   verified_at: number | null;
   lost_at: number | null;
+  moved_at: number | null;
 };
 
 /** The site as the API shows it. */
@@ -89,6 +90,7 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
         timezone: timezone === UTC ? null : timezone,
         verified_at: isVerified ? now : null,
         lost_at: null,
+        moved_at: null,
       })
       .onConflict((conflict) => conflict.column('domain').doNothing())
       .returningAll()
@@ -246,14 +248,13 @@ export async function listSites(directory: Directory, accountId: string): Promis
 }
 
 /** Returns the sites of every account with a monthly quota, by account. */
-export async function sitesUnderQuota(directory: Directory): Promise<Map<string, SiteId[]>> {
+export async function sitesUnderQuota(directory: Directory): Promise<Map<string, Pick<Site, 'id' | 'moved_at'>[]>> {
   const rows = await directory.db
     .selectFrom('sites')
     .innerJoin('accounts', 'accounts.id', 'sites.account_id')
-    .select(['sites.id', 'account_id', 'kind'])
+    .select(['sites.id', 'account_id', 'kind', 'moved_at'])
     .execute();
-  const accounts = Map.groupBy(rows.filter(hasQuota), (row) => row.account_id);
-  return new Map([...accounts].map(([account, own]) => [account, own.map(({ id }) => id)]));
+  return Map.groupBy(rows.filter(hasQuota), (row) => row.account_id);
 }
 
 /** Accepts any case, Unicode and punycode, because the collector passes on the domain as the snippet spells it. */

@@ -31,6 +31,7 @@ import type {
 } from './query.ts';
 import { type Arrivals, askArrivals, askRange } from './ranges.ts';
 import { openReader, type Reader } from './reader.ts';
+import { type RawTable, readRaw } from './raw-rows.ts';
 import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
@@ -92,6 +93,8 @@ export type Stats = {
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** The same by site, for every site that has any. */
   countEventsBySite(range: Range): Promise<Map<string, number>>;
+  /** Every stored row of a site, for an export. */
+  raw(asked: { table: RawTable; siteId: string }): AsyncGenerator<string>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<Arrivals>;
   /**
@@ -175,6 +178,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     countEventsBySite: (range) => askEventCounts(reader, range),
+    raw: (asked) => readRaw(reader, asked),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };
 }

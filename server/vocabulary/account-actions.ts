@@ -18,8 +18,14 @@ export const ACCOUNT_ACTIONS = {
   member_left: 'Left the account',
   role_changed: 'Changed a role',
   member_removed: 'Removed somebody',
+  login_deleted: 'Deleted their login',
   site_made: 'Added a site',
   site_deleted: 'Deleted a site',
+  site_offered: 'Offered a site to another account',
+  offer_withdrawn: 'Withdrew the offer of a site',
+  site_given: 'Gave a site to another account',
+  site_taken_over: 'Took over a site from another account',
+  exported: 'Exported the whole account',
   data_exported: 'Exported a site’s numbers',
   key_made: 'Created an API key',
   key_revoked: 'Revoked an API key',
@@ -32,5 +38,7 @@ export const ACCOUNT_ACTIONS = {
   webhook_resumed: 'Switched a webhook on again',
   webhook_deleted: 'Deleted a webhook',
   plan_changed: 'Changed the plan',
+  deletion_asked: 'Asked to delete the account',
+  deletion_taken_back: 'Kept the account',
 } as const;
 export type AccountAction = keyof typeof ACCOUNT_ACTIONS;

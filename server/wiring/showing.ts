@@ -8,6 +8,7 @@ import { openRoutes } from '../api/routes.ts';
 import {
   counter,
   openChecks,
+  openExportLimit,
   openIconLimit,
   openInvitationLimit,
   openLimiter,
@@ -123,6 +124,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     }),
     takeCheck: openChecks(redis),
     takeInvitation: openInvitationLimit(redis),
+    takeExport: openExportLimit(redis),
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),

@@ -22,6 +22,7 @@ export type Shows = Answers['shares']['site']['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];
 export type PathRules = Settings['path_rules'];
+export type Offer = Answers['transfers']['current'];
 export type Arrivals = Answers['sites']['arrivals'];
 export type Finding = Answers['sites']['check'];
 export type Overview = Answers['sites']['overview'][number];

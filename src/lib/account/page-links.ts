@@ -12,6 +12,7 @@ export function accountPages(account: Account): [AccountPage, ...AccountPage[]] 
     ...(account.role === 'owner' ? [{ path: '/settings/keys', name: 'API keys' }] : []),
     ...(managesWebhooks(account) ? [{ path: '/settings/webhooks', name: 'Webhooks' }] : []),
     ...(account.role === 'owner' ? [{ path: '/settings/log', name: 'Log' }] : []),
+    ...(account.role === 'owner' ? [{ path: '/settings/account', name: 'Account' }] : []),
   ];
 }
 
