@@ -23,7 +23,7 @@ import {
   MAX_WAITING,
   PAUSES_MS,
 } from '../server/webhooks/queue.ts';
-import { deleteWebhook, forgetSecrets, listWebhooks, resumeWebhook } from '../server/webhooks/stored.ts';
+import { deleteWebhook, forgetSecrets, listWebhooks, newWebhook, resumeWebhook } from '../server/webhooks/stored.ts';
 import { openWebhooks } from '../server/webhooks/webhooks.ts';
 import { NOON } from './setup/clock.ts';
 import { elsewhere, FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
@@ -452,6 +452,27 @@ test('the sample of the documentation checks what is sent, and takes nothing els
 });
 
 type Verify = (secret: string, headers: Received['headers'], body: string, now: number) => unknown;
+
+test('a webhook has a name without control characters, and an https address on port 443', async () => {
+  await using directory = await testDirectory('sqlite');
+  await using receivers = await openReceivers((_received, response) => response.end());
+  const { create, accountId } = await webhooksIn(directory, receivers);
+  const fine = { accountId, name: ' Team ', format: 'slack' as const, url: 'https://ok.hooks.example/' };
+  expect(await create(fine)).toMatchObject({ name: 'Team', secret: null });
+  for (const name of ['', ' ', 'a\0b', 'a\nb'])
+    await expect(create({ ...fine, name })).rejects.toMatchObject({ code: 'bad_request' });
+  const urls = [
+    'http://a.example/',
+    'https://ada:pw@a.example/',
+    'https://a.example:8443/',
+    'file:///etc/passwd',
+    'a.example',
+    '',
+  ];
+  for (const url of [...urls, `https://a.example/${'a'.repeat(2048)}`])
+    expect([url, newWebhook.safeParse({ ...fine, url }).success]).toEqual([url, false]);
+  expect(newWebhook.parse({ ...fine, url: ' https://a.example:443/b ' }).url).toBe('https://a.example:443/b');
+});
 
 describe('limits', () => {
   test('of an account: 20 webhooks, and 1,000 waiting deliveries', async () => {

@@ -16,7 +16,7 @@ export const webhooks = router({
   /** Returns the secret, which is shown once. */
   create: manager.input(z.strictObject(newWebhook.shape)).mutation(async ({ ctx, input }) => {
     const made = await ctx.webhooks.create({ accountId: ctx.access.account.id, ...input });
-    await recordAction(ctx, 'webhook_made', { ids: idsOf(ctx, made), name: input.name });
+    await recordAction(ctx, 'webhook_made', { ids: idsOf(ctx, made), name: made.name });
     return made;
   }),
   /** Returns the new secret, which is shown once. */

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Encryption } from '../directory/encryption.ts';
 import { isId, makeId } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
@@ -25,7 +26,7 @@ const address = z
   }, 'must be an https address on port 443, without a user name or password');
 
 export const newWebhook = z.object({
-  name: z.string().trim().min(1).max(MAX_WEBHOOK_NAME),
+  name: z.string().max(MAX_WEBHOOK_NAME),
   format: z.enum(WEBHOOK_FORMATS),
   url: address,
 });
@@ -33,9 +34,10 @@ export const newWebhook = z.object({
 /** Returns the webhook's id and its secret, which is shown only once. Slack and Discord have no secret but the address. */
 export async function createWebhook(
   { directory: { db }, encryption }: Store,
-  { accountId, name, format, url }: { accountId: string } & z.output<typeof newWebhook>,
+  { accountId, format, url, ...given }: { accountId: string } & z.output<typeof newWebhook>,
   now: number,
-): Promise<{ id: string; secret: string | null }> {
+): Promise<{ id: string; name: string; secret: string | null }> {
+  const name = checkName(given.name);
   const id = makeId('wh');
   const secret = format === 'standard' ? makeSecret() : null;
   await db.transaction().execute(async (trx) => {
@@ -58,7 +60,7 @@ export async function createWebhook(
       })
       .execute();
   });
-  return { id, secret };
+  return { id, name, secret };
 }
 
 export async function listWebhooks({ db }: Pick<Directory, 'db'>, accountId: string) {
