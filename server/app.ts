@@ -65,7 +65,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, webhooks, payments } = services;
+  const { stats, mail, webhooks, payments, reports } = services;
   const table = jobsOf({
     ...collecting,
     directory,
@@ -73,6 +73,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     stats,
     mail,
     webhooks,
+    reports,
     deletion,
     payments,
     dropsOverQuota,

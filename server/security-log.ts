@@ -55,6 +55,8 @@ export type SecurityEvents = {
   webhook_rotated: Ids<'account' | 'webhook' | 'user'>;
   webhook_resumed: Ids<'account' | 'webhook' | 'user'>;
   webhook_deleted: Ids<'account' | 'webhook' | 'user'>;
+  report_saved: Ids<'account' | 'site' | 'user'>;
+  report_deleted: Ids<'account' | 'site' | 'user'>;
   member_invited: Ids<'account' | 'invitation' | 'user'>;
   invitation_withdrawn: Ids<'account' | 'invitation' | 'user'>;
   invitation_refused: object;

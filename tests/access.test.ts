@@ -29,6 +29,7 @@ const UNKNOWN: Named = {
   segmentId: `segment_${'0'.repeat(26)}`,
   noteId: `note_${'0'.repeat(26)}`,
   webhookId: `wh_${'0'.repeat(26)}`,
+  reportId: `report_${'0'.repeat(26)}`,
 };
 
 /** Everything that people create on a site. */
@@ -54,6 +55,7 @@ const REVOKING = [
   'funnels.delete',
   'segments.delete',
   'notes.delete',
+  'reports.delete',
 ];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
 const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended' | 'second'; like?: Who }>> = {

@@ -234,6 +234,15 @@ const DEEDS: Record<
     await call('webhooks.delete', { id });
     return { name: 'deleted' };
   },
+  report_saved: async ({ call, site }) => {
+    await call('reports.create', { site_id: site.id, content: { ...REPORT, name: 'board' } });
+    return { name: 'board', domain: 'example.com' };
+  },
+  report_deleted: async ({ call, site }) => {
+    const { id } = await call('reports.create', { site_id: site.id, content: { ...REPORT, name: 'old' } });
+    await call('reports.delete', { site_id: site.id, id });
+    return { name: 'old', domain: 'example.com' };
+  },
   plan_changed: async ({ server, site }) => {
     const { directory } = server.app.services;
     await setPlan(directory, { accountId: site.account_id, plan: 'starter' }, server.clock.now);
@@ -242,6 +251,7 @@ const DEEDS: Record<
 };
 
 const WEBHOOK = { format: 'standard', url: 'https://hooks.example/secret' };
+const REPORT = { frequency: 'weekly', hour: 8, timezone: 'UTC', recipients: ['ada@example.com'] };
 
 /** Returns the recovery codes. Without `isKept` the app is removed again, so that the owner still logs in by password. */
 async function addAuthenticator({ call, server }: Place, { isKept = false } = {}): Promise<string[]> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../server/api/mcp/address.ts';
 import { OIDC_CALLBACK_PATH } from '../server/accounts/oidc-issuer.ts';
 import { OIDC_START_PATH } from '../server/api/oidc.ts';
+import { REPORT_PREVIEW_PATH } from '../server/api/reports.ts';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
 import { ACCOUNT_EXPORT_PATH } from '../server/api/account-export.ts';
 import { STRIPE_WEBHOOK_PATH } from '../server/api/stripe-webhook.ts';
@@ -35,6 +36,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/healthz': 'our pages',
   '/icons/': 'our pages',
   '/readyz': 'our pages',
+  '/report-preview/': 'our pages',
   '/share/': 'our pages',
   '/trpc/': 'our pages',
   '/v1/': 'our pages',
@@ -57,6 +59,7 @@ const NAMED: Record<string, string> = {
   MCP_PATH,
   OIDC_CALLBACK_PATH,
   OIDC_START_PATH,
+  REPORT_PREVIEW_PATH,
   REPORTS_PATH,
   SECURITY_TXT_PATH,
   STRIPE_WEBHOOK_PATH,

@@ -326,5 +326,6 @@ const SHARED = [
   'read-subscriptions',
   'report-buried',
   'send-mail',
+  'send-reports',
   'send-webhooks',
 ];

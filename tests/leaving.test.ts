@@ -129,6 +129,28 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
         ...{ status: 200, answer: null, ended_at: NOW },
       })
       .execute(),
+  reports: ({ directory: { db }, world }) =>
+    db
+      .insertInto('reports')
+      .values({
+        ...{ id: 'report_1', account_id: world.own.account.id, site_id: world.own.site.id, created_by: null },
+        ...{ name: 'Shop', frequency: 'daily', hour: 8, timezone: 'UTC', viewed: '{}', paused: 1, created_at: NOW },
+        ...{ next_from: dayOf(NOW), due_at: NOW, attempts: 0, trouble: null },
+      })
+      .execute(),
+  report_recipients: ({ directory: { db }, owner }) =>
+    db
+      .insertInto('report_recipients')
+      .values({ id: 'recipient_1', report_id: 'report_1', user_id: owner, email: null })
+      .execute(),
+  report_runs: ({ directory: { db }, world }) =>
+    db
+      .insertInto('report_runs')
+      .values({
+        ...{ id: 'run_1', key: 'x', report_id: 'report_1', account_id: world.own.account.id },
+        ...{ date_from: dayOf(NOW), date_to: dayOf(NOW), state: 'queued', mails: 1, created_at: NOW },
+      })
+      .execute(),
   domain_claims: ({ directory, world }) =>
     noteClaim(directory, { accountId: world.own.account.id, domain: 'other.example' }, NOW),
   released_domains: ({ world }) =>

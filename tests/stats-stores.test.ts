@@ -144,6 +144,10 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   driver: (['unique_visitors', 'pageviews'] as const).map(
     (metric) => (stats) => stats.driver({ ...asked(), metric }, site, NOW),
   ),
+  moves: (['page', 'source'] as const).map(
+    (dimension) => (stats) => stats.moves({ ...asked(), dimension, metric: 'unique_visitors' }, site, NOW),
+  ),
+  newcomers: [(stats) => stats.newcomers({ ...asked(), dimension: 'source', metric: 'unique_visitors' }, site, NOW)],
   list: [
     (stats) =>
       stats.list(

@@ -29,6 +29,9 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   billing_customers: { of: 'account', without: ['version'] },
   webhooks: { of: 'account', without: ['url', 'secret', 'previous_secret'] },
   webhook_deliveries: { of: 'site' },
+  reports: { of: 'account' },
+  report_runs: { of: 'account' },
+  report_recipients: { not: 'a recipient’s address belongs to the recipient' },
   domain_claims: { of: 'account' },
   released_domains: { of: 'account' },
   users: { not: 'each person exports their own; members have the e-mail address' },
@@ -54,7 +57,15 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   jobs: { not: 'of the server' },
 };
 
-const TEXT_OF_JSON: readonly string[] = ['definition', 'settings', 'extra_hosts', 'site_ids', 'tally', 'subscribed'];
+const TEXT_OF_JSON: readonly string[] = [
+  'definition',
+  'settings',
+  'viewed',
+  'extra_hosts',
+  'site_ids',
+  'tally',
+  'subscribed',
+];
 const INSTANT = /_(at|until)$/;
 
 /** Returns the rows of each exported table as people can read them. */

@@ -4,7 +4,7 @@ import { type Config, ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import { checkIsRead } from '../http/respond.ts';
 import { kindOf, MAIL_KINDS } from '../mail/kinds.ts';
-import { layOut, type Letter } from '../mail/layout.ts';
+import { asPage, layOut, type Letter } from '../mail/layout.ts';
 import { UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts';
 import { escapeXml } from '../markup.ts';
 
@@ -22,10 +22,10 @@ export function openMailPreviews(config: Config) {
   return (request: IncomingMessage, response: ServerResponse, url: URL): void => {
     checkIsRead(request, response);
     const [, name = '', form] = PREVIEW.exec(url.pathname) ?? [];
-    const text = form === undefined ? overview() : form === 'html' ? letterOf(name).html : letterOf(name).text;
+    const text = form === undefined ? overview() : form === 'html' ? asPage(letterOf(name)) : letterOf(name).text;
     response.writeHead(200, {
       'content-type': `text/${form === 'txt' ? 'plain' : 'html'}; charset=utf-8`,
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'",
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'",
       'cache-control': 'no-store',
     });
     response.end(text);

@@ -110,6 +110,16 @@ export const openExportLimit = (redis: Redis | undefined): Limit =>
     'Everything was exported five times within an hour: wait an hour.',
   );
 
+/** Reports that an account may send at once by hand, per hour. */
+const REPORTS_AN_HOUR = 10;
+
+export const openReportLimit = (redis: Redis | undefined): Limit =>
+  openLimit(
+    redis,
+    { keyPrefix: 'reports', points: REPORTS_AN_HOUR, duration: 3600 },
+    'This account sent too many reports by hand: wait an hour, or let them come by themselves.',
+  );
+
 /** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
 

@@ -9,6 +9,7 @@ import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
 import { people } from './people.ts';
 import { profile } from './profile.ts';
+import { reports } from './reports.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { transfers } from './transfers.ts';
@@ -35,5 +36,6 @@ export const appRouter = router({
   segments,
   notes,
   webhooks,
+  reports,
 });
 export type AppRouter = typeof appRouter;

@@ -25,6 +25,7 @@ import { openCalls } from './rest/calls.ts';
 import { openRest } from './rest/handler.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
 import { openStripeWebhook, STRIPE_WEBHOOK_PATH } from './stripe-webhook.ts';
+import { openReportPreview, REPORT_PREVIEW_PATH } from './reports.ts';
 import { openSharePage } from './share-page.ts';
 import type { Services } from './trpc.ts';
 import { openTrpc } from './trpc-handler.ts';
@@ -84,6 +85,7 @@ export function openRoutes(options: Options): RequestListener {
     '/export/': openCsv(services),
     '/docs/': openDocs(),
     '/icons/': openIcons(services),
+    [REPORT_PREVIEW_PATH]: openReportPreview(services),
     '/share/': openSharePage({ services, files, originOf }),
     [UNSUBSCRIBE_PATH]: openUnsubscribe({ services, files }),
     ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),

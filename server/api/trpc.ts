@@ -29,6 +29,7 @@ import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limit } from './rate-limits.ts';
+import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
@@ -56,6 +57,8 @@ export type Services = {
   /** The pictures of shared dashboards. */
   previews: Previews;
   takePreview: Limit;
+  reports: Reports;
+  takeReport: Limit;
   ownership: Ownership;
   takeCheck: Limit;
   takeInvitation: Limit;

@@ -33,6 +33,7 @@ import { emailChanges } from './migrations/029-email-changes.ts';
 import { identities } from './migrations/030-identities.ts';
 import { accountDeletions } from './migrations/031-account-deletions.ts';
 import { transfers } from './migrations/032-transfers.ts';
+import { reports } from './migrations/033-reports.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -69,6 +70,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '030_identities': identities,
     '031_account_deletions': accountDeletions,
     '032_transfers': transfers,
+    '033_reports': reports,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -122,6 +122,9 @@ const VACUUM = {
   mails: { full: sql`vacuum (full) mails`, plain: sql`vacuum mails` },
   mail_refusals: { full: sql`vacuum (full) mail_refusals`, plain: sql`vacuum mail_refusals` },
   webhooks: { full: sql`vacuum (full) webhooks`, plain: sql`vacuum webhooks` },
+  reports: { full: sql`vacuum (full) reports`, plain: sql`vacuum reports` },
+  report_recipients: { full: sql`vacuum (full) report_recipients`, plain: sql`vacuum report_recipients` },
+  report_runs: { full: sql`vacuum (full) report_runs`, plain: sql`vacuum report_runs` },
   webhook_deliveries: { full: sql`vacuum (full) webhook_deliveries`, plain: sql`vacuum webhook_deliveries` },
 } satisfies Record<Exclude<keyof Tables, Impersonal>, { full: RawBuilder<unknown>; plain: RawBuilder<unknown> }>;
 

@@ -3,6 +3,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { Plan } from '../vocabulary/plans.ts';
+import type { Frequency } from '../vocabulary/reports.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
 import type { WebhookFormat } from '../vocabulary/webhooks.ts';
 
@@ -246,6 +247,45 @@ export type Tables = {
   };
   /** See `sites/notes.ts`. */
   notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
+  /** See `reports/definitions.ts`. */
+  reports: {
+    id: string;
+    account_id: string;
+    /** Not a foreign key: a report tells its readers that its site was deleted. Null for a report of all sites of the account. */
+    site_id: string | null;
+    /** Whose personal segments the report may use. */
+    created_by: string | null;
+    name: string;
+    frequency: Frequency;
+    hour: number;
+    timezone: string;
+    /** What the report shows of the site: a `Viewed`. */
+    viewed: Json;
+    paused: Flag;
+    created_at: number;
+    /** The first day of the next period to report. */
+    next_from: string;
+    /** When to report it, or to try again. */
+    due_at: number;
+    /** Failed attempts for this period. */
+    attempts: number;
+    /** Why the last attempt failed, in a sentence for people. */
+    trouble: string | null;
+  };
+  /** A person of the account, or somebody else by e-mail address. */
+  report_recipients: { id: string; report_id: string; user_id: string | null; email: string | null };
+  /** The log of reports: what was queued, and which periods were left out. `key`: each period once. */
+  report_runs: {
+    id: string;
+    key: string;
+    report_id: string;
+    account_id: string;
+    date_from: string;
+    date_to: string;
+    state: 'queued' | 'skipped' | 'on request';
+    mails: number;
+    created_at: number;
+  };
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };
   drops: { site_id: SiteId; day: string; reason: string; count: number };

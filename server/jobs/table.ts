@@ -20,6 +20,7 @@ import { forgetClaims } from '../sites/claims.ts';
 import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import { countMonths } from '../stats/month.ts';
+import type { Reports } from '../reports/reports.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
@@ -35,6 +36,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   queue: Pick<Queue, 'status'>;
   stats: Stats;
   deletion: Deletion;
+  reports: Pick<Reports, 'sendDue'>;
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver'>;
   payments: Payments | undefined;
@@ -122,6 +124,8 @@ export function jobsOf(parts: JobParts): Job[] {
         await forgetClaims({ db }, now);
       },
     },
+    // Each report keeps its own progress in the directory, so a kill neither repeats nor loses one.
+    { name: 'send-reports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.reports.sendDue() },
     // A kill leaves the mails that it interrupted in the queue, and the next run sends them.
     { name: 'send-mail', where: one, when: { everyMs: 5_000 }, run: () => mail.deliver() },
     {

@@ -1,10 +1,11 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
 import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
-import { shownName } from './names.ts';
+import { shownName, shownSentence } from './names.ts';
 
 /** Mails that people can unsubscribe from, by topic. Each text completes "No more mails …". */
 export const TOPICS = {
   plan: 'about the trial and the plan’s limits',
+  reports: 'with this report',
 } as const satisfies Record<string, string>;
 
 export type Topic = keyof typeof TOPICS;
@@ -14,9 +15,30 @@ export type Subscription = Topic | `${Topic}:${string}`;
 export type Content = {
   subject: string;
   paragraphs: string[];
+  /** Follow the paragraphs. */
+  blocks?: Block[];
   /** `path` starts with a slash: links lead only to this server. */
   button?: { label: string; path: string };
+  /** Why somebody gets the mail, if it is not because of their account. */
+  reason?: string;
 };
+
+type Verdict = 'good' | 'bad' | 'same';
+/** A row of a table: a name, its value, and how it changed. */
+export type Row = {
+  name: string;
+  value: string;
+  change?: { text: string; verdict: Verdict } | undefined;
+  /** Where the name leads. Starts with a slash. */
+  path?: string;
+};
+
+export type Block =
+  /** One large figure. `says`: what changed. */
+  | { kind: 'figure'; label: string; value: string; says?: { text: string; verdict: Verdict } | undefined }
+  /** `png`: in base64, 2 pixels for each one shown. It is part of the mail. */
+  | { kind: 'picture'; png: string; alt: string; ends: [left: string, right: string] }
+  | { kind: 'table'; title: string; rows: Row[] };
 
 export type Kind<Data> = {
   /** `account`: people cannot unsubscribe, because it is about their access, their data or their money. */
@@ -238,7 +260,67 @@ export const MAIL_KINDS = {
     }),
     sample: { account: 'Example & Sons' },
   }),
+  report: kind<ReportMail>({
+    about: 'reports',
+    usefulForMs: 3 * DAY_MS,
+    write: ({ name, title, site, days, sentences, blocks, query }) => ({
+      subject: `${shownSentence(title)} of ${shownName(site)}, ${shownSentence(days)}`,
+      paragraphs: [...(name === site ? [] : [shownName(name)]), ...sentences],
+      blocks: blocks.map(withSafeNames),
+      button: { label: 'Open these numbers', path: query === null ? '/' : pathOf(site, query) },
+      reason: 'You get this report because you, or somebody else with an account, added your address to it.',
+    }),
+    listOf: ({ list }) => list,
+    sample: {
+      ...{ name: 'Visitors from France', title: 'Weekly report', site: 'example.com', days: '16 – 22 Nov 2026' },
+      sentences: ['In the week of 16 – 22 Nov 2026, 31% fewer than in the week before; mostly Google.'],
+      blocks: [
+        { kind: 'figure', label: 'Unique visitors', value: '1,234', says: { text: '31% fewer', verdict: 'bad' } },
+        { kind: 'table', title: 'Pages', rows: [{ name: '/', value: '12', change: { text: '+3', verdict: 'good' } }] },
+      ],
+      query: 'period=custom&date_from=2026-11-16&date_to=2026-11-22',
+      list: 'acct_0__report_0',
+    },
+  }),
+  report_stopped: kind<{ name: string; why: string; site: string | null }>({
+    about: 'account',
+    usefulForMs: 3 * DAY_MS,
+    write: ({ name, why, site }) => ({
+      subject: `The report “${shownName(name)}” could not be sent`,
+      paragraphs: [`The report “${shownName(name)}” could not be sent.`, shownSentence(why)],
+      button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings#reports` },
+    }),
+    sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
+  }),
 } as const satisfies Record<string, Kind<unknown>>;
+
+export type ReportMail = {
+  name: string;
+  /** Such as `Weekly report`. */
+  title: string;
+  /** A domain, or the number of sites. */
+  site: string;
+  /** The period in words. */
+  days: string;
+  /** The text at the start, already safe to show. */
+  sentences: string[];
+  blocks: Block[];
+  /** Of the site's dashboard; null for a report of all sites. */
+  query: string | null;
+  /** The account and the report: what people unsubscribe from. */
+  list: string;
+};
+
+function pathOf(domain: string, query = ''): string {
+  const asked = new URLSearchParams(query).toString();
+  return `/${encodeURIComponent(domain.toWellFormed())}${asked === '' ? '' : `?${asked}`}`;
+}
+
+/** Names of pages, sources and goals come from visitors. */
+function withSafeNames(block: Block): Block {
+  if (block.kind !== 'table') return block;
+  return { ...block, rows: block.rows.map((row) => ({ ...row, name: shownName(row.name) })) };
+}
 
 export type MailKind = keyof typeof MAIL_KINDS;
 export type MailData = { [Name in MailKind]: (typeof MAIL_KINDS)[Name]['sample'] };

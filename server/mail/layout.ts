@@ -1,12 +1,14 @@
 // The one layout of all mails: plain text, and HTML that follows the reader's light or dark setting. Nothing in it is loaded from a server,
 // so opening a mail tells nobody.
 import { escapeXml } from '../markup.ts';
-import type { Content } from './kinds.ts';
+import { blockHtml, blockText, FONT, INK, linkTo } from './blocks.ts';
+import type { Block, Content } from './kinds.ts';
 import { oneLine } from './names.ts';
 
 const MAX_SUBJECT = 150;
 
-export type Letter = { subject: string; text: string; html: string };
+/** `images`: pictures within the mail, which its HTML names as `cid:NAME`. */
+export type Letter = { subject: string; text: string; html: string; images: { name: string; png: Buffer }[] };
 
 export type Frame = {
   /** Where links lead, such as `https://stats.example.com`. */
@@ -18,26 +20,42 @@ export type Frame = {
 export function layOut(content: Content, frame: Frame): Letter {
   const button = content.button && { label: content.button.label, href: linkTo(frame.origin, content.button.path) };
   const letter = { ...content, subject: oneLine(content.subject, MAX_SUBJECT), button };
-  return { subject: letter.subject, text: asText(letter, frame), html: asHtml(letter, frame) };
+  const images = picturesOf(content).map(({ png }, index) => ({
+    name: nameOfPicture(index),
+    png: Buffer.from(png, 'base64'),
+  }));
+  return { subject: letter.subject, text: asText(letter, frame), html: asHtml(letter, frame), images };
 }
 
-/** Appends, and does not resolve: `//evil.example` would resolve to another host. */
-function linkTo(origin: string, path: string): string {
-  if (!path.startsWith('/')) throw new Error('a link in a mail must start with a slash');
-  return `${origin}${path}`;
+const picturesOf = ({ blocks = [] }: Pick<Content, 'blocks'>) => blocks.filter((block) => block.kind === 'picture');
+const nameOfPicture = (index: number) => `picture-${index}`;
+
+/** The HTML with its pictures inside, for a browser. Links open outside of a frame. */
+export function asPage({ html, images }: Letter): string {
+  const base = html.replace('<head>', '<head>\n<base target="_blank">');
+  return images.reduce(
+    (page, { name, png }) => page.replace(`"cid:${name}"`, `"data:image/png;base64,${png.toString('base64')}"`),
+    base,
+  );
 }
 
 type Written = Omit<Content, 'button'> & { button: { label: string; href: string } | undefined };
 
-const reasonOf = ({ origin }: Frame) => `You get this mail because of an account at ${new URL(origin).host}.`;
+const reasonOf = ({ reason }: Pick<Content, 'reason'>, { origin }: Frame) =>
+  reason
+    ? `${reason} It comes from ${new URL(origin).host}.`
+    : `You get this mail because of an account at ${new URL(origin).host}.`;
 
-function asText({ paragraphs, button }: Written, frame: Frame): string {
-  const parts = [...paragraphs];
+function asText({ paragraphs, blocks = [], button, ...rest }: Written, frame: Frame): string {
+  const parts = [...paragraphs, ...blocks.map((block) => blockText(block, frame.origin))];
   if (button) parts.push(`${button.label}:\n${button.href}`);
   parts.push(
-    ['-- ', 'Footfall', reasonOf(frame), ...(frame.unsubscribe ? [`Unsubscribe: ${frame.unsubscribe}`] : [])].join(
-      '\n',
-    ),
+    [
+      '-- ',
+      'Footfall',
+      reasonOf(rest, frame),
+      ...(frame.unsubscribe ? [`Unsubscribe: ${frame.unsubscribe}`] : []),
+    ].join('\n'),
   );
   return `${parts.join('\n\n')}\n`;
 }
@@ -51,15 +69,21 @@ const DARK = `
   .ink { color: #edf3ef !important; }
   .soft, .soft a { color: #b0bcb5 !important; }
   .button { background: #46cb96 !important; color: #04231a !important; }
+  .line { border-color: #222b27 !important; }
+  .good { color: #46cb96 !important; }
+  .bad { color: #ff9d8f !important; }
 }`;
 
-const FONT = "font-family: -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const SOFT = `${FONT}; font-size: 13px; line-height: 20px; color: #48554d; overflow-wrap: anywhere`;
 
-function asHtml({ subject, paragraphs, button }: Written, frame: Frame): string {
+function asHtml({ subject, paragraphs, blocks = [], button, ...rest }: Written, frame: Frame): string {
   const texts = paragraphs.map(
     (paragraph) =>
-      `<p class="ink" style="margin: 0 0 16px; ${FONT}; font-size: 16px; line-height: 24px; color: #131c17; overflow-wrap: anywhere">${escapeXml(paragraph)}</p>`,
+      `<p class="ink" style="margin: 0 0 16px; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; overflow-wrap: anywhere">${escapeXml(paragraph)}</p>`,
+  );
+  const pictures = blocks.filter(({ kind }) => kind === 'picture');
+  const drawn = blocks.map((block: Block) =>
+    blockHtml(block, { picture: nameOfPicture(pictures.indexOf(block)), origin: frame.origin }),
   );
   const unsubscribe =
     frame.unsubscribe &&
@@ -81,10 +105,10 @@ function asHtml({ subject, paragraphs, button }: Written, frame: Frame): string 
 <tr><td class="ink" style="padding: 0 4px 12px; ${FONT}; font-size: 15px; font-weight: 600; color: #131c17">Footfall</td></tr>
 <tr><td class="card" style="padding: 32px 28px 20px; background: #ffffff; border: 1px solid #e7eae5; border-radius: 12px">
 <h1 class="ink" style="margin: 0 0 16px; ${FONT}; font-size: 20px; line-height: 28px; font-weight: 600; color: #131c17; overflow-wrap: anywhere">${escapeXml(subject)}</h1>
-${texts.join('\n')}
+${[...texts, ...drawn].join('\n')}
 ${button ? buttonHtml(button) : ''}
 </td></tr>
-<tr><td class="soft" style="padding: 16px 4px 0; ${SOFT}">${escapeXml(reasonOf(frame))}${unsubscribe ?? ''}</td></tr>
+<tr><td class="soft" style="padding: 16px 4px 0; ${SOFT}">${escapeXml(reasonOf(rest, frame))}${unsubscribe ?? ''}</td></tr>
 </table>
 </td></tr></table>
 </body>

@@ -49,6 +49,12 @@ export type Mail = {
   hasRefused(db: Kysely<Tables>, to: string, subscription: Subscription): Promise<boolean>;
   /** Takes the end of such an address. Throws not_found for a forged one. */
   unsubscribe(token: string): Promise<Topic>;
+  /** Takes that back. */
+  resubscribe(token: string): Promise<Topic>;
+  /** See `Unsubscribing`. */
+  hasRefusedAny: Unsubscribing['hasRefusedAny'];
+  /** A mail as `to` would get it. */
+  write<Name extends MailKind>(mail: Pick<NewMail<Name>, 'kind' | 'to' | 'data'>): Letter;
   /** Ends the attempts that are under way. Their mails stay in the queue. */
   close(): void;
 };
@@ -94,6 +100,9 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
     unsubscribePath: unsubscribing.pathFor,
     hasRefused: unsubscribing.hasRefused,
     unsubscribe: (token) => unsubscribing.unsubscribe(token, now()),
+    resubscribe: unsubscribing.resubscribe,
+    hasRefusedAny: unsubscribing.hasRefusedAny,
+    write: ({ kind, to, data }) => write(desk, { kind, recipient: to, data: JSON.stringify(data) }).letter,
     close: () => stop.abort(),
   };
 }

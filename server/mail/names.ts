@@ -13,9 +13,15 @@ export function oneLine(text: string, maxLength: number): string {
   return letters.length <= maxLength ? line : `${letters.slice(0, maxLength - 1).join('')}…`;
 }
 
+const MAX_SENTENCE = 400;
+
+/** For a sentence that may contain names. */
+export const shownSentence = (text: string): string => withoutLinks(oneLine(text, MAX_SENTENCE));
+
 /** For the name of a person, an account or a site, and for an e-mail address, in the text of a mail. */
 export function shownName(text: string): string {
-  return oneLine(text, MAX_SHOWN)
-    .replaceAll('://', ' ')
-    .replace(/[.@](?=\S)/g, (sign) => `${sign}${WORD_JOINER}`);
+  return withoutLinks(oneLine(text, MAX_SHOWN));
 }
+
+const withoutLinks = (line: string): string =>
+  line.replaceAll('://', ' ').replace(/[.@](?=\S)/g, (sign) => `${sign}${WORD_JOINER}`);

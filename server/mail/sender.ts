@@ -42,7 +42,7 @@ export function openSender(
   });
   const host = from.address.slice(from.address.lastIndexOf('@') + 1);
 
-  return async ({ subject, text, html }, { to, id, unsubscribe }) => {
+  return async ({ subject, text, html, images }, { to, id, unsubscribe }) => {
     const headers = unsubscribe && {
       'List-Unsubscribe': `<${unsubscribe}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -55,6 +55,10 @@ export function openSender(
         subject,
         text,
         html,
+        attachments: images.map(({ name, png }) => ({
+          ...{ filename: `${name}.png`, content: png, contentType: 'image/png' },
+          ...{ cid: name, contentDisposition: 'inline' as const },
+        })),
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         disableFileAccess: true,
         disableUrlAccess: true,

@@ -10,7 +10,7 @@ import { type Subscription, type Topic, TOPICS } from './kinds.ts';
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/';
 /** A topic, or a topic and the id of one of its lists; the recipient; the signature. */
-const TOKEN = /^(([a-z]{1,30})(?::\w{1,60})?)\.([\w-]{43})\.([\w-]{43})$/;
+const TOKEN = /^(([a-z]{1,30})(?::\w{1,80})?)\.([\w-]{43})\.([\w-]{43})$/;
 
 export type Unsubscribing = {
   /** The path of the address that ends a recipient's subscription. */
@@ -21,6 +21,10 @@ export type Unsubscribing = {
   forget(db: Kysely<Tables>, recipients: string[]): Promise<void>;
   /** Takes the end of such an address, and returns its topic. Doing it again changes nothing. Throws not_found for a forged token. */
   unsubscribe(token: string, now: number): Promise<Topic>;
+  /** Takes that back. Only the recipient has the address. */
+  resubscribe(token: string): Promise<Topic>;
+  /** True if the recipient has ended a subscription that begins with these characters. */
+  hasRefusedAny(db: Kysely<Tables>, recipient: string, prefix: `${Topic}:${string}`): Promise<boolean>;
 };
 
 /** `secret` must be the same in all processes. */
@@ -28,6 +32,14 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
   const hashOf = (recipient: string) => hmac(`recipient ${recipient}`);
   const signatureOf = (subscription: string, recipient: string) => hmac(`unsubscribe ${subscription} ${recipient}`);
+
+  /** Throws not_found for a forged token. */
+  function read(token: string): { topic: Topic; refused: { recipient: string; topic: string } } {
+    const [, subscription = '', topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];
+    if (!isTopic(topic) || !isSameHash(signature, signatureOf(subscription, recipient)))
+      throw new Refusal('not_found', 'This address is not complete: open it from the mail again.');
+    return { topic, refused: { recipient, topic: subscription } };
+  }
 
   return {
     pathFor: (address, subscription) => {
@@ -42,14 +54,25 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
       if (recipients.length === 0) return;
       await trx.deleteFrom('mail_refusals').where('recipient', 'in', recipients.map(hashOf)).execute();
     },
+    hasRefusedAny: async (trx, address, prefix) => {
+      const refusals = trx.selectFrom('mail_refusals').select('topic').where('recipient', '=', hashOf(address));
+      return (await refusals.execute()).some(({ topic }) => topic.startsWith(prefix));
+    },
     unsubscribe: async (token, now) => {
-      const [, subscription = '', topic = '', recipient = '', signature = ''] = TOKEN.exec(token) ?? [];
-      if (!isTopic(topic) || !isSameHash(signature, signatureOf(subscription, recipient)))
-        throw new Refusal('not_found', 'This address is not complete: open it from the mail again.');
+      const { topic, refused } = read(token);
       await db
         .insertInto('mail_refusals')
-        .values({ recipient, topic: subscription, created_at: now })
+        .values({ ...refused, created_at: now })
         .onConflict((conflict) => conflict.columns(['recipient', 'topic']).doNothing())
+        .execute();
+      return topic;
+    },
+    resubscribe: async (token) => {
+      const { topic, refused } = read(token);
+      await db
+        .deleteFrom('mail_refusals')
+        .where('recipient', '=', refused.recipient)
+        .where('topic', '=', refused.topic)
         .execute();
       return topic;
     },

@@ -61,7 +61,7 @@ export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): P
 type Compared = { metric: Metric; dimension: Dimension; scope: Scope; before: Scope };
 
 /** Returns the largest values of either period, each with its figures in both periods. */
-async function askBoth(reader: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
+export async function askBoth(reader: Reader, { metric, dimension, scope, before }: Compared): Promise<Driver[]> {
   const largest = (of: Scope) => askByLabel(reader, { scope: of, metric, dimension, limit: LARGEST });
   const named = (of: Scope, labels: string[]) =>
     labels.length === 0

@@ -141,6 +141,9 @@ export type WeekQuestion = z.output<typeof weekQuestion> & Versus;
 export const driverQuestion = z.strictObject({ ...askedPeriod, metric });
 export type DriverQuestion = z.output<typeof driverQuestion> & Versus;
 
+/** `dimension`: the one whose values are compared. */
+export type MovesQuestion = DriverQuestion & { dimension: Dimension };
+
 /** `by`: also splits the counts by this dimension. */
 export const funnelQuestion = z.strictObject({ ...askedPeriod, by: dimension.optional() });
 export type FunnelQuestion = z.output<typeof funnelQuestion> & Versus;

@@ -23,6 +23,7 @@ import type {
   DriverQuestion,
   Filter,
   FunnelQuestion,
+  MovesQuestion,
   PropertiesQuestion,
   SearchQuestion,
   SummaryQuestion,
@@ -36,6 +37,7 @@ import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
 import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
+import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
@@ -75,6 +77,10 @@ export type Stats = {
   journey(question: JourneyAsked, site: StatsSite, now: number): Promise<Journey>;
   /** The value that caused most of a metric's change against the comparison period; null if none did. */
   driver(question: DriverQuestion, site: StatsSite, now: number): Promise<Driver | null>;
+  /** The values of a dimension that rose and fell most. */
+  moves(question: MovesQuestion, site: StatsSite, now: number): Promise<Moves>;
+  /** The values of a dimension that had nothing in the eight weeks before. */
+  newcomers(question: MovesQuestion, site: StatsSite, now: number): Promise<Newcomer[]>;
   /** A metric over time for several rows of a list. */
   trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
   /** A metric by weekday and hour. */
@@ -166,6 +172,8 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),
     driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
+    moves: async (question, site, now) => askMoves(reader, await asked(question, site, now)),
+    newcomers: async (question, site, now) => askNewcomers(reader, await asked(question, site, now)),
     trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
     week: async (question, site, now) => askWeek(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),

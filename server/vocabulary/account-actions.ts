@@ -37,6 +37,8 @@ export const ACCOUNT_ACTIONS = {
   webhook_rotated: 'Gave a webhook a new secret',
   webhook_resumed: 'Switched a webhook on again',
   webhook_deleted: 'Deleted a webhook',
+  report_saved: 'Saved a report',
+  report_deleted: 'Deleted a report',
   plan_changed: 'Changed the plan',
   deletion_asked: 'Asked to delete the account',
   deletion_taken_back: 'Kept the account',

@@ -13,6 +13,7 @@ import {
   openInvitationLimit,
   openLimiter,
   openPreviewLimit,
+  openReportLimit,
   openWebhookTestLimit,
 } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
@@ -39,6 +40,7 @@ import { INTERNET, type Network } from '../outgoing/network.ts';
 import { throughProxy } from '../outgoing/proxy.ts';
 import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
+import { openReports } from '../reports/reports.ts';
 import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
@@ -93,6 +95,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   );
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
+  const stats = openStats(store, versionOf, definitionsIn(directory));
   return {
     config,
     directory,
@@ -112,7 +115,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     mail,
     webhooks,
     takeWebhookTest: openWebhookTestLimit(redis),
-    stats: openStats(store, versionOf, definitionsIn(directory)),
+    stats,
     windows,
     collector,
     limiter: openLimiter(config, redis),
@@ -129,6 +132,8 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
     takePreview: openPreviewLimit(redis),
+    reports: openReports({ directory, stats, mail, config, now, log }),
+    takeReport: openReportLimit(redis),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,

@@ -2,11 +2,11 @@
 import { goto, invalidateAll } from '$app/navigation';
 
 /** Returns the answer's `data`. */
-export async function post(path: string, body: unknown): Promise<unknown> {
+export async function post(path: string, body: unknown, method: 'POST' | 'DELETE' = 'POST'): Promise<unknown> {
   let answer: Response;
   try {
     answer = await fetch(path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });

@@ -11,6 +11,8 @@ import { DAY_MS, dayOf, startOfDay, startOfMonth } from '../../server/vocabulary
 import { UTC, wallTime } from '../../server/vocabulary/zones.ts';
 import { dateRange } from './format';
 
+export { hasCounterpart } from '../../server/vocabulary/figures.ts';
+
 /** Both days included. */
 export type Days = { from: string; to: string };
 
@@ -65,8 +67,3 @@ export function isManyDays(asked: AskedPeriod, now: number): boolean {
   const range = rangeOf(asked, now, UTC);
   return range ? range.to - range.from > DAY_MS : asked.period === 'all';
 }
-
-/** False if the site had no data yet in the whole comparison period. */
-export const hasCounterpart = (
-  answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,
-): boolean => !answer?.compare?.counted_since || answer.compare.counted_since <= answer.compare.date_to;

@@ -7,6 +7,7 @@ import { addMember } from '../../server/accounts/people.ts';
 import type { SiteId } from '../../server/event.ts';
 import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
+import { createReport, reportContent } from '../../server/reports/definitions.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
 import { createNote } from '../../server/sites/notes.ts';
@@ -42,7 +43,7 @@ export async function makeWorld(server: TestApp) {
   const now = server.clock.now;
   const make = async (name: string) => {
     const who = { email: `owner@${name}.example`, password: PASSWORD, status: 'active' as const };
-    const { account } = await createAccount(directory, who, now);
+    const { account, user } = await createAccount(directory, who, now);
     const site = await createSite(directory, { accountId: account.id, domain: `${name}.example` }, now);
     const key = await createKey(directory, { accountId: account.id, name: 'key' }, now);
     const link = await createShareLink(directory, { siteId: site.id, name: 'link' }, now);
@@ -65,6 +66,18 @@ export async function makeWorld(server: TestApp) {
     const webhook = await server.app.services.webhooks.create({
       ...{ accountId: account.id, name: 'webhook', format: 'standard', url: 'https://hooks.example/' },
     });
+    const ofReport = reportContent.parse({
+      name: 'report',
+      frequency: 'weekly',
+      hour: 8,
+      timezone: 'UTC',
+      recipients: [],
+    });
+    const report = await createReport(
+      server.app.services,
+      { accountId: account.id, siteId: site.id, userId: user.id, content: ofReport },
+      now,
+    );
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -75,6 +88,7 @@ export async function makeWorld(server: TestApp) {
       segmentId: segment.id,
       noteId: note.id,
       webhookId: webhook.id,
+      reportId: report.id,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };

@@ -14,6 +14,7 @@ export type Named = {
   segmentId: string;
   noteId: string;
   webhookId: string;
+  reportId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -27,6 +28,7 @@ export const withoutIds = (siteId: string): Named => ({
   segmentId: 'segment_0',
   noteId: 'note_0',
   webhookId: 'wh_0',
+  reportId: 'report_0',
 });
 
 export type ProcedureRow = {
@@ -67,6 +69,8 @@ const EMPTY_PASSKEY = {
   ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
+
+const REPORT = { name: 'Every week', frequency: 'weekly', hour: 8, timezone: 'UTC', recipients: ['ada@example.com'] };
 
 /** Without Stripe there is nothing to pay for. */
 const paying = (input?: Record<string, unknown>): ProcedureRow => ({
@@ -225,6 +229,13 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'webhooks.log': account('admin', ({ webhookId }) => ({ id: webhookId, page: 1 })),
   'webhooks.replay': { ...account('admin', () => ({ id: 'msg_0' })), status: 404 },
   'webhooks.delete': { ...account('admin', () => ({ id: 'wh_0' })), status: 404 },
+  'reports.list': site('admin'),
+  'reports.create': site('admin', () => ({ content: { ...REPORT, name: `made ${(serial += 1)}` } })),
+  'reports.update': site('admin', ({ reportId }) => ({ id: reportId, content: REPORT })),
+  'reports.pause': site('admin', ({ reportId }) => ({ id: reportId, paused: true })),
+  'reports.sendNow': { ...site('admin', ({ reportId }) => ({ id: reportId, to: 'me' })), status: 400 }, // no mail is set up
+  'reports.log': site('admin', ({ reportId }) => ({ id: reportId })),
+  'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),

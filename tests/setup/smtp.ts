@@ -73,8 +73,9 @@ export async function startSilentSmtp(): Promise<AsyncDisposable & { url: string
 function readMail(bytes: Buffer): Omit<Received, 'from' | 'to'> {
   const raw = bytes.toString('latin1');
   const headers = readHeaders(raw);
-  const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
-  const parts = raw.split(`--${boundary}`).slice(1);
+  // A mail with pictures nests its HTML in a part of its own.
+  const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary]) => `--${boundary}`);
+  const parts = boundaries.reduce((all, boundary) => all.flatMap((part) => part.split(boundary)), [raw]).slice(1);
   const partOf = (type: string) =>
     parts.find((part) => readHeaders(part.trimStart()).get('content-type')?.startsWith(type));
   return { raw, headers, text: decode(partOf('text/plain')), html: decode(partOf('text/html')) };

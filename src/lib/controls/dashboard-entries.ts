@@ -23,6 +23,7 @@ type DashboardActions = {
   filter(): unknown;
   pickDates(): unknown;
   share(): unknown;
+  report(): unknown;
   help(): unknown;
   save(): unknown;
   exportDays(): unknown;
@@ -116,7 +117,7 @@ function actionEntries(board: Board, { canShare, actions }: PaletteContext): Ent
     ...(isFiltered && !board.shareToken ? [action('Save as segment', actions.save)] : []),
     action('Live view', () => goto(board.elsewhere(`${board.base}/live`)), 'R'),
     action('Turn comparison on or off', board.toggleComparison, 'X'),
-    ...(canShare ? [action('Share', actions.share)] : []),
+    ...(canShare ? [action('Share', actions.share), action('E-mail this view', actions.report)] : []),
     action('Export as CSV', actions.exportDays),
     action('Print or make a PDF', actions.print),
     ...themeEntries(),

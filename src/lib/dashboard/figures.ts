@@ -1,5 +1,6 @@
-// The order of the figures, as the reader chose it in this browser, and which of them mean nothing without visits.
-import { isMetric, type Metric, metricRow, metricsOf, type Unit } from '../../../server/vocabulary/metrics.ts';
+// The order of the figures, as the reader chose it in this browser.
+import { isMetric, type Metric, metricRow, metricsOf } from '../../../server/vocabulary/metrics.ts';
+export { isMeaningless } from '../../../server/vocabulary/figures.ts';
 import { recall, remember } from '../browser-storage';
 
 /** The number of figures in the strip; the others are behind "More". */
@@ -30,12 +31,3 @@ export function figureOrder(): Metric[] {
 export const keepFigureOrder = (order: readonly Metric[]): void => remember(ORDER, order.join());
 
 export const resetFigureOrder = (): void => remember(ORDER, '');
-
-/** Units of averages and rates. */
-const OF_VISITS: ReadonlySet<Unit> = new Set(['ratio', 'per_cent', 'seconds']);
-
-/** Without visits, averages and rates do not exist; they are not 0. */
-export function isMeaningless(metric: Metric, summary: { metrics: { name: Metric; value: number }[] }): boolean {
-  const hasVisits = summary.metrics.some(({ name, value }) => name === 'visits' && value > 0);
-  return !hasVisits && OF_VISITS.has(metricRow(metric).unit);
-}

@@ -1,0 +1,151 @@
+// Procedures for reports, and the page that shows one as it is mailed.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { recordAction } from '../accounts/account-log.ts';
+import { billingOf } from '../config.ts';
+import { Refusal } from '../errors.ts';
+import { checkIsRead } from '../http/respond.ts';
+import {
+  changeReport,
+  createReport,
+  deleteReport,
+  findReport,
+  listOf,
+  listReports,
+  NO_SUCH_REPORT,
+  pauseReport,
+  recipientsOf,
+  type Report,
+  reportContent,
+} from '../reports/definitions.ts';
+import { readLog } from '../reports/reports.ts';
+import { siteFor, type SiteAccess, type Viewer } from '../sites/access.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import { readViewer, router, type Services, siteProcedure } from './trpc.ts';
+
+const id = z.string().max(MAX_RECORD_ID);
+const LOGGED_RUNS = 20;
+
+type Asker = Services & { access: SiteAccess; viewer: Viewer };
+
+const placeOf = ({ access }: Pick<Asker, 'access'>) => ({ accountId: access.account.id, siteId: access.site.id });
+
+/** Only people have the role that reports need. */
+function userOf({ viewer }: Pick<Asker, 'viewer'>): string {
+  if (viewer.kind !== 'user') throw new Refusal('forbidden', 'Log in to manage reports.');
+  return viewer.userId;
+}
+
+const find = (ctx: Asker, which: string): Promise<Report> => findReport(ctx.directory, { ...placeOf(ctx), id: which });
+
+/** Adding somebody gives access to numbers, so owners can see in the account's log who did. */
+const note = (ctx: Asker, action: 'report_saved' | 'report_deleted', { name }: Pick<Report, 'name'>) =>
+  recordAction(ctx, action, {
+    ids: { account_id: ctx.access.account.id, site_id: ctx.access.site.id, user_id: userOf(ctx) },
+    name,
+    domain: ctx.access.site.domain,
+  });
+
+async function listShown(ctx: Asker) {
+  const { directory, mail } = ctx;
+  const { db } = directory;
+  const all = await listReports(directory, placeOf(ctx));
+  const recipients = await recipientsOf(
+    db,
+    all.map((report) => report.id),
+  );
+  const users = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .where('account_id', '=', ctx.access.account.id)
+    .select(['users.id', 'email'])
+    .execute();
+  const emails = new Map(users.map((user) => [user.id, user.email]));
+  return Promise.all(
+    all.map(async (report) => {
+      const own = recipients.filter(({ report_id }) => report_id === report.id);
+      const shown = own.flatMap(({ email, user_id }) => email ?? emails.get(user_id ?? '') ?? []);
+      const what = `reports:${listOf(report)}` as const;
+      const people = shown.map(async (email) => ({ email, unsubscribed: await mail.hasRefused(db, email, what) }));
+      const { id, name, frequency, hour, timezone, viewed, paused, due_at, trouble } = report;
+      const of: 'site' | 'account' = report.site_id === null ? 'account' : 'site';
+      return {
+        ...{ id, name, of, frequency, hour, timezone, viewed, paused, due_at, trouble },
+        recipients: await Promise.all(people),
+      };
+    }),
+  );
+}
+
+export const reports = router({
+  list: siteProcedure('admin').query(async ({ ctx }) => ({ has_mail: ctx.mail.isOn, reports: await listShown(ctx) })),
+  create: siteProcedure('admin')
+    .input(z.object({ content: reportContent }))
+    .mutation(async ({ ctx, input: { content } }) => {
+      const made = await createReport(ctx, { ...placeOf(ctx), userId: userOf(ctx), content }, ctx.now());
+      await note(ctx, 'report_saved', made);
+      return { id: made.id };
+    }),
+  update: siteProcedure('admin')
+    .input(z.object({ id, content: reportContent }))
+    .mutation(async ({ ctx, input: { id, content } }) => {
+      const report = await find(ctx, id);
+      await changeReport(ctx, { ...placeOf(ctx), userId: userOf(ctx), content, report }, ctx.now());
+      await note(ctx, 'report_saved', content);
+    }),
+  pause: siteProcedure('admin')
+    .input(z.object({ id, paused: z.boolean() }))
+    .mutation(async ({ ctx, input: { id, paused } }) =>
+      pauseReport(ctx.directory, { report: await find(ctx, id), paused }, ctx.now()),
+    ),
+  /** Returns how many mails were queued: none for people who have unsubscribed. */
+  sendNow: siteProcedure('admin')
+    .input(z.object({ id, to: z.enum(['me', 'all']) }))
+    .mutation(async ({ ctx, input }) => {
+      const report = await find(ctx, input.id);
+      if (!ctx.mail.isOn) throw new Refusal('bad_request', 'Mail is not set up on this server.');
+      await ctx.takeReport(ctx.access.account.id);
+      return { mails: await ctx.reports.sendNow(report, input.to === 'all' ? 'all' : { userId: userOf(ctx) }) };
+    }),
+  log: siteProcedure('admin')
+    .input(z.object({ id }))
+    .query(async ({ ctx, input }) => readLog(ctx.directory, await find(ctx, input.id), LOGGED_RUNS)),
+  delete: siteProcedure('admin')
+    .input(z.object({ id }))
+    .mutation(async ({ ctx, input }) => {
+      const report = await find(ctx, input.id);
+      await deleteReport(ctx.directory, report);
+      await note(ctx, 'report_deleted', report);
+    }),
+});
+
+/** `/report-preview/SITE_ID/REPORT_ID`: only the settings show it, in a frame. */
+export const REPORT_PREVIEW_PATH = '/report-preview/';
+const PREVIEW = /^\/report-preview\/(\w{1,40})\/(\w{1,40})$/;
+
+export function openReportPreview(services: Services) {
+  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    checkIsRead(request, response);
+    const { directory, now, config } = services;
+    const [, siteId = '', which = ''] = PREVIEW.exec(url.pathname) ?? [];
+    const viewer = await readViewer(services, request.headers, () => services.addressHashOf(request));
+    if (viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to see this report.');
+    const access = await siteFor(directory, viewer, { siteId }, 'admin', { now: now(), billing: billingOf(config) });
+    const report = await findReport(directory, { accountId: access.account.id, siteId: access.site.id, id: which });
+    const user = await directory.db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', viewer.userId)
+      .executeTakeFirst();
+    if (!user) throw new Refusal('not_found', NO_SUCH_REPORT);
+    const page = await services.reports.preview(report, user.email);
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    response.end(request.method === 'HEAD' ? undefined : page);
+  };
+}

@@ -1,0 +1,215 @@
+// The reports of an account: what each shows, when it is sent, and to whom.
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { normaliseEmail } from '../accounts/accounts.ts';
+import { listMembers } from '../accounts/people.ts';
+import { isId, makeId } from '../directory/ids.ts';
+import { checkName } from '../directory/names.ts';
+import type { Directory } from '../directory/open.ts';
+import type { Tables } from '../directory/schema.ts';
+import { Refusal } from '../errors.ts';
+import type { SiteId } from '../event.ts';
+import type { Mail } from '../mail/mail.ts';
+import { listSites } from '../sites/sites.ts';
+import { summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
+import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
+import { FREQUENCY_NAMES, MAX_RECIPIENTS, MAX_REPORTS } from '../vocabulary/reports.ts';
+import { dayOf, readDay } from '../vocabulary/time.ts';
+import { readZone, UTC } from '../vocabulary/zones.ts';
+import { dueAt, lastDue, type Span, spanAfter, spanAt, type Timing } from './schedule.ts';
+
+const viewed = z.strictObject({
+  segment: z.string().max(MAX_RECORD_ID).optional(),
+  filters: summaryQuestion.shape.filters,
+  metric: timeseriesQuestion.shape.metric.default('unique_visitors'),
+});
+/** What a report shows of its site. The period follows from its frequency. */
+export type Viewed = z.output<typeof viewed>;
+
+export const reportContent = z.strictObject({
+  name: z.string().max(200),
+  /** `account`: the totals of all its sites. */
+  of: z.enum(['site', 'account']).default('site'),
+  frequency: z.enum(FREQUENCY_NAMES),
+  hour: z.int().min(0).max(23),
+  timezone: z
+    .string()
+    .max(64)
+    .refine((name) => readZone(name) !== undefined, 'must be the IANA name of a time zone, such as Europe/Berlin'),
+  viewed: viewed.default({ filters: [], metric: 'unique_visitors' }),
+  /** E-mail addresses, of people of the account or of others. */
+  recipients: z.array(z.string().max(320)).max(MAX_RECIPIENTS),
+});
+export type ReportContent = z.output<typeof reportContent>;
+
+export type Recipient = Tables['report_recipients'];
+export type Report = Omit<Tables['reports'], 'viewed' | 'paused'> & { viewed: Viewed; paused: boolean };
+
+export const NO_SUCH_REPORT = 'There is no such report.';
+const SITE_GONE = 'Its site no longer belongs to this account.';
+
+type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefused' | 'hasRefusedAny'> };
+type OfAccount = { accountId: string };
+/** A report can be reached through its own site, and a report of all sites through each of them. */
+type Reached = OfAccount & { siteId: SiteId };
+
+export const readReport = (row: Tables['reports']): Report => ({
+  ...row,
+  viewed: JSON.parse(row.viewed) as Viewed,
+  paused: row.paused === 1,
+});
+
+/** The reports of a site and those of all sites, oldest first. */
+export async function listReports({ db }: Pick<Directory, 'db'>, { accountId, siteId }: Reached): Promise<Report[]> {
+  const rows = db.selectFrom('reports').selectAll().where('account_id', '=', accountId);
+  const reached = rows.where((eb) => eb.or([eb('site_id', '=', siteId), eb('site_id', 'is', null)]));
+  return (await reached.orderBy('created_at').orderBy('id').execute()).map(readReport);
+}
+
+/** Throws not_found. */
+export async function findReport(directory: Pick<Directory, 'db'>, { id, ...of }: Reached & { id: string }) {
+  const found = isId('report', id) ? (await listReports(directory, of)).find((one) => one.id === id) : undefined;
+  if (!found) throw new Refusal('not_found', NO_SUCH_REPORT);
+  return found;
+}
+
+export const recipientsOf = (db: Kysely<Tables>, reportIds: readonly string[]): Promise<Recipient[]> =>
+  reportIds.length === 0
+    ? Promise.resolve([])
+    : db.selectFrom('report_recipients').selectAll().where('report_id', 'in', reportIds).orderBy('id').execute();
+
+/** The instant, zones and hour that decide when a report is due. Undefined if its site is gone. */
+export async function timingOf(
+  directory: Directory,
+  report: Pick<Report, 'account_id' | 'site_id' | 'frequency' | 'hour' | 'timezone'>,
+): Promise<Timing | undefined> {
+  const all = await listSites(directory, report.account_id);
+  const shown = report.site_id === null ? all : all.filter(({ id }) => id === report.site_id);
+  if (shown.length === 0) return undefined;
+  const { frequency, hour, timezone } = report;
+  return { frequency, hour, timezone, zones: [...new Set(shown.map((site) => site.timezone ?? UTC))] };
+}
+
+/** The first period that is due after an instant. */
+const nextAfter = (timing: Timing, now: number): Span =>
+  spanAfter(timing.frequency, lastDue(timing, now).at(-1) ?? spanAt(timing.frequency, now));
+
+export const nextSpan = ({ frequency, next_from }: Pick<Report, 'frequency' | 'next_from'>): Span =>
+  spanAt(frequency, readDay(next_from) ?? 0);
+
+/** The columns of the period that is next. */
+export const scheduled = (timing: Timing, next: Span) => ({
+  next_from: dayOf(next.from),
+  due_at: dueAt(timing, next),
+  attempts: 0,
+  trouble: null,
+});
+
+type Saved = Reached & { userId: string; content: ReportContent };
+
+/** Throws bad_request above the limit of the account, and for addresses that have unsubscribed. */
+export async function createReport(parts: Parts, { accountId, siteId, userId, content }: Saved, now: number) {
+  const columns = columnsOf(content, siteId);
+  const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
+  if (!timing) throw new Refusal('not_found', SITE_GONE);
+  return parts.directory.db.transaction().execute(async (db) => {
+    await lockAccount(db, accountId);
+    const own = await db.selectFrom('reports').select('id').where('account_id', '=', accountId).execute();
+    if (own.length >= MAX_REPORTS)
+      throw new Refusal('bad_request', `An account can have ${MAX_REPORTS} reports: delete one to make another.`);
+    const row = {
+      ...{ id: makeId('report'), account_id: accountId, created_by: userId, created_at: now },
+      ...columns,
+      paused: 0 as const,
+      ...scheduled(timing, nextAfter(timing, now)),
+    };
+    await db.insertInto('reports').values(row).execute();
+    await setRecipients(parts, db, { report: row, addresses: content.recipients });
+    return readReport(row);
+  });
+}
+
+/** Throws as `createReport` does. A period that was not reported yet stays due. */
+export async function changeReport(parts: Parts, { report, ...saved }: Saved & { report: Report }, now: number) {
+  const { accountId, siteId, userId, content } = saved;
+  const columns = columnsOf(content, siteId);
+  const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
+  if (!timing) throw new Refusal('not_found', SITE_GONE);
+  const keeps = columns.frequency === report.frequency && columns.site_id === report.site_id;
+  const next = keeps ? nextSpan(report) : nextAfter(timing, now);
+  // Only the author's own segments may be used, so who chooses another segment becomes the author.
+  const author = content.viewed.segment === report.viewed.segment ? {} : { created_by: userId };
+  await parts.directory.db.transaction().execute(async (db) => {
+    await lockAccount(db, accountId);
+    const changes = { ...columns, ...author, ...scheduled(timing, next) };
+    await db.updateTable('reports').set(changes).where('id', '=', report.id).execute();
+    await setRecipients(parts, db, { report, addresses: content.recipients });
+  });
+}
+
+/** A report that goes on starts with the next period. */
+export async function pauseReport(
+  directory: Directory,
+  { report, paused }: { report: Report; paused: boolean },
+  now: number,
+): Promise<void> {
+  const timing = await timingOf(directory, report);
+  const next = !paused && report.paused && timing ? scheduled(timing, nextAfter(timing, now)) : {};
+  await directory.db
+    .updateTable('reports')
+    .set({ paused: paused ? 1 : 0, ...next })
+    .where('id', '=', report.id)
+    .execute();
+}
+
+export async function deleteReport({ db }: Pick<Directory, 'db'>, { id }: Pick<Report, 'id'>): Promise<void> {
+  await db.deleteFrom('reports').where('id', '=', id).execute();
+}
+
+function columnsOf({ name, of, frequency, hour, timezone, viewed: shown }: ReportContent, siteId: SiteId) {
+  const site_id = of === 'site' ? siteId : null;
+  // Filters and segments belong to one site.
+  const kept: Viewed = of === 'site' ? shown : { filters: [], metric: shown.metric };
+  const zone = readZone(timezone) ?? UTC;
+  return { site_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) };
+}
+
+const lockAccount = (db: Kysely<Tables>, accountId: string) =>
+  db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
+
+/** What a recipient unsubscribes from. */
+export const listOf = ({ account_id, id }: Pick<Report, 'account_id' | 'id'>): string => `${listsOf(account_id)}${id}`;
+
+/** How the lists of all reports of an account begin. */
+const listsOf = (accountId: string): string => `${accountId}__`;
+
+/** Replaces the recipients. The address of a person of the account is read when a report is sent, so that it may change. */
+async function setRecipients(
+  { mail }: Parts,
+  db: Kysely<Tables>,
+  { report, addresses }: { report: Pick<Report, 'id' | 'account_id'>; addresses: readonly string[] },
+): Promise<void> {
+  const emails = [...new Set(addresses.map(normaliseEmail))];
+  const members = await listMembers({ db }, report.account_id);
+  const before = await recipientsOf(db, [report.id]);
+  const wanted = emails.map((email) => {
+    const userId = members.find((member) => member.email === email)?.userId;
+    return userId === undefined ? { user_id: null, email } : { user_id: userId, email: null };
+  });
+  const isSame = (one: Omit<Recipient, 'id' | 'report_id'>, other: typeof one) =>
+    one.user_id === other.user_id && one.email === other.email;
+  const added = wanted.filter((one) => !before.some((other) => isSame(one, other)));
+  for (const { email } of added)
+    if (email !== null && (await mail.hasRefusedAny(db, email, `reports:${listsOf(report.account_id)}`)))
+      throw new Refusal(
+        'bad_request',
+        `recipients: ${email} has unsubscribed from a report of this account. Only they can subscribe again, with the link in the mail that they got.`,
+      );
+  const removed = before.filter((one) => !wanted.some((other) => isSame(one, other)));
+  for (const { id } of removed) await db.deleteFrom('report_recipients').where('id', '=', id).execute();
+  for (const one of added)
+    await db
+      .insertInto('report_recipients')
+      .values({ id: makeId('recipient'), report_id: report.id, ...one })
+      .execute();
+}

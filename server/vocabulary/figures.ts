@@ -1,0 +1,16 @@
+// When the figures of a summary mean something, in the dashboard and in mails.
+import { type Metric, metricRow, type Unit } from './metrics.ts';
+
+/** Units of averages and rates. */
+const OF_VISITS: ReadonlySet<Unit> = new Set(['ratio', 'per_cent', 'seconds']);
+
+/** Without visits, averages and rates do not exist; they are not 0. */
+export function isMeaningless(metric: Metric, summary: { metrics: { name: Metric; value: number }[] }): boolean {
+  const hasVisits = summary.metrics.some(({ name, value }) => name === 'visits' && value > 0);
+  return !hasVisits && OF_VISITS.has(metricRow(metric).unit);
+}
+
+/** False if the site had no data yet in the whole comparison period. */
+export const hasCounterpart = (
+  answer: { compare: { date_to: string; counted_since: string | null } | null } | undefined,
+): boolean => !answer?.compare?.counted_since || answer.compare.counted_since <= answer.compare.date_to;

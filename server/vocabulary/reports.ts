@@ -1,0 +1,17 @@
+// Reports: how often they are sent, in words, and how many there may be.
+
+export const FREQUENCIES = {
+  daily: { label: 'Every day', title: 'Daily report', when: 'yesterday', before: 'the day before' },
+  weekly: { label: 'Every week', title: 'Weekly report', when: 'last week', before: 'the week before' },
+  monthly: { label: 'Every month', title: 'Monthly report', when: 'last month', before: 'the month before' },
+} as const;
+export type Frequency = keyof typeof FREQUENCIES;
+export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as [Frequency, ...Frequency[]];
+
+/** Reports of one account. */
+export const MAX_REPORTS = 100;
+export const MAX_RECIPIENTS = 20;
+/** Reports that an account may have mailed in 24 hours: one mail for each recipient. */
+export const MAX_REPORT_MAILS_A_DAY = 500;
+/** A source is new if it sent nobody in this many days before the report's period. */
+export const NEW_SOURCE_DAYS = 56;

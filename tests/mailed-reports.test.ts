@@ -1,0 +1,323 @@
+// Reports by mail, from the schedule to the mail server: each period once, with the numbers of the dashboard that the mail links to.
+import { parse } from 'devalue';
+import { describe, expect, test } from 'vitest';
+import { createAccount } from '../server/accounts/accounts.ts';
+import { readConfig } from '../server/config.ts';
+import type { Event } from '../server/event.ts';
+import { openLog } from '../server/log.ts';
+import { openMail } from '../server/mail/mail.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { createReport, findReport, listReports, reportContent } from '../server/reports/definitions.ts';
+import { openReports } from '../server/reports/reports.ts';
+import { createSite } from '../server/sites/sites.ts';
+import { openStats, type Stats } from '../server/stats/run.ts';
+import type { Summary } from '../server/stats/summary.ts';
+import type { Breakdown } from '../server/stats/breakdown.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
+import { makeAsk } from './setup/callers.ts';
+import { FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
+import { hexId, makeEvent } from './setup/event.ts';
+import { type Received, startSmtp } from './setup/smtp.ts';
+
+const FROM = { MAIL_FROM: 'Footfall <footfall@stats.example>', BASE_URL: 'http://localhost' };
+const FRIDAY = Date.UTC(2026, 10, 20, 12);
+/** 8:00 in Berlin. */
+const MONDAY = Date.UTC(2026, 10, 23, 7);
+const content = (more: object = {}) =>
+  reportContent.parse({
+    ...{ name: 'Board', frequency: 'weekly', hour: 8, timezone: 'Europe/Berlin' },
+    ...{ recipients: ['owner@example.com', 'guest@example.org'], ...more },
+  });
+
+const HOSTILE = '/</td><img src=x onerror=alert(1)>http://evil.example/\u202e';
+
+/** Ten weeks. In the last one Hacker News sends its first visitors. */
+function drawVisits(): Partial<Event>[] {
+  return Array.from({ length: 70 }, (_, day) =>
+    Array.from({ length: 9 + ((day * 7) % 5) }, (__, visitor) => ({
+      time: Date.UTC(2026, 10, 22) - day * DAY_MS + visitor * HOUR_MS,
+      source: day < 6 && visitor % 5 === 0 ? 'Hacker News' : (['Google', '', 'Bing'][visitor % 3] ?? ''),
+      page: ['/', '/pricing', HOSTILE][visitor % 3] ?? '/',
+      country: ['DE', 'FR'][visitor % 2] ?? 'DE',
+    })),
+  )
+    .flat()
+    .sort((one, other) => one.time - other.time);
+}
+
+async function store(server: TestApp, siteId: Event['site_id']): Promise<void> {
+  const visits = openVisits(server.app.store);
+  const events = drawVisits().flatMap((given, index) => {
+    const day = new Date(given.time ?? 0).toISOString().slice(0, 10);
+    const event = makeEvent({ ...given, day, site_id: siteId, visitor_id: hexId(index + 1) as Event['visitor_id'] });
+    return visits.assign(event, event.time) ?? [];
+  });
+  await server.app.store.insert({ events, ai_visits: [] }, 'all');
+}
+
+const linksIn = ({ html }: Received) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+
+test('a report has the numbers of the view that it links to, loads nothing, and ends by one click', async () => {
+  await using smtp = await startSmtp();
+  await using server = await testApp({ now: FRIDAY, env: { SMTP_URL: smtp.url, ...FROM } });
+  const site = await server.addSite('example.com');
+  const cookie = await server.logIn('owner@example.com');
+  const ask = makeAsk(server);
+  const call = async <Answer>(name: string, input: object): Promise<Answer> => {
+    const { status, body } = await ask(name, { site_id: site.id, ...input }, { cookie });
+    if (status !== 200) throw new Error(body);
+    return parse((JSON.parse(body) as { result: { data: string } }).result.data) as Answer;
+  };
+  await store(server, site.id);
+  const filters = [{ dimension: 'country', operator: 'is', values: ['DE'] }];
+  const viewed = { filters, metric: 'pageviews' };
+  const { id } = await call<{ id: string }>('reports.create', { content: content({ viewed }) });
+
+  const turn = async (now: number) => {
+    server.clock.now = now;
+    await server.app.runJob('send-reports');
+    await server.app.runJob('send-mail');
+  };
+  await turn(MONDAY - 1);
+  expect(smtp.mails).toEqual([]);
+  await turn(MONDAY);
+  await turn(MONDAY + MINUTE_MS);
+  expect(smtp.mails.map(({ to }) => to[0]).sort()).toEqual(['guest@example.org', 'owner@example.com']);
+
+  const mail = smtp.mails.find(({ to }) => to[0] === 'owner@example.com') as Received;
+  const query = /\/example\.com\?(\S+)/.exec(mail.text)?.[1] ?? '';
+  expect([...new URLSearchParams(query)]).toEqual([
+    ['period', 'custom'],
+    ['date_from', '2026-11-16'],
+    ['date_to', '2026-11-22'],
+    ['f', 'is:country:DE'],
+    ['metric', 'pageviews'],
+  ]); // compared with the previous period, as every view is by default
+  const asked = { period: 'custom', date_from: '2026-11-16', date_to: '2026-11-22', compare: 'previous', filters };
+  const summary = await call<Summary>('stats.summary', asked);
+  const valueOf = (name: string) => summary.metrics.find((one) => one.name === name);
+  expect(valueOf('pageviews')?.value).toBeGreaterThan(20);
+  expect(mail.text).toContain(`Page views: ${valueOf('pageviews')?.value} in the week of 16 – 22 Nov 2026,`);
+  for (const [name, label] of [
+    ['visits', 'Visits'],
+    ['unique_visitors', 'Unique visitors'],
+  ] as const)
+    expect(mail.text).toContain(`  ${label}: ${valueOf(name)?.value} (`);
+  for (const dimension of ['page', 'source']) {
+    const { rows } = await call<Breakdown>('stats.breakdown', { ...asked, dimension, metrics: ['unique_visitors'] });
+    for (const { name, values } of rows.filter((row) => row.name !== HOSTILE))
+      expect(mail.text).toContain(`  ${name || 'Direct'}: ${values.unique_visitors}`);
+  }
+  const fresh = drawVisits().filter(
+    ({ source, country, time = 0 }) => source === 'Hacker News' && country === 'DE' && time >= Date.UTC(2026, 10, 16),
+  );
+  expect(mail.text).toContain(`New sources, not seen in the 8 weeks before\n  Hacker News: ${fresh.length}\n`);
+  expect(mail.text).toContain('Filter: Country is Germany.');
+
+  // Nothing is loaded, and no link but the one to unsubscribe tells the readers apart.
+  expect(mail.html).not.toMatch(/<img src=x|evil\.example|\u202e/);
+  const links = smtp.mails.map((one) => linksIn(one).filter((link) => !link.includes('/unsubscribe/')));
+  expect(links[0]).toEqual(links[1]);
+  expect(links[0]?.filter((link) => !link.startsWith('http://localhost/'))).toEqual(['cid:picture-0']);
+  for (const header of ['Content-ID: <picture-0>', 'Content-Type: image/png', 'Content-Disposition: inline'])
+    expect(mail.raw).toContain(header);
+
+  const preview = await fetch(`${server.url}/report-preview/${site.id}/${id}`, { headers: { cookie } });
+  expect(await preview.text()).toContain('src="data:image/png;base64,iVBOR');
+  expect(preview.headers.get('content-security-policy')).toContain('sandbox');
+  expect((await fetch(`${server.url}/report-preview/${site.id}/${id}`)).status).toBe(401);
+
+  const ended = /^<(.+)>$/.exec(
+    smtp.mails.find(({ to }) => to[0] === 'guest@example.org')?.headers.get('list-unsubscribe') ?? '',
+  )?.[1];
+  const click = (method: string) => fetch(`${server.url}${new URL(ended ?? '').pathname}`, { method });
+  expect((await click('POST')).status).toBe(200);
+  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 1 });
+  const again = { content: content({ name: 'Another', recipients: ['guest@example.org'] }) };
+  await expect(call('reports.create', again)).rejects.toThrow(/guest@example\.org has unsubscribed/);
+  const { reports } = await call<{ reports: { recipients: object[] }[] }>('reports.list', {});
+  expect(reports[0]?.recipients).toContainEqual({ email: 'guest@example.org', unsubscribed: true });
+  expect((await click('DELETE')).status).toBe(200);
+  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 2 });
+  for (let n = 2; n < 10; n += 1) await call('reports.sendNow', { id, to: 'me' });
+  await expect(call('reports.sendNow', { id, to: 'me' })).rejects.toThrow(/wait an hour/);
+
+  const log = await call<{ state: string; mails: { state: string }[] }[]>('reports.log', { id });
+  expect(log.at(-1)).toMatchObject({ state: 'queued', mails: [{ state: 'sent' }, { state: 'sent' }] });
+  await call('reports.pause', { id, paused: true });
+  const before = smtp.mails.length;
+  await turn(MONDAY + 7 * DAY_MS);
+  const later = smtp.mails.slice(before).map(({ text }) => text);
+  expect(later.filter((text) => text.includes('23 – 29 Nov'))).toEqual([]);
+  await call('reports.pause', { id, paused: false });
+  await turn(MONDAY + 14 * DAY_MS);
+  expect(smtp.mails.at(-1)?.text).toContain('30 Nov – 6 Dec 2026');
+});
+
+describe.each(FORMS)('the schedule of reports in %s', (form) => {
+  const nothing = { date_from: '', date_to: '', compare: null, metrics: [], currency: null } as unknown as Summary;
+
+  /** Reports without a store: their numbers are given. */
+  async function deskIn(directory: TestDirectory, clock: { now: number }) {
+    const mail = await openMail({
+      directory,
+      config: readConfig({ ...FROM, SMTP_URL: 'smtp://127.0.0.1:1' }),
+      now: () => clock.now,
+      log: openLog('silent'),
+    });
+    const numbers = { ask: (_: AbortSignal | undefined): Promise<Summary> => Promise.resolve(nothing) };
+    const waits: AbortController[] = [];
+    const patience = () => {
+      const controller = new AbortController();
+      waits.push(controller);
+      return controller.signal;
+    };
+    const giveUp = (signal: AbortSignal | undefined) => waits.find((one) => one.signal === signal)?.abort();
+    const askedBy: Stats['askedBy'] = ({ signal }) => ({ summary: () => numbers.ask(signal) }) as unknown as Stats;
+    const options = {
+      ...{ directory, mail, now: () => clock.now, log: openLog('silent'), patience },
+      ...{
+        stats: { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined), askedBy },
+      },
+      config: readConfig({ BASE_URL: FROM.BASE_URL }),
+    };
+    const { account, user } = await createAccount(
+      directory,
+      { email: 'owner@example.com', password: PASSWORD },
+      FRIDAY,
+    );
+    const site = await createSite(
+      directory,
+      { accountId: account.id, domain: 'example.com', timezone: 'Europe/Berlin' },
+      FRIDAY,
+    );
+    const make = (more: object = {}) =>
+      createReport(
+        { directory, mail },
+        { accountId: account.id, siteId: site.id, userId: user.id, content: content({ frequency: 'daily', ...more }) },
+        clock.now,
+      );
+    const sent = async () => {
+      const rows = await directory.db
+        .selectFrom('mails')
+        .select(['kind', 'recipient', 'data'])
+        .orderBy('key')
+        .execute();
+      return rows.map(({ kind, recipient, data }) => {
+        const { days, why } = JSON.parse(data ?? '{}') as { days?: string; why?: string };
+        return `${days ?? why} to ${recipient.split('@')[0]}${kind === 'report' ? '' : ` (${kind})`}`;
+      });
+    };
+    const runs = async () => {
+      const rows = directory.db.selectFrom('report_runs').select(['date_from', 'state']).orderBy('date_from');
+      return (await rows.execute()).map(({ date_from, state }) => `${date_from} ${state}`);
+    };
+    return { account, site, user, make, mail, numbers, giveUp, sent, runs, options, ...openReports(options) };
+  }
+  const at = (day: number, hour = 7) => Date.UTC(2026, 10, day, hour);
+
+  test('sends each period once, the last one after downtime, and nothing twice when the clock jumps', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    await desk.make({ recipients: ['guest@example.org'] });
+    for (const now of [at(21, 6), at(21), at(21), at(21, 20)]) {
+      clock.now = now;
+      await Promise.all([desk.sendDue(), openReports(desk.options).sendDue()]); // two processes
+    }
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to guest']);
+    clock.now = at(25);
+    await desk.sendDue();
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to guest', '24 Nov 2026 to guest']);
+    expect(await desk.runs()).toEqual([
+      '2026-11-20 queued',
+      ...['2026-11-21 skipped', '2026-11-22 skipped', '2026-11-23 skipped', '2026-11-24 queued'],
+    ]);
+    clock.now = at(25) + 7 * DAY_MS; // and back
+    await desk.sendDue();
+    clock.now = at(26);
+    for (let turn = 0; turn < 3; turn += 1) await desk.sendDue();
+    clock.now = at(27);
+    await desk.sendDue();
+    await desk.sendDue();
+    const all = await desk.sent();
+    expect(new Set(all).size).toBe(all.length);
+    // what the jump left out was not lost
+    expect(all).toEqual(expect.arrayContaining(['25 Nov 2026 to guest', '26 Nov 2026 to guest']));
+    desk.mail.close();
+  });
+
+  test('a report that fails or hangs holds up no other, says why, and is tried again until it succeeds', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    const hangs = await desk.make({ name: 'hangs', recipients: ['slow@example.org'] });
+    const fine = await desk.make({ name: 'fine', recipients: ['fine@example.org'] });
+    clock.now = at(21);
+    let asked = 0;
+    desk.numbers.ask = (signal) => {
+      asked += 1;
+      if (asked > 1) return Promise.resolve(nothing);
+      queueMicrotask(() => desk.giveUp(signal));
+      return new Promise(() => undefined);
+    };
+    await desk.sendDue();
+    expect(await desk.sent()).toHaveLength(1);
+    const of = async (id: string) => findReport(directory, { accountId: desk.account.id, siteId: desk.site.id, id });
+    const waiting = (await desk.sent())[0]?.includes('fine') ? hangs : fine;
+    expect(await of(waiting.id)).toMatchObject({
+      ...{ attempts: 1, due_at: at(21) + MINUTE_MS, next_from: '2026-11-20' },
+      trouble: 'The numbers could not be read. Footfall tries again by itself.',
+    });
+    clock.now += MINUTE_MS;
+    await desk.sendDue();
+    expect((await desk.sent()).sort()).toEqual(['20 Nov 2026 to fine', '20 Nov 2026 to slow']);
+    expect(await of(waiting.id)).toMatchObject({ attempts: 0, trouble: null });
+    desk.mail.close();
+  });
+
+  test('a kill between computing and queuing sends nothing, and the next turn everything', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    await desk.make();
+    clock.now = at(21);
+    const dying = openReports({
+      ...desk.options,
+      mail: {
+        ...desk.mail,
+        send: async (db, mail) => {
+          await desk.mail.send(db, mail);
+          throw new Error('killed'); // what was written in the transaction is undone
+        },
+      },
+    });
+    await dying.sendDue();
+    expect(await desk.sent()).toEqual([]);
+    clock.now += MINUTE_MS;
+    await desk.sendDue();
+    expect((await desk.sent()).sort()).toEqual(['20 Nov 2026 to guest', '20 Nov 2026 to owner']);
+    desk.mail.close();
+  });
+
+  test('a deleted segment is told to the owner instead of wrong numbers, and a deleted site ends the report', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    const viewed = { filters: [], metric: 'visits', segment: `segment_${'0'.repeat(26)}` };
+    await desk.make({ viewed, recipients: ['guest@example.org'] });
+    clock.now = at(21);
+    await desk.sendDue();
+    clock.now += MINUTE_MS;
+    await desk.sendDue();
+    const deleted = 'A segment that the report is filtered by was deleted: choose another one.';
+    expect(await desk.sent()).toEqual([`${deleted} to owner (report_stopped)`]);
+    await directory.db.deleteFrom('sites').where('id', '=', desk.site.id).execute();
+    clock.now = at(22);
+    await desk.sendDue();
+    expect(await desk.sent()).toContain('Its site was deleted, so the report has ended. to owner (report_stopped)');
+    expect(await listReports(directory, { accountId: desk.account.id, siteId: desk.site.id })).toEqual([]);
+    desk.mail.close();
+  });
+});
