@@ -4,6 +4,8 @@
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
+import { openVersions } from '../server/stats/answer-cache.ts';
+import { sumDays } from '../server/stats/sum-days.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
 import { openTraffic } from './traffic.ts';
@@ -15,6 +17,17 @@ const [size] = await store.query<{ rows: number; bytes: number; parts: number }>
   "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts FROM system.parts WHERE active AND table = 'events'",
   {},
 );
+const startedAt = performance.now();
+let summed = 0;
+// A run ends after 40 seconds, as in a server.
+for (let run = 1; run > 0; summed += run) run = await sumDays({ store, versions: openVersions() }, { now: Date.now() });
+const took = performance.now() - startedAt;
+if (summed > 0) print({ summed_days: summed, summed_in_s: Math.round(took / 1000) });
+const [sums] = await store.query<{ rows: number; bytes: number }>(
+  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table = 'day_sums'",
+  {},
+);
+print({ rows_of_sums: Number(sums?.rows), bytes_of_sums: Number(sums?.bytes) });
 await traffic.close();
 print({ bytes_an_event: Number((Number(size?.bytes) / Number(size?.rows)).toFixed(1)), parts: size?.parts });
 

@@ -63,7 +63,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { server, services, socket } = showing;
   const { collector, flood, geo, overQuota } = collecting;
   const { directory, store, queue, windows } = stores;
-  const { writer, deletion } = writing;
+  const { writer, deletion, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
   const { stats, mail, webhooks, payments, reports } = services;
   const table = jobsOf({
@@ -75,6 +75,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     webhooks,
     reports,
     deletion,
+    sumDays,
     payments,
     dropsOverQuota,
     security: setting.security,

@@ -12,9 +12,10 @@ import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
 import { operatorsOf, type PlainDimension, type PlainFilter } from '../server/vocabulary/segments.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { DAY_MS, dayOf, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { EURO_SHOP, makeAiVisit, makeEvent, SITE } from './setup/event.ts';
+import { EURO_SHOP, makeAiVisit, SITE } from './setup/event.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 import { openRandom } from './setup/hostile-input.ts';
+import { drawEvents } from './setup/random-events.ts';
 import {
   type Counts,
   markFunnels,
@@ -83,61 +84,6 @@ const rows: VisitedEvent[] = [];
 const ai: AiVisit[] = [];
 const used = new Map<string, Set<string>>();
 
-/** The columns that all events of one person share. */
-function drawPerson(visitor: string) {
-  const country = random.pick(['DE', 'FR', 'US']);
-  return {
-    visitor,
-    country,
-    region: random.pick(['', `${country}-1`, `${country}-2`]),
-    city: random.pick(['', 'Springfield']),
-    browser: random.pick(['Firefox', 'Chrome']),
-    browser_version: random.pick(['', '140', '141']),
-    os: random.pick(['Linux', 'iOS']),
-    os_version: random.pick(['', '18']),
-  };
-}
-
-function drawEvent(person: ReturnType<typeof drawPerson> | undefined, time: number) {
-  const isServer = person === undefined;
-  const name = random.pick([
-    ...(isServer ? ['renewal'] : ['pageview', 'pageview', 'pageview', 'engagement', 'outbound_link']),
-    'signup',
-    'purchase',
-  ]);
-  const maybe = (...values: string[]) => (isServer && random.chance(0.8) ? '' : random.pick(['', ...values]));
-  return makeEvent({
-    ...(person ?? { visitor: '', country: '', region: '', browser: '', browser_version: '', os: '', device: 'other' }),
-    id: String(random.number(1e8)),
-    time,
-    name,
-    page: random.pick(['/', '/pricing', '/blog', '/blog/a']),
-    hostname: random.pick(['example.com', 'shop.example.com']),
-    props: name !== 'engagement' && random.chance(0.5) ? { plan: random.pick(['pro', 'starter', '']) } : {},
-    ...(random.chance(name === 'purchase' ? 0.9 : 0.05) && name !== 'engagement'
-      ? {
-          amount: random.pick([String(1 + random.number(100)), '-7.5', '100000', '100001', '-100001']),
-          confirmed: isServer,
-          currency: random.pick(['EUR', 'EUR', 'USD']),
-        }
-      : {}),
-    interactive: name !== 'engagement' && name !== 'outbound_link',
-    engaged_ms: name === 'engagement' ? random.number(60_000) : 0,
-    scroll: name === 'engagement' ? random.number(101) : 0,
-    channel: maybe('Direct', 'Organic Search'),
-    source: maybe('Google', 'Bing'),
-    referrer: maybe('google.com/', 'bing.com/'),
-    utm_source: maybe('letter', 'ad'),
-    utm_medium: maybe('email', 'cpc'),
-    utm_campaign: maybe('spring', 'autumn'),
-    utm_content: maybe('a', 'b'),
-    utm_term: maybe('x', 'y'),
-    language: maybe('en', 'de'),
-    screen: maybe('LG', 'XS'),
-    ...(isServer ? {} : { device: random.pick(['desktop', 'mobile'] as const) }),
-  });
-}
-
 beforeAll(async () => {
   store = await testStore();
   // Nothing is stored in between, so that the answer cache answers repeated questions.
@@ -145,21 +91,10 @@ beforeAll(async () => {
     goalsOf: () => Promise.resolve(GOALS),
     funnelsOf: () => Promise.resolve(FUNNELS),
   });
-  const events = Array.from({ length: DAYS }, (_, day) => FIRST_DAY + day * DAY_MS).flatMap((start, day) => {
-    const people = Array.from({ length: 22 }, (_unused, index) => drawPerson(`${day}-${index}`));
-    // At distinct minutes, so that no visit has two page views at once; spread over most of the day, and many visits cross an hour.
-    const personal = people.flatMap((person) => {
-      let at = start + random.number(20 * 60) * MINUTE_MS;
-      return Array.from({ length: 1 + random.number(6) }, () => {
-        at += (1 + (random.chance(0.15) ? 35 : random.number(25))) * MINUTE_MS;
-        return drawEvent(person, at);
-      }).filter((event) => event.time < start + DAY_MS);
-    });
-    const ofServers = Array.from({ length: 12 }, () => drawEvent(undefined, start + random.number(DAY_MS)));
-    return [...personal, ...ofServers];
-  });
   const visits = openVisits(store);
-  rows.push(...events.sort((x, y) => x.time - y.time).flatMap((event) => visits.assign(event, event.time) ?? []));
+  rows.push(
+    ...drawEvents(random, { from: FIRST_DAY, days: DAYS }).flatMap((event) => visits.assign(event, event.time) ?? []),
+  );
   markGoals(rows, GOALS);
   markFunnels(rows, FUNNELS);
   for (let index = 0; index < 60; index += 1)

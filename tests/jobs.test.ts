@@ -328,4 +328,5 @@ const SHARED = [
   'send-mail',
   'send-reports',
   'send-webhooks',
+  'sum-days',
 ];

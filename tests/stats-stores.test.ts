@@ -6,11 +6,14 @@ import type { SavedFunnel } from '../server/stats/funnel-sql.ts';
 import type { Goal } from '../server/stats/goals.ts';
 import type { Filter } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
-import { openStore } from '../server/store/open.ts';
+import { openVersions } from '../server/stats/answer-cache.ts';
+import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
+import { sumDays } from '../server/stats/sum-days.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
 import { DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
 import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../server/vocabulary/goals.ts';
-import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
 import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
@@ -68,10 +71,11 @@ let clickhouse: ClickHouse;
 const opened = new AsyncDisposableStack();
 let embedded: Stats;
 let remote: Stats;
+let far: EventStore;
 beforeAll(async () => {
   const local = opened.use(await testStore());
   clickhouse = opened.use(await startClickHouse());
-  const far = await openStore({ url: clickhouse.url, path: '' });
+  far = await openStore({ url: clickhouse.url, path: '' });
   opened.defer(() => far.close());
   const visits = openVisits(local);
   const sorted = drawEvents().sort((one, other) => one.time - other.time);
@@ -211,5 +215,16 @@ describe('both stores give the same answer to', () => {
     const zoned = { ...site, timezone: 'America/Los_Angeles' };
     const ask = (stats: Stats) => stats.funnel(asked(), FUNNEL, { site: zoned, now: NOW });
     expect(await ask(remote)).toEqual(await ask(embedded));
+  });
+
+  test('questions that one answers from sums of days, and the other from events', async () => {
+    expect(await sumDays({ store: far, versions: openVersions() }, { now: DAY + 3 * DAY_MS, leastRows: 1 })).toBe(2);
+    const metrics: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events'];
+    const lists = SUMMED_DIMENSIONS.map(
+      (dimension) => (stats: Stats) =>
+        stats.breakdown({ ...asked(), dimension, metrics, page: 1, per_page: 10 }, site, NOW),
+    );
+    for (const [index, ask] of [...QUESTIONS.summary, ...lists].entries())
+      expect(await ask(remote), String(index)).toEqual(await ask(embedded));
   });
 });

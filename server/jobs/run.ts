@@ -14,6 +14,8 @@ export type Turn = {
   period: Period;
   /** The directory. For a job with `noted: 'with its work'`, this is the transaction that records the period. */
   db: Kysely<Tables>;
+  /** Aborted when the process stops: a long run then ends early, and its next run goes on. */
+  signal: AbortSignal;
 };
 
 type Work = { name: string; run(turn: Turn): Promise<void> };
@@ -62,11 +64,12 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   const timers: NodeJS.Timeout[] = [];
   const running = new Map<string, Promise<void>>();
   let lastTurn = Promise.resolve();
-  let isStopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   /** A job never overlaps itself. A failed job is retried at its next turn. */
   const begin = (job: Job, work: () => Promise<void>): Promise<void> => {
-    if (isStopping || running.has(job.name)) return Promise.resolve();
+    if (signal.aborted || running.has(job.name)) return Promise.resolve();
     const ended = work()
       .catch((error: unknown) => log.warn({ error, job: job.name }, 'a job failed: it will run again'))
       .finally(() => running.delete(job.name));
@@ -77,13 +80,13 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   const catchUp = async (job: SharedJob): Promise<void> => {
     for (;;) {
       const period = await duePeriod(db, job, now());
-      if (!period || !(await runPeriod(db, job, { now: now(), period }))) return;
-      if (job.missed !== 'one by one' || isStopping || !(await lease.hold())) return;
+      if (!period || !(await runPeriod(db, job, { now: now(), period, signal }))) return;
+      if (job.missed !== 'one by one' || signal.aborted || !(await lease.hold())) return;
     }
   };
 
   const takeTurn = async (): Promise<Promise<void>[]> => {
-    if (shared.length === 0 || isStopping || !(await lease.hold())) return [];
+    if (shared.length === 0 || signal.aborted || !(await lease.hold())) return [];
     return shared.map((job) => begin(job, () => catchUp(job)));
   };
   const turn = async () => {
@@ -93,7 +96,7 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
   };
   const runOwn = ({ when, run }: OwnJob) => {
     const to = now();
-    return run({ now: to, period: { from: to - when.everyMs, to }, db });
+    return run({ now: to, period: { from: to - when.everyMs, to }, db, signal });
   };
 
   return {
@@ -106,10 +109,10 @@ export function openJobs(jobs: Job[], { directory, lease, now, log }: Options): 
     async run(name) {
       const job = jobs.find((one) => one.name === name);
       const time = now();
-      await job?.run({ now: time, period: { from: lastEnd(job.when, time), to: time }, db });
+      await job?.run({ now: time, period: { from: lastEnd(job.when, time), to: time }, db, signal });
     },
     async stop() {
-      isStopping = true;
+      stopping.abort();
       for (const timer of timers) clearInterval(timer);
       await lastTurn;
       await Promise.all(running.values());

@@ -29,6 +29,7 @@ import { forgetDeliveries } from '../webhooks/queue.ts';
 import { forgetSecrets } from '../webhooks/stored.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Collecting } from '../wiring/collecting.ts';
+import type { Writing } from '../wiring/writing.ts';
 import type { Job } from './run.ts';
 
 export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | 'overQuota'> & {
@@ -37,6 +38,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   stats: Stats;
   deletion: Deletion;
   reports: Pick<Reports, 'sendDue'>;
+  sumDays: Writing['sumDays'];
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver'>;
   payments: Payments | undefined;
@@ -85,6 +87,13 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // Where Stripe does not answer, the next run tries again.
     { name: 'erase-accounts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => eraseAccounts(parts, now) },
+    // Until a day is summed it is read from its events, so nobody waits for this.
+    {
+      name: 'sum-days',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: async ({ now, signal }) => void (await parts.sumDays({ now, signal })),
+    },
     // The store refused these events, so they appear in no report. Without a log line nobody would notice them.
     { name: 'report-buried', where: one, when: { everyMs: MINUTE_MS }, run: noticeBuried },
     {

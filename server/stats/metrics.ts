@@ -17,6 +17,8 @@ type MetricSql = {
   isSum?: true;
   /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;
+  /** The metric from the sums of closed days: see day-sums.ts. `n_NAME` is a column of `DAY_SUMS`. */
+  ofDays?: string;
   /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
   kept?: string;
 };
@@ -34,24 +36,42 @@ export const paymentsOf = (which: string) => ({
 const ordersOf = (which: string) => `countIf(${which} AND ${IS_PAYMENT})`;
 const { revenue, average_order, refunds } = paymentsOf(IN_CURRENCY);
 
+const VIEWS_PER_VISIT = 'if(visits = 0, 0, pageviews / visits)';
+const bounceRate = ({ starts, bounces }: Record<'starts' | 'bounces', string>) =>
+  `if(${starts} = 0, 0, 100 * ${bounces} / ${starts})`;
+const visitDuration = ({ starts, ms }: Record<'starts' | 'ms', string>) =>
+  `if(${starts} = 0, 0, ${ms} / ${starts} / 1000)`;
+
 const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   unique_visitors: {
     sql: 'uniqExactIf(visitor_id, visitor_id != 0)',
     distinct: 'uniqExactIf(visitor_id, visitor_id != 0)',
+    ofDays: 'sum(n_unique_visitors)',
     kept: 'uniqExactIf(visitor_id, visitor_id != 0)',
   },
-  visits: { sql: 'sum(visit_started)', distinct: 'uniqExactIf(visit_id, visit_id != 0)' },
+  visits: {
+    sql: 'sum(visit_started)',
+    distinct: 'uniqExactIf(visit_id, visit_id != 0)',
+    ofDays: 'sum(n_visits)',
+  },
   pageviews: {
     sql: 'countIf(of_pageviews)',
     spread: 'arraySum(visit -> visit.2, groupUniqArray((visit_id, visit_pageviews)))',
+    ofDays: 'sum(n_pageviews)',
     kept: 'count()',
   },
-  views_per_visit: { sql: 'if(visits = 0, 0, pageviews / visits)' },
-  bounce_rate: { sql: 'if(sum(visit_started) = 0, 0, 100 * sum(bounces) / sum(visit_started))' },
-  visit_duration: { sql: 'if(sum(visit_started) = 0, 0, sum(visit_ms) / sum(visit_started) / 1000)' },
+  views_per_visit: { sql: VIEWS_PER_VISIT, ofDays: VIEWS_PER_VISIT },
+  bounce_rate: {
+    sql: bounceRate({ starts: 'sum(visit_started)', bounces: 'sum(bounces)' }),
+    ofDays: bounceRate({ starts: 'sum(n_visits)', bounces: 'sum(n_bounces)' }),
+  },
+  visit_duration: {
+    sql: visitDuration({ starts: 'sum(visit_started)', ms: 'sum(visit_ms)' }),
+    ofDays: visitDuration({ starts: 'sum(n_visits)', ms: 'sum(n_visit_ms)' }),
+  },
   time_on_page: { sql: `${medianOf('read_ms')} / 1000` },
   scroll_depth: { sql: medianOf('read_scroll') },
-  events: { sql: 'countIf(of_events)', isSum: true },
+  events: { sql: 'countIf(of_events)', isSum: true, ofDays: 'sum(n_events)' },
   conversions: {
     sql: 'countIf(of_conversions)',
     isSum: true,

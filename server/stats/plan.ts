@@ -50,8 +50,9 @@ const WITHIN_DAY: Record<'minute' | 'hour', (time: Time, minutesPast: number) =>
       ? `toStartOfHour(${time})`
       : `toStartOfHour(${time} - toIntervalMinute(${past})) + toIntervalMinute(${past})`,
 };
+export type OfDays = Exclude<Interval, 'minute' | 'hour'>;
 /** `day` is SQL for the day towards which a row counts. */
-const OF_DAYS: Record<Exclude<Interval, 'minute' | 'hour'>, (day: string) => string> = {
+const OF_DAYS: Record<OfDays, (day: string) => string> = {
   day: (day) => `toDateTime(${day}, 'UTC')`,
   week: (day) => `toDateTime(toStartOfWeek(${day}, 1), 'UTC')`,
   month: (day) => `toDateTime(toStartOfMonth(${day}), 'UTC')`,
@@ -118,11 +119,13 @@ function hourOfWeek([first, ...others]: readonly Offset[], time: Time, bind: Bin
 }
 
 function startOf(interval: Interval, range: Range, time: Time): string {
-  const start = isWithinDay(interval)
-    ? WITHIN_DAY[interval](time, minutesPastHour(range))
-    : OF_DAYS[interval](range.zone === undefined ? `toDate(${time})` : 'day');
-  return `toUnixTimestamp(${start}) * 1000`;
+  if (!isWithinDay(interval)) return startOfDays(interval, range.zone === undefined ? `toDate(${time})` : 'day');
+  return `toUnixTimestamp(${WITHIN_DAY[interval](time, minutesPastHour(range))}) * 1000`;
 }
+
+/** SQL for the start of the day, week or month in which a day lies. */
+export const startOfDays = (interval: OfDays, day: string): string =>
+  `toUnixTimestamp(${OF_DAYS[interval](day)}) * 1000`;
 
 /** Kept counts can be used only when a single metric is requested. */
 function keptSql([metric, another]: readonly Metric[]): string | undefined {

@@ -3,9 +3,11 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
+import { buildFromSums, isOfSums, partsOfSums } from './day-sums.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
-import { type Ask, buildSelect, type Rows } from './sql.ts';
+import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
+import { askSummedDays } from './summed-days.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
 type Memo = ReturnType<typeof openMemo>;
@@ -24,14 +26,32 @@ export type Reader = {
 
 export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { asking, sight }: Requester): Reader {
   const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
+  const remembered: Reader['remembered'] = (about, statement) => memo(about, statement, asking);
+  const askEvents: Ask = (select) => remembered(select.scope, buildSelect(select));
   return {
-    ask: seen((select) => memo(select.scope, buildSelect(select), asking)),
+    ask: seen((select) => askFromSums(select, { remembered, askEvents })),
     askOnce: seen((select) => {
       const { sql, bound } = buildSelect(select);
       return store.query(sql, bound, asking);
     }),
-    remembered: (about, statement) => memo(about, statement, asking),
+    remembered,
     query: (sql, bound) => store.query(sql, bound, asking),
     sight,
   };
+}
+
+/** Reads sums in place of events where a question and its days allow it. */
+async function askFromSums(
+  select: Select,
+  { remembered, askEvents }: Pick<Reader, 'remembered'> & { askEvents: Ask },
+): Promise<Rows> {
+  if (!isOfSums(select)) return askEvents(select);
+  const summed = await askSummedDays({ remembered }, select.scope);
+  const parts = summed.days.length > 0 ? partsOfSums(select, summed) : undefined;
+  if (!parts) return askEvents(select);
+  const [rows, others] = await Promise.all([
+    remembered(select.scope, buildFromSums(parts.ofSums, summed)),
+    parts.ofEvents ? askEvents(parts.ofEvents) : [],
+  ]);
+  return rows.map((row, index) => ({ ...row, ...others[index] }));
 }

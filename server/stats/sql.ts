@@ -99,7 +99,11 @@ const named = ({ metric, sql }: PlanColumn): string => `${sql} AS ${metric}`;
 type Added = { conditions: readonly string[]; more: readonly string[] };
 
 /** Counts the metrics from the rows of the store. */
-function countedRows(plan: Plan, source: Source, { conditions, more }: Added = { conditions: [], more: [] }): string {
+export function countedRows(
+  plan: Plan,
+  source: Source,
+  { conditions, more }: Added = { conditions: [], more: [] },
+): string {
   const { label, bucket, columns, goals, where } = plan;
   const kinds = plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`);
   const labels = [...(label ? [`${label} AS label`] : []), ...(bucket ? [`${bucket} AS bucket`] : [])];
@@ -160,7 +164,8 @@ function rowsOf({ dimension, spread, needsStarts, where }: Plan, source: Source)
   return source;
 }
 
-function labelConditions({ by, search, labels }: Select, { label }: Plan, bind: Bind): string[] {
+/** `label`: the expression of the row's label; undefined if rows have none. */
+export function labelConditions({ by, search, labels }: Select, { label }: Pick<Plan, 'label'>, bind: Bind): string[] {
   if (label === undefined) return [];
   return [
     ...(by && 'dimension' in by && dimensionRow(by.dimension).isOptional ? [`${label} != ''`] : []),
@@ -169,7 +174,7 @@ function labelConditions({ by, search, labels }: Select, { label }: Plan, bind: 
   ];
 }
 
-function listClauses(select: Select, { bucket }: Plan): string[] {
+export function listClauses(select: Select, { bucket }: Pick<Plan, 'bucket'>): string[] {
   const { metrics, limit = 10, offset = 0 } = select;
   return [
     `WHERE ${metrics.map((metric) => `${metric} != 0`).join(' OR ')}`,

@@ -11,7 +11,7 @@ import { restoreFatalSignals } from './engine-signals.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
-import { TABLES } from './rows.ts';
+import { ALL_TABLES, TABLES } from './rows.ts';
 
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
@@ -24,6 +24,8 @@ export type EventStore = {
    * left, and too_many_requests if a viewer has used too much query time.
    */
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
+  /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
+  derive(statement: { sql: string; bound: Bound }): Promise<void>;
   /** Writes every row to files in `folder`, which must exist and be empty. Rows that are stored meanwhile may or may not be included. */
   save(folder: string, onProgress: OnProgress): Promise<void>;
   /** Stores the rows of files that `save` wrote. */
@@ -64,6 +66,8 @@ const LIMITS = {
 type Limits = typeof LIMITS;
 /** Anybody may have a share link, so viewers' queries get less time and a single thread. */
 const VIEWERS_LIMITS = { max_execution_time: 5, max_threads: 1 };
+/** Sums of days are not urgent: they take one core, and leave the others to queries. */
+const OF_DERIVER = { max_threads: 1, max_memory_usage: LIMITS.max_memory_usage };
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
@@ -82,19 +86,23 @@ export async function openStore(options: {
   limits?: Partial<Limits>;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { writer, openReaders, mover } = options.url ? await connect(options.url) : await embed(resolve(options.path));
+  const { writer, deriver, openReaders, mover } = options.url
+    ? await connect(options.url)
+    : await embed(resolve(options.path));
   const members = await openReaders(READERS, limits);
   const viewers = await openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
   const pools = {
     members: openPool(members.readers, { renew: members.renew, ofLane: READERS / 2 }),
     viewers: openPool(viewers.readers, { renew: viewers.renew, ofLane: VIEWERS_READERS - 1 }),
   };
-  return eventStore({ writer, pools, mover });
+  return eventStore({ writer, deriver, pools, mover });
 }
 
+type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise<void> };
 type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
 type Connected = {
   writer: ClickHouseClient;
+  deriver: Deriver;
   openReaders(count: number, limits: Limits): Promise<Readers>;
   mover: Mover;
 };
@@ -130,21 +138,38 @@ async function embed(path: string): Promise<Connected> {
       return openReader(limits);
     },
   });
-  return { writer, openReaders, mover: embeddedMover(open) };
+  const deriver = open();
+  for (const [name, value] of Object.entries(OF_DERIVER)) await deriver.command({ query: `SET ${name} = ${value}` });
+  return {
+    writer,
+    deriver: {
+      run: async (query, bound) => {
+        await bindTo(deriver, bound);
+        await deriver.command({ query });
+      },
+      close: () => deriver.close(),
+    },
+    openReaders,
+    mover: embeddedMover(open),
+  };
 }
 
 /**
  * TRICKY: the engine's own binding of values keeps them in one place, so it runs one query at a time in the whole process: a slow query
  * would hold up all others. Values are therefore set as parameters of the connection, which no other connection sees.
  */
+async function bindTo(client: ClickHouseClient, bound: Bound): Promise<void> {
+  const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
+  if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
+}
+
 function embeddedReader(client: ClickHouseClient): Reader {
   return {
     ask: async <Row>(sql: string, bound: Bound) => {
       // Parameters of earlier queries are still set, so a query that lacks a value must not run with an old one.
       for (const [, name = ''] of sql.matchAll(/\{(\w+):/g))
         if (!Object.hasOwn(bound, name)) throw new Error(`A query lacks its value ${name}.`);
-      const values = Object.entries(bound).map(([name, value]) => `param_${name} = ${literalOf(value)}`);
-      if (values.length > 0) await client.command({ query: `SET ${values.join(', ')}` });
+      await bindTo(client, bound);
       const answer = await client.query({ query: sql, format: 'JSONEachRow' });
       return answer.json<Row>();
     },
@@ -157,7 +182,7 @@ async function connect(url: string): Promise<Connected> {
   try {
     await migrateStore(writer);
     // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
-    for (const table of Object.keys(TABLES))
+    for (const table of ALL_TABLES)
       await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
   } catch (error) {
     await writer.close();
@@ -186,6 +211,12 @@ async function connect(url: string): Promise<Connected> {
   };
   return {
     writer,
+    deriver: {
+      run: async (query, bound) => {
+        await writer.command({ query, query_params: bound, clickhouse_settings: settings(OF_DERIVER) });
+      },
+      close: () => Promise.resolve(),
+    },
     openReaders,
     mover: serverMover(() => createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET })),
   };
@@ -199,9 +230,9 @@ function settings(limits: Record<string, number>) {
 const MASKED = `SELECT DISTINCT table FROM system.parts
   WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`;
 
-type Parts = { writer: ClickHouseClient; pools: { members: Pool; viewers: Pool }; mover: Mover };
+type Parts = { writer: ClickHouseClient; deriver: Deriver; pools: { members: Pool; viewers: Pool }; mover: Mover };
 
-function eventStore({ writer, pools, mover }: Parts): EventStore {
+function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Tracks running work, so that close can wait for it, and translates its errors into ours. */
@@ -249,6 +280,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
         const pool = asking?.viewer === undefined ? pools.members : pools.viewers;
         return pool.ask<Row>(sql, bound, asking);
       }),
+    derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
     save: (folder, onProgress) =>
       track(() => {
         const ask = <Row>(sql: string) => pools.members.ask<Row>(sql, {});
@@ -257,7 +289,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
     load: (folder, onProgress) => track(() => loadRows(mover, folder, onProgress)),
     deleteSite: (siteId) =>
       track(async () => {
-        for (const table of Object.keys(TABLES))
+        for (const table of ALL_TABLES)
           await writer.command({
             query: `DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}`,
             query_params: { table, site_id: siteId },
@@ -265,7 +297,7 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
       }),
     eraseDeleted: () =>
       track(async () => {
-        const tables = await pools.members.ask<{ table: string }>(MASKED, { tables: Object.keys(TABLES) });
+        const tables = await pools.members.ask<{ table: string }>(MASKED, { tables: ALL_TABLES });
         for (const { table } of tables)
           await writer.command({
             query: `ALTER TABLE {table:Identifier} APPLY DELETED MASK SETTINGS mutations_sync = 1`,
@@ -276,7 +308,9 @@ function eventStore({ writer, pools, mover }: Parts): EventStore {
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
-      await Promise.all([writer, ...pools.members.all(), ...pools.viewers.all()].map((client) => client.close()));
+      await Promise.all(
+        [writer, deriver, ...pools.members.all(), ...pools.viewers.all()].map((client) => client.close()),
+      );
     },
   };
 }

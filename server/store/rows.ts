@@ -38,6 +38,9 @@ export const TABLES = {
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
 };
 
+/** All tables with rows of sites: those of the writer, and those that are derived from them. */
+export const ALL_TABLES = [...Object.keys(TABLES), 'day_sums', 'summed_days'];
+
 /** `derived` columns have no value of their own in a row. */
 function table<Row extends { time: number }>(
   columns: Record<Exclude<keyof Row, 'kind'>, Column>,

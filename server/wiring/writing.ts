@@ -5,6 +5,7 @@ import { isRecent } from '../live/restore.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
 import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
+import { sumDays } from '../stats/sum-days.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
@@ -16,6 +17,8 @@ export type Writing = {
   /** See `stats/answer-cache.ts`. */
   versionOf: VersionOf;
   deletion: Deletion;
+  /** Sums the closed days whose events have changed. Called by a job. */
+  sumDays(options: { now: number; signal: AbortSignal }): Promise<number>;
 };
 
 /** `onStored` receives the sites that have new events in the store. */
@@ -49,5 +52,6 @@ export function openWriting(
     writer,
     versionOf: isOnlyWriter ? versions.of : () => undefined,
     deletion: openDeletion({ directory, queue, store, windows, writer, versions, now }),
+    sumDays: (options) => sumDays({ store, versions }, options),
   };
 }

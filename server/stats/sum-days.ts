@@ -1,0 +1,103 @@
+// The job that sums closed days. It finds the days whose rows are not the ones that were summed, and sums them again.
+import { randomUUID } from 'node:crypto';
+import type { EventStore } from '../store/open.ts';
+import { DAY_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
+import { UTC } from '../vocabulary/zones.ts';
+import type { Versions } from './answer-cache.ts';
+import { buildSums } from './day-sums.ts';
+import type { Scope } from './scope.ts';
+import { type Fingerprint, OF_ROWS, REPLACED } from './summed-days.ts';
+
+/** Days with fewer rows are read from their events, which takes no longer. */
+const LEAST_ROWS = 1_000;
+/** A day is closed when no event has come for this long. If that is wrong, as at night on a quiet site, the day is summed again later. */
+const QUIET_MS = 30 * MINUTE_MS;
+/** A run ends after this time, so that it never overlaps the next. The days that are left are summed then, the latest first. */
+const RUN_MS = 40_000;
+const MAX_DAYS = 1_000;
+
+type Parts = { store: Pick<EventStore, 'query' | 'derive'>; versions: Pick<Versions, 'stored'> };
+type Options = { now: number; leastRows?: number; signal?: AbortSignal };
+
+/** Returns how many days it summed. */
+export async function sumDays(
+  { store, versions }: Parts,
+  { now, leastRows = LEAST_ROWS, signal }: Options,
+): Promise<number> {
+  const deadline = performance.now() + RUN_MS;
+  let summed = 0;
+  for (const found of await askChangedDays(store, { now, leastRows })) {
+    if (performance.now() > deadline || signal?.aborted) break;
+    const { site: site_id, date: day, ...before } = found;
+    if (await sumDay(store, { site_id, day, before, now })) summed += 1;
+    versions.stored([{ site_id, time: readDay(day) ?? now }]);
+  }
+  return summed;
+}
+
+/** How many events of a day have been replaced, as text; the join gives '' for none. */
+const GONE = "if(lost.gone = '', '0', lost.gone)";
+
+type ChangedDay = Fingerprint & { site: string; date: string };
+
+/** The closed days of all sites that have never been summed, or whose rows have changed since. */
+async function askChangedDays(
+  { query }: Pick<EventStore, 'query'>,
+  { now, leastRows }: { now: number; leastRows: number },
+): Promise<ChangedDay[]> {
+  return query<ChangedDay>(
+    `SELECT now.site_id AS site, toString(now.day) AS date, now.row_count AS row_count, now.row_ids AS row_ids, ${GONE} AS replaced
+    FROM (SELECT site_id, day, ${OF_ROWS}, max(time) AS last_at FROM events GROUP BY site_id, day
+      HAVING count() >= {least_rows:Int64} AND last_at < fromUnixTimestamp64Milli({quiet_since:Int64})) AS now
+    LEFT JOIN (${REPLACED} GROUP BY site_id, on_day) AS lost ON lost.site_id = now.site_id AND lost.on_day = now.day
+    LEFT JOIN (SELECT * FROM summed_days FINAL) AS summed ON summed.site_id = now.site_id AND summed.day = now.day
+    WHERE (now.row_count, now.row_ids, ${GONE}) != (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
+    ORDER BY now.day DESC, now.site_id LIMIT ${String(MAX_DAYS)}`,
+    { least_rows: leastRows, quiet_since: now - QUIET_MS },
+  );
+}
+
+/** Returns false if rows of the day were stored meanwhile: nobody reads the sums then, and a later run replaces them. */
+type OneDay = { site_id: string; day: string };
+
+async function sumDay(
+  store: Parts['store'],
+  { site_id, day, before, now }: OneDay & { before: Fingerprint; now: number },
+): Promise<boolean> {
+  const summing = randomUUID();
+  const scope = scopeOfDay(site_id, day);
+  await store.derive(buildSums(scope, { day, summing }));
+  const after = await askFingerprint(store, { site_id, day });
+  if (after.row_count !== before.row_count || after.row_ids !== before.row_ids || after.replaced !== before.replaced)
+    return false;
+  const bound = { site_id, day, summing, ...after, version: now };
+  await store.derive({
+    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, version)
+      SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64}, {version:UInt64}`,
+    bound,
+  });
+  await deleteOlderSums(store, { site_id, day, summing });
+  return true;
+}
+
+/** The rows that count towards a day of their site, in whichever time zone it was given. */
+function scopeOfDay(site_id: string, day: string): Scope {
+  const from = readDay(day) ?? NaN;
+  return { site_id, range: { from, to: from + DAY_MS, zone: UTC }, filters: [], currency: '', max_amount: 0 };
+}
+
+async function askFingerprint({ query }: Pick<EventStore, 'query'>, of: OneDay): Promise<Fingerprint> {
+  const [row] = await query<Fingerprint>(
+    `SELECT ${OF_ROWS}, (SELECT max(gone) FROM (${REPLACED} AND site_id = {site_id:String} GROUP BY site_id, on_day HAVING on_day = {day:Date})) AS replaced
+      FROM events WHERE site_id = {site_id:String} AND day = {day:Date} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1`,
+    of,
+  );
+  return { row_count: row?.row_count ?? '0', row_ids: row?.row_ids ?? '0', replaced: row?.replaced || '0' };
+}
+
+/** Also deletes the sums that a killed or disturbed run left. */
+async function deleteOlderSums({ query, derive }: Parts['store'], of: OneDay & { summing: string }): Promise<void> {
+  const OLDER = 'site_id = {site_id:String} AND day = {day:Date} AND summing != {summing:String}';
+  const [older] = await query<{ rows: string }>(`SELECT count() AS rows FROM day_sums WHERE ${OLDER}`, of);
+  if (Number(older?.rows) > 0) await derive({ sql: `DELETE FROM day_sums WHERE ${OLDER}`, bound: of });
+}

@@ -1,0 +1,274 @@
+// The sums of closed days, checked against the events that they stand for: every dimension and metric, over whole and cut ranges, in UTC and
+// in a zone, and after everything that changes a day.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EventId, SiteId, Superseded, VisitedEvent } from '../server/event.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { openVersions, openMemo } from '../server/stats/answer-cache.ts';
+import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
+import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
+import { openReader, type Reader } from '../server/stats/reader.ts';
+import type { Scope } from '../server/stats/scope.ts';
+import { buildSelect, type Select } from '../server/stats/sql.ts';
+import { sumDays } from '../server/stats/sum-days.ts';
+import { ALL_TABLES } from '../server/store/rows.ts';
+import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
+import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import type { Range } from '../server/vocabulary/periods.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
+import { EURO_SHOP, makeEvent, SITE, visitedEvent } from './setup/event.ts';
+import { openRandom } from './setup/hostile-input.ts';
+import { drawEvents } from './setup/random-events.ts';
+import { type TestStore, testStore } from './setup/store.ts';
+
+const FIRST_DAY = Date.UTC(2026, 10, 14);
+const DAYS = 5;
+const END = FIRST_DAY + DAYS * DAY_MS;
+const NOW = END + 9 * HOUR_MS;
+const ZONED = 'site_ZONEDZONEDZONED' as SiteId;
+const ZONE = 'America/Los_Angeles';
+/** Eight hours behind UTC: the site's days begin at 08:00 UTC. */
+const BEHIND_MS = 8 * HOUR_MS;
+
+let store: TestStore;
+let rows: VisitedEvent[];
+const versions = openVersions();
+/** The statements that were run. */
+const asked: string[] = [];
+
+/** Answers from sums where it can, as the dashboard does. */
+function readerOf(): Reader {
+  const spied = {
+    query: <Row>(...args: Parameters<TestStore['query']>) => {
+      asked.push(args[0]);
+      return store.query<Row>(...args);
+    },
+  };
+  return openReader(spied, openMemo(spied, versions.of), { asking: {} });
+}
+
+const sum = (now = NOW) => sumDays({ store, versions }, { now, leastRows: 1 });
+const scopeFor = (range: Range, site_id = SITE): Scope => ({
+  site_id,
+  range,
+  filters: [],
+  currency: 'EUR',
+  max_amount: EURO_SHOP.max_amount,
+});
+const WHOLE: Range = { from: FIRST_DAY, to: END };
+const IN_ZONE: Range = { ...WHOLE, zone: ZONE };
+
+const rounded = (found: Record<string, string | number>[]) =>
+  found.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        name === 'label' ? value : Number(Number(value).toPrecision(9)),
+      ]),
+    ),
+  );
+
+/** Both answers, and whether the first read any sums. */
+async function askBoth(reader: Reader, select: Select) {
+  asked.length = 0;
+  const fromSums = rounded(await reader.ask(select));
+  const usedSums = asked.some((sql) => sql.includes('day_sums'));
+  const { sql, bound } = buildSelect(select);
+  const fromEvents = rounded(await store.query(sql, bound));
+  const byLabel = (x: Record<string, unknown>, y: Record<string, unknown>) =>
+    String(x['label']) < String(y['label']) ? -1 : 1;
+  return { usedSums, fromSums: fromSums.sort(byLabel), fromEvents: fromEvents.sort(byLabel) };
+}
+
+async function expectEqual(select: Select, { usesSums = true } = {}) {
+  const { usedSums, fromSums, fromEvents } = await askBoth(readerOf(), select);
+  const about = JSON.stringify({ by: select.by, metrics: select.metrics, range: select.scope.range });
+  expect(fromSums, about).toEqual(fromEvents);
+  expect(usedSums, about).toBe(usesSums);
+  return fromSums;
+}
+
+async function fill(site_id: SiteId, { zone, seed }: { zone?: string; seed: number }): Promise<VisitedEvent[]> {
+  const visits = openVisits(store);
+  const ahead = zone ? BEHIND_MS : 0;
+  const drawn = drawEvents(openRandom(seed), { from: FIRST_DAY + ahead, days: DAYS }).map((event) => ({
+    ...event,
+    site_id,
+    day: zone ? dayOf(event.time - ahead) : '',
+  }));
+  const visited = drawn.flatMap((event) => visits.assign(event, event.time) ?? []);
+  await store.insert({ events: visited, ai_visits: [] }, `${site_id}-${seed}`);
+  return visited;
+}
+
+beforeAll(async () => {
+  store = await testStore();
+  rows = await fill(SITE, { seed: 4_711 });
+  await fill(ZONED, { zone: ZONE, seed: 11_407 });
+  expect(await sum()).toBe(2 * DAYS);
+  return () => store[Symbol.asyncDispose]();
+});
+
+test('a day is summed once', async () => {
+  expect(await sum()).toBe(0);
+});
+
+const OF_PEOPLE = METRIC_NAMES.filter((metric) => sourceOfMetric(metric) === 'events');
+const isMoney = (metric: Metric) => ['orders', 'implausible_orders'].includes(metricRow(metric).counts);
+const SUMMED = OF_PEOPLE.filter((metric) => !isMoney(metric) && !metricRow(metric).isOfGoals && !isOfReading(metric));
+
+/** Whole days; days and a part of the next; a part of a day and days; less than a day. */
+const RANGES: Record<string, Range> = {
+  whole: WHOLE,
+  'up to now': { from: FIRST_DAY + DAY_MS, to: END - 7 * HOUR_MS },
+  'in a zone': IN_ZONE,
+  'in a zone, up to now': { ...IN_ZONE, to: END - 7 * HOUR_MS },
+};
+
+describe.each(Object.entries(RANGES))('%s', (_name, range) => {
+  const scope = scopeFor(range, range.zone ? ZONED : SITE);
+
+  test('totals of each metric, alone and together', async () => {
+    const [all] = await expectEqual({ scope, metrics: SUMMED });
+    expect(Object.keys(all ?? {}).sort()).toEqual([...SUMMED].sort());
+    for (const metric of SUMMED) await expectEqual({ scope, metrics: [metric] });
+  });
+
+  test('lists by each dimension', async () => {
+    for (const dimension of SUMMED_DIMENSIONS) {
+      const metrics = SUMMED.filter((metric) => !(isOfWholeVisits(metric) && splitsVisits(dimension)));
+      const found = await expectEqual({ scope, metrics, by: { dimension }, limit: 1000 });
+      expect(found.length, dimension).toBeGreaterThan(0);
+      await expectEqual({ scope, metrics: ['unique_visitors'], by: { dimension }, limit: 2, offset: 1 });
+      await expectEqual({ scope, metrics: ['visits'], by: { dimension }, search: 'i', limit: 1000 });
+      const labels = found.slice(0, 2).map((row) => String(row['label']));
+      await expectEqual({ scope, metrics: ['pageviews'], by: { dimension }, labels, limit: 2 });
+    }
+  });
+
+  test('charts by day, week and month', async () => {
+    for (const interval of ['day', 'week', 'month'] as const)
+      for (const metric of SUMMED) await expectEqual({ scope, metrics: [metric], by: { interval } });
+  });
+});
+
+test('every dimension of people is summed, except goals and properties', () => {
+  const others: Dimension[] = ['goal'];
+  expect(SUMMED_DIMENSIONS).toEqual(
+    DIMENSION_NAMES.filter((name) => sourceOf(name) === 'events' && !others.includes(name)),
+  );
+});
+
+describe('questions that sums cannot answer read the events', () => {
+  const scope = scopeFor(WHOLE);
+  const filters = [{ dimension: 'source' as const, operator: 'is' as const, values: ['Google'] }];
+  test.each<[string, Select]>([
+    ['a filter', { scope: { ...scope, filters }, metrics: ['visits'] }],
+    ['hours', { scope, metrics: ['visits'], by: { interval: 'hour' } }],
+    ['a list for each day', { scope, metrics: ['visits'], by: { dimension: 'source', each: 'day' } }],
+    ['money by source', { scope, metrics: ['revenue'], by: { dimension: 'source' } }],
+    ['reading', { scope, metrics: ['time_on_page'] }],
+    ['less than a day', { scope: scopeFor({ from: FIRST_DAY + 1, to: FIRST_DAY + DAY_MS }), metrics: ['visits'] }],
+    ['a property', { scope, metrics: ['events'], by: { dimension: 'prop:plan' } }],
+  ])('%s', async (_name, select) => {
+    await expectEqual(select, { usesSums: false });
+  });
+
+  test('the money of totals, while the other totals come from sums', async () => {
+    const money = OF_PEOPLE.filter(isMoney);
+    const [both] = await expectEqual({ scope, metrics: [...SUMMED, ...money] });
+    expect(both).toMatchObject({ orders: expect.any(Number) as number });
+    expect(Number(both?.['orders'])).toBeGreaterThan(0);
+  });
+});
+
+test('a site without payments gets its lists of money from sums and the open day', async () => {
+  const site_id = 'site_NOPAYNOPAYNOPAY' as SiteId;
+  const views = [0, 1, 2].map((day) =>
+    visitedEvent(makeEvent({ site_id, time: FIRST_DAY + day * DAY_MS, source: 'Google', visitor: `n${day}` })),
+  );
+  await store.insert({ events: views, ai_visits: [] }, 'none');
+  expect(await sum()).toBe(3);
+  const payment = makeEvent({ site_id, time: NOW, name: 'purchase', amount: '5', currency: 'EUR', source: 'Bing' });
+  await store.insert({ events: [visitedEvent(payment)], ai_visits: [] }, 'paid');
+  versions.stored([payment]);
+  const scope = scopeFor({ from: FIRST_DAY, to: END + DAY_MS }, site_id);
+  const found = await expectEqual({ scope, metrics: ['revenue', 'visits'], by: { dimension: 'source' } });
+  expect(found.map(({ label, revenue }) => [label, revenue])).toEqual([
+    ['Bing', 5],
+    ['Google', 0],
+  ]);
+  await store.deleteSite(site_id);
+});
+
+describe('what changes a day', () => {
+  const day = { from: FIRST_DAY + DAY_MS, to: FIRST_DAY + 2 * DAY_MS };
+  const select = (): Select => ({
+    scope: scopeFor(day),
+    metrics: ['events', 'unique_visitors'],
+    by: { dimension: 'event' },
+  });
+  const isSummed = async () => (await askBoth(readerOf(), select())).usedSums;
+
+  test('a late event: the day is read from its events until it is summed again', async () => {
+    const late = visitedEvent(makeEvent({ time: day.from + HOUR_MS, name: 'signup', visitor: 'late' }));
+    await store.insert({ events: [late], ai_visits: [] }, 'late');
+    versions.stored([late]);
+    await expectEqual(select(), { usesSums: false });
+    expect(await sum()).toBe(1);
+    await expectEqual(select());
+    const [left] = await store.query<{ n: string }>(
+      'SELECT uniqExact(summing) AS n FROM day_sums WHERE site_id = {site:String} AND day = toDate({day:String})',
+      { site: SITE, day: dayOf(day.from) },
+    );
+    expect(Number(left?.n)).toBe(1);
+  });
+
+  test('an event that a better report replaces', async () => {
+    const event = rows.find(({ name, time }) => name === 'signup' && time >= day.from && time < day.to);
+    if (!event) throw new Error('The random events include no signup.');
+    const gone: Superseded = { site_id: SITE, time: event.time, event_id: event.event_id as EventId, replaced: true };
+    await store.supersede([gone]);
+    versions.stored([event]);
+    await expectEqual(select(), { usesSums: false });
+    await sum();
+    await expectEqual(select());
+  });
+
+  test('events that arrive while it is summed: nobody reads those sums', async () => {
+    const late = visitedEvent(makeEvent({ time: day.from + 2 * HOUR_MS, name: 'signup', visitor: 'early' }));
+    await store.insert({ events: [late], ai_visits: [] }, 'before');
+    versions.stored([late]);
+    const disturbed = {
+      ...store,
+      derive: async (statement: Parameters<TestStore['derive']>[0]) => {
+        await store.derive(statement);
+        const another = visitedEvent(makeEvent({ time: day.from + 3 * HOUR_MS, visitor: 'meanwhile' }));
+        await store.insert({ events: [another], ai_visits: [] }, 'meanwhile');
+      },
+    };
+    expect(await sumDays({ store: disturbed, versions }, { now: NOW, leastRows: 1 })).toBe(0);
+    expect(await isSummed()).toBe(false);
+    expect(await sum()).toBe(1);
+    await expectEqual(select());
+  });
+
+  test('an open day is not summed', async () => {
+    const event = visitedEvent(makeEvent({ time: NOW - HOUR_MS / 4, visitor: 'now' }));
+    await store.insert({ events: [event], ai_visits: [] }, 'now');
+    expect(await sum()).toBe(0);
+    expect(await sum(NOW + HOUR_MS)).toBe(1);
+  });
+
+  test('the deletion of its site', async () => {
+    await store.deleteSite(ZONED);
+    for (const table of ALL_TABLES) {
+      const [left] = await store.query<{ n: string }>(
+        `SELECT count() AS n FROM ${table} WHERE site_id = {site:String}`,
+        {
+          site: ZONED,
+        },
+      );
+      expect(Number(left?.n), table).toBe(0);
+    }
+  });
+});
