@@ -36,6 +36,7 @@ export type SecurityEvents = {
   email_change_asked: Ids<'user'>;
   email_changed: Ids<'user'>;
   email_link_refused: object;
+  sign_up_link_refused: object;
   password_change_refused: Ids<'user'>;
   account_made: Ids<'account' | 'user'>;
   deletion_asked: Ids<'account' | 'user'>;
@@ -103,6 +104,7 @@ export type LimitName =
   | 'email_change_to_address'
   | 'wrong_reset_links'
   | 'wrong_email_links'
+  | 'wrong_sign_up_links'
   | 'passkey_by_address'
   | 'oidc_by_address'
   | 'second_factor_by_user'

@@ -307,9 +307,11 @@ describe.each(FORMS)('signing in, in %s', (form) => {
   test('signing up is closed unless it is opened, and starts a trial', async () => {
     await using directory = await testDirectory(form);
     const closed = await testAuth(directory);
-    expect(await outcome(closed.signUp(person, asker()))).toBe('forbidden: Signing up is closed on this server.');
+    expect(await outcome(closed.signUps.request(person, asker()))).toBe(
+      'forbidden: Signing up is closed on this server.',
+    );
     const auth = await testAuth(directory, { config: { SIGNUP: 'open', TLS_CERT: undefined } });
-    const { userId, setCookies } = await auth.signUp(person, asker());
+    const { userId = '', setCookies = [] } = (await auth.signUps.request(person, asker())) ?? {};
     expect(await auth.identify(cookieOf(setCookies))).toMatchObject({ userId });
     expect(await accountsOf(directory, userId)).toMatchObject([{ status: 'trialing', role: 'owner' }]);
   });

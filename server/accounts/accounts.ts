@@ -31,14 +31,20 @@ export async function createAccount(directory: Directory, input: NewAccount, now
   return directory.db.transaction().execute((db) => insertAccount(db, checked, now));
 }
 
-export type PreparedUser = { email: string; name: string; passwordHash: string };
+export type PreparedUser = {
+  email: string;
+  name: string;
+  passwordHash: string;
+  /** True if somebody opened a link in a mail to this address. */
+  isConfirmed?: boolean;
+};
 export type PreparedAccount = Omit<NewAccount, 'password' | 'name'> & PreparedUser;
 
 /** Checks the input and hashes the password. Not part of the transaction, because hashing takes tens of milliseconds. */
 export async function prepareAccount(input: NewAccount): Promise<PreparedAccount> {
   const email = normaliseEmail(input.email);
   await checkPassword(input.password, email);
-  const name = input.name?.trim() || (email.split('@')[0] ?? email);
+  const name = input.name?.trim() || nameFrom(email);
   if (name.length > MAX_NAME_LENGTH)
     throw new Refusal('bad_request', `The name is too long: at most ${MAX_NAME_LENGTH} characters are allowed.`);
   return { ...input, email, name, passwordHash: await hashPassword(input.password) };
@@ -60,13 +66,18 @@ export async function insertPerson(
   return user;
 }
 
+/** The name of an account that was given none. */
+export function nameFrom(email: string): string {
+  return email.split('@')[0] ?? email;
+}
+
 /** Adds a user who belongs to no account yet. Throws bad_request for a taken e-mail address. */
 export async function insertUser(
   db: Kysely<Tables>,
-  { email, name, passwordHash }: PreparedUser,
+  { email, name, passwordHash, isConfirmed }: PreparedUser,
   now: number,
 ): Promise<CreatedAccount['user']> {
-  const user = await insertPerson(db, { email, name, email_verified: 0 }, now);
+  const user = await insertPerson(db, { email, name, email_verified: isConfirmed ? 1 : 0 }, now);
   const stamps = { created_at: now, updated_at: now };
   // better-auth expects a credential in this form.
   const credential = { provider_id: 'credential', account_id: user.id, user_id: user.id };

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { SecurityLog } from '../security-log.ts';
 import { recordAction } from './account-log.ts';
-import { createAccount, normaliseEmail, prepareAccount, type PreparedUser } from './accounts.ts';
+import { normaliseEmail, prepareAccount, type PreparedUser } from './accounts.ts';
 import { type MakeCounter, openAttempts } from './password-attempts.ts';
 import { type IssuerProof, openLibrary, refusalOf, SecondFactorNeeded } from './auth-library.ts';
 import { openAuthRoutes } from './auth-routes.ts';
@@ -32,6 +32,7 @@ import { checkPassword, MAX_PASSWORD_LENGTH } from './password-rule.ts';
 import { openPasskeys, type Passkeys } from './passkeys.ts';
 import { partyOf } from './relying-party.ts';
 import { HASHED_AT_ONCE } from './passwords.ts';
+import { openSignUps, type SignUps } from './sign-up.ts';
 import { openProof, type Prove } from './proof.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { openTurns } from './fair-queue.ts';
@@ -74,8 +75,7 @@ export type Auth = {
   sessions: OwnSessions;
   /** Checks and hashes the credentials of a new user, within the limits of signing up. For people who were invited. */
   prepareUser(input: Credentials, asker: Asker): Promise<PreparedUser>;
-  /** Creates an account on trial. Throws forbidden unless SIGNUP=open. */
-  signUp(input: Credentials & { name?: string | undefined }, asker: Asker): Promise<SignedIn>;
+  signUps: SignUps;
   /** Deletes the session, and returns cookies that clear it in the browser. */
   signOut(headers: IncomingHttpHeaders): Promise<string[]>;
   /** Ends all sessions of the user and starts a new one. */
@@ -137,12 +137,12 @@ export async function openAuth(options: Options): Promise<Auth> {
       checkOrigin(asker.headers);
       return withinLimits(parts, asker, () => prepareAccount(input));
     },
-    signUp: async (input, asker) => {
-      checkOrigin(asker.headers);
-      if (options.config.SIGNUP !== 'open') throw new Refusal('forbidden', 'Signing up is closed on this server.');
-      await signUp(parts, input, asker);
-      return signIn(parts, input, asker);
-    },
+    signUps: openSignUps({
+      ...asking,
+      isOpen: options.config.SIGNUP === 'open',
+      signIn: (input, asker) => signIn(parts, input, asker),
+      withinLimits: (asker, work) => withinLimits(parts, asker, work),
+    }),
     signOut: async (headers) => {
       checkOrigin(headers);
       return signOut(parts, headers);
@@ -340,12 +340,6 @@ async function withinLimits<T>({ attempts, turns }: Parts, asker: Asker, make: (
   const address = await asker.addressHash();
   await attempts.countSignUp(address);
   return turns.take({ name: address, isKnown: false }, make);
-}
-
-async function signUp(parts: Parts, input: Parameters<Auth['signUp']>[0], asker: Asker): Promise<void> {
-  const { directory, security, now } = parts;
-  const { account, user } = await withinLimits(parts, asker, () => createAccount(directory, input, now()));
-  security.note('account_made', { account_id: account.id, user_id: user.id });
 }
 
 async function signOut(parts: Parts, headers: IncomingHttpHeaders): Promise<string[]> {

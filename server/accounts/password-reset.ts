@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Mail } from '../mail/mail.ts';
+import { countMails } from '../mail/queue.ts';
 import { HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
 import { recordAction } from './account-log.ts';
 import { normaliseEmail } from './accounts.ts';
@@ -16,6 +17,7 @@ import { hashPassword } from './passwords.ts';
 const LIVES_MS = HOUR_MS;
 /** One mail to each person in this time, however often it is asked for. */
 const MAILED_EVERY_MS = 5 * MINUTE_MS;
+const KINDS = ['password_reset'] as const;
 /** The value of links for addresses without an account. */
 const NOBODY = '';
 
@@ -44,8 +46,9 @@ export function openPasswordReset(parts: Options): PasswordReset {
       await directory.db.transaction().execute(async (db) => {
         const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
         const token = await makeLink(db, 'reset', { value: user?.id ?? NOBODY, now: time, livesMs: LIVES_MS });
+        const sent = await countMails(db, { recipient: email, kinds: KINDS, since: time - MAILED_EVERY_MS });
         const key = `password_reset ${user?.id} ${Math.floor(time / MAILED_EVERY_MS)}`;
-        if (user) await mail.send(db, { kind: 'password_reset', key, to: email, data: { email, token } });
+        if (user && sent === 0) await mail.send(db, { kind: 'password_reset', key, to: email, data: { email, token } });
       });
     },
     redeem: async ({ token, password }, { addressHash }) => {

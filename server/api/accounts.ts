@@ -16,7 +16,15 @@ import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actio
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { countMonth } from '../stats/month.ts';
-import { type Context, accountProcedure, statsFor, publicProcedure, router, userProcedure } from './trpc.ts';
+import {
+  type Context,
+  accountProcedure,
+  countedLink,
+  statsFor,
+  publicProcedure,
+  router,
+  userProcedure,
+} from './trpc.ts';
 import type { Asker } from '../accounts/auth.ts';
 
 /** Far more than an account writes in a year. */
@@ -105,7 +113,10 @@ export const session = router({
 const askerOf = (ctx: Context): Asker => ({ headers: ctx.headers, addressHash: ctx.requester.addressHash });
 
 export const accounts = router({
-  /** Creates the first account with the token printed at the start, or another account if sign-up is open. Signs in. */
+  /**
+   * Creates the first account with the token printed at the start, or another account if sign-up is open. Signs in, unless a mail asks to
+   * confirm the address first.
+   */
   create: publicProcedure
     .input(z.strictObject({ token: z.string().max(200).optional(), email: z.string().max(320), password }))
     .mutation(async ({ ctx, input }) => {
@@ -121,7 +132,28 @@ export const accounts = router({
           'forbidden',
           'Create the first account at the address that the server printed when it started.',
         );
-      } else ctx.setCookies((await ctx.auth.signUp(credentials, asker)).setCookies);
+      } else {
+        const signedIn = await ctx.auth.signUps.request(credentials, asker);
+        if (!signedIn) return { is_made: false };
+        ctx.setCookies(signedIn.setCookies);
+      }
+      return { is_made: true };
+    }),
+  /** The address that a link confirms. Not a query, whose input would be part of an address. */
+  signUpLink: publicProcedure
+    .input(z.strictObject({ token: z.string().max(200) }))
+    .mutation(async ({ ctx, input }) => ({
+      email: await countedLink(ctx, { kind: 'sign_up_link', token: input.token }, () =>
+        ctx.auth.signUps.read(input.token),
+      ),
+    })),
+  /** Creates the account of somebody who signed up, and signs in. */
+  confirmSignUp: publicProcedure
+    .input(z.strictObject({ token: z.string().max(200), password }))
+    .mutation(async ({ ctx, input }) => {
+      const confirm = () => ctx.auth.signUps.confirm(input, askerOf(ctx));
+      const { setCookies } = await countedLink(ctx, { kind: 'sign_up_link', token: input.token }, confirm);
+      ctx.setCookies(setCookies);
     }),
   /** Mails a link to a new password. Answers in the same way whether the e-mail address has an account or not. */
   requestReset: publicProcedure
@@ -130,14 +162,8 @@ export const accounts = router({
   resetPassword: publicProcedure
     .input(z.strictObject({ token: z.string().max(200), password }))
     .mutation(async ({ ctx, input }) => {
-      const asker = askerOf(ctx);
-      try {
-        await ctx.auth.passwordReset.redeem(input, asker);
-      } catch (error) {
-        if (error instanceof Refusal && error.code === 'not_found')
-          await ctx.wrongTokens.count('reset_link', { token: input.token, addressHash: asker.addressHash });
-        throw error;
-      }
+      const redeem = () => ctx.auth.passwordReset.redeem(input, askerOf(ctx));
+      await countedLink(ctx, { kind: 'reset_link', token: input.token }, redeem);
     }),
   /** Requires a second factor of all members, or no longer. */
   requireSecondFactor: accountProcedure('owner')

@@ -1,7 +1,6 @@
 // Procedures for what belongs to the signed-in user, whichever account they work in: their e-mail address.
 import { z } from 'zod';
-import { Refusal } from '../errors.ts';
-import { type Context, publicProcedure, router, userProcedure } from './trpc.ts';
+import { countedLink, publicProcedure, router, userProcedure } from './trpc.ts';
 
 const token = z.strictObject({ token: z.string().max(200) });
 
@@ -19,22 +18,13 @@ export const profile = router({
   /** What a link confirms. Not a query, whose input would be part of an address. */
   emailLink: publicProcedure
     .input(token)
-    .mutation(({ ctx, input }) => counted(ctx, input.token, () => ctx.auth.emailChanges.read(input.token))),
+    .mutation(({ ctx, input }) =>
+      countedLink(ctx, { kind: 'email_link', token: input.token }, () => ctx.auth.emailChanges.read(input.token)),
+    ),
   confirmEmail: publicProcedure.input(token).mutation(async ({ ctx, input }) => {
     const confirm = () => ctx.auth.emailChanges.confirm(input.token, ctx.headers);
-    const { isDone, setCookies } = await counted(ctx, input.token, confirm);
+    const { isDone, setCookies } = await countedLink(ctx, { kind: 'email_link', token: input.token }, confirm);
     ctx.setCookies(setCookies);
     return { is_done: isDone };
   }),
 });
-
-/** Throws too_many_requests for an address that guesses links. */
-async function counted<T>(ctx: Context, text: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found')
-      await ctx.wrongTokens.count('email_link', { token: text, addressHash: ctx.requester.addressHash });
-    throw error;
-  }
-}

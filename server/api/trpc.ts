@@ -153,6 +153,20 @@ export function retryHeaders(errors: readonly TRPCError[]): Record<string, strin
 
 export const publicProcedure = translated;
 
+/** Runs what uses a mailed link. Throws too_many_requests for an address that guesses links. */
+export async function countedLink<T>(
+  { wrongTokens, requester: { addressHash } }: Context,
+  { kind, token }: { kind: 'reset_link' | 'email_link' | 'sign_up_link'; token: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') await wrongTokens.count(kind, { token, addressHash });
+    throw error;
+  }
+}
+
 /** For signed-in users. */
 export const userProcedure = translated.use(({ ctx, next }) => {
   if (ctx.viewer?.kind !== 'user') throw new Refusal('unauthorized', 'Log in to do this.');

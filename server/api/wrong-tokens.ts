@@ -18,6 +18,7 @@ const KINDS = {
   ingest_token: { limit: 'wrong_ingest_tokens', event: 'ingest_token_refused' },
   reset_link: { limit: 'wrong_reset_links', event: 'reset_link_refused' },
   email_link: { limit: 'wrong_email_links', event: 'email_link_refused' },
+  sign_up_link: { limit: 'wrong_sign_up_links', event: 'sign_up_link_refused' },
   unsubscribe_token: { limit: 'wrong_unsubscribe_tokens', event: 'unsubscribe_token_refused' },
   transfer: { limit: 'wrong_transfers', event: 'transfer_refused' },
   invitation: { limit: 'wrong_invitations', event: 'invitation_refused' },

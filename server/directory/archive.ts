@@ -51,6 +51,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   sessions: 'left out',
   verifications: 'left out',
   email_changes: 'left out',
+  sign_ups: 'left out',
   invitations: 'left out',
   transfers: 'left out',
   favicons: 'left out',

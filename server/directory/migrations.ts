@@ -34,6 +34,7 @@ import { identities } from './migrations/030-identities.ts';
 import { accountDeletions } from './migrations/031-account-deletions.ts';
 import { transfers } from './migrations/032-transfers.ts';
 import { reports } from './migrations/033-reports.ts';
+import { signUps } from './migrations/034-sign-ups.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -71,6 +72,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '031_account_deletions': accountDeletions,
     '032_transfers': transfers,
     '033_reports': reports,
+    '034_sign_ups': signUps,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

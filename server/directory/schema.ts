@@ -101,6 +101,13 @@ export type Tables = {
     new_confirmed: Flag;
     expires_at: number;
   };
+  /** People who signed up and have not confirmed their address; see `accounts/sign-up.ts`. */
+  sign_ups: {
+    email: string;
+    /** The hash of the last one that was entered for this address. */
+    password: string;
+    expires_at: number;
+  };
   accounts: {
     id: string;
     name: string;

@@ -4,6 +4,7 @@ import { forgetActions, LOG_KEPT_MS } from '../accounts/account-log.ts';
 import { forgetEmailChanges } from '../accounts/email-change.ts';
 import { forgetInvitations } from '../accounts/invitations.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
+import { forgetSignUps } from '../accounts/sign-up.ts';
 import { mailPlanNotices } from '../billing/notices.ts';
 import type { Payments } from '../billing/open.ts';
 import type { Directory } from '../directory/open.ts';
@@ -104,6 +105,7 @@ export function jobsOf(parts: JobParts): Job[] {
       run: async ({ now, db }) => {
         await forgetSessions({ db }, now);
         await forgetEmailChanges({ db }, now);
+        await forgetSignUps({ db }, now);
       },
     },
     {

@@ -164,6 +164,32 @@ export const MAIL_KINDS = {
     }),
     sample: { email: 'ada@example.com', issuer: 'Example Login', keepsPassword: true },
   }),
+  sign_up: kind<{ email: string; token: string }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    write: ({ email, token }) => ({
+      subject: 'Confirm your e-mail address to use Footfall',
+      paragraphs: [
+        `Somebody created an account of Footfall with ${shownName(email)}. If it was you, confirm the address within two days. Your trial begins then.`,
+        'If it was not you, delete this mail: without the link there is no account.',
+      ],
+      button: { label: 'Confirm the address', path: `/confirm/${encodeURIComponent(token.toWellFormed())}` },
+    }),
+    sample: { email: 'ada@example.com', token: 'x'.repeat(40) },
+  }),
+  sign_up_taken: kind<{ email: string }>({
+    about: 'account',
+    usefulForMs: 2 * DAY_MS,
+    write: ({ email }) => ({
+      subject: 'Somebody tried to sign up with your e-mail address',
+      paragraphs: [
+        `Somebody tried to create an account of Footfall with ${shownName(email)}, with which you can log in already. They were not told so, and nothing was changed.`,
+        'If it was you, log in. If you forgot the password, ask for a new one on that page.',
+      ],
+      button: { label: 'Log in', path: '/login' },
+    }),
+    sample: { email: 'ada@example.com' },
+  }),
   invitation: kind<{ account: string; token: string }>({
     about: 'account',
     usefulForMs: 7 * DAY_MS,

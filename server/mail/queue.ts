@@ -5,6 +5,7 @@ import type { Directory } from '../directory/open.ts';
 import { makeId } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
+import type { MailKind } from './kinds.ts';
 
 /** The longest time that one attempt may take. */
 export const ATTEMPT_MS = MINUTE_MS;
@@ -45,6 +46,20 @@ export async function addMail(db: Kysely<Tables>, { data, ...mail }: NewMail, no
     .returning('id')
     .executeTakeFirst();
   return added !== undefined;
+}
+
+/** Counts the mails to somebody that were queued after `since`. */
+export async function countMails(
+  db: Kysely<Tables>,
+  { recipient, kinds, since }: { recipient: string; kinds: readonly MailKind[]; since: number },
+): Promise<number> {
+  const mails = db.selectFrom('mails').select((eb) => eb.fn.countAll().as('mails'));
+  const row = await mails
+    .where('recipient', '=', recipient)
+    .where('created_at', '>', since)
+    .where('kind', 'in', kinds)
+    .executeTakeFirstOrThrow();
+  return Number(row.mails);
 }
 
 /** Takes the mail that has been due longest. Returns undefined if none is due. */

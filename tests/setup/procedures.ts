@@ -111,6 +111,8 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
     ...open(() => ({ email: 'eve@example.com', password: 'correct horse battery', token: 'x' })),
     status: 403, // signing up is closed
   },
+  'accounts.signUpLink': { ...open(() => ({ token: 'x'.repeat(40) })), status: 404 },
+  'accounts.confirmSignUp': { ...open(() => ({ token: 'x'.repeat(40), password: 'x' })), status: 403 }, // closed
   'accounts.changePassword': {
     about: 'nothing',
     need: 'login',
