@@ -84,6 +84,8 @@ export type SecurityEvents = {
   profile_exported: Ids<'user'>;
   data_exported: Ids<'account' | 'site' | 'user'>;
   domain_verified: Ids<'account' | 'site' | 'user'>;
+  /** The site of another account lost its domain by that. */
+  domain_taken: Ids<'account' | 'site'>;
   /** A command of `manage` that changes something, with the ids that it touched. */
   command: { command: string; outcome: 'done' | 'refused' } & Partial<
     Ids<'account' | 'site' | 'key' | 'token' | 'user'>

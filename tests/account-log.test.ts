@@ -9,7 +9,8 @@ import { makeResetLink } from '../server/accounts/password-reset.ts';
 import { resetFactors } from '../server/accounts/second-factor.ts';
 import { listMembers } from '../server/accounts/people.ts';
 import { setPlan } from '../server/accounts/plans.ts';
-import type { Site } from '../server/sites/sites.ts';
+import { createSite, type Site } from '../server/sites/sites.ts';
+import { dayOf } from '../server/vocabulary/time.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
@@ -154,6 +155,14 @@ const DEEDS: Record<
   site_made: async ({ call }) => {
     await call('sites.create', { domain: 'made.example' });
     return { domain: 'made.example' };
+  },
+  domain_lost: async ({ server, site }) => {
+    const { directory } = server.app.services;
+    const now = server.clock.now;
+    await createSite(directory, { accountId: site.account_id, domain: 'lost.example' }, now);
+    const { account } = await createAccount(directory, { email: 'eve@example.com', password: PASSWORD }, now);
+    await createSite(directory, { accountId: account.id, domain: 'lost.example', isVerified: true }, now);
+    return { by: null, domain: 'lost.example', name: `lost.example.until-${dayOf(now)}` };
   },
   site_deleted: async ({ call }) => {
     const { id } = await call('sites.create', { domain: 'gone.example' });

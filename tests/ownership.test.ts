@@ -164,7 +164,8 @@ async function caller(server: TestApp, email: string) {
 test('the account that verifies a domain gets it; the other is told, keeps its history, and gets it back by proof alone', async () => {
   const texts: string[] = [];
   await using internet = await openInternet(serve({ front: '<h1>Hello</h1>' }), undefined, () => texts);
-  await using server = await testApp({ env: { SIGNUP: 'open' }, network: internet.network });
+  const env = { SIGNUP: 'open', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'footfall@stats.example' };
+  await using server = await testApp({ env, network: internet.network });
   const site = await server.addSite('example.com');
   server.clock.now -= 1; // lists are in the order of creation
   await server.addSite('bob.example');
@@ -201,6 +202,22 @@ test('the account that verifies a domain gets it; the other is told, keeps its h
   expect(await ada('sites.ownership', { site_id: site.id })).toMatchObject({ is_lost: true, is_wanted: false });
   expect(await ada('sites.list', {})).toMatchObject([
     { id: site.id, domain: 'example.com.until-2026-11-20', is_lost: true, paused: true },
+  ]);
+  const { db } = server.app.services.directory;
+  const mails = await db.selectFrom('mails').select(['kind', 'recipient', 'data']).execute();
+  expect(mails).toEqual([
+    {
+      kind: 'domain_lost',
+      recipient: 'owner@example.com',
+      data: JSON.stringify({ domain: 'example.com', name: 'example.com.until-2026-11-20' }),
+    },
+  ]);
+  const losses = db.selectFrom('account_log').select(['account_id', 'actor', 'user_id', 'domain', 'name']);
+  expect(await losses.where('action', '=', 'domain_lost').execute()).toEqual([
+    {
+      ...{ account_id: site.account_id, actor: 'other_account', user_id: null },
+      ...{ domain: 'example.com', name: 'example.com.until-2026-11-20' },
+    },
   ]);
   const bobs = (verified['site'] as unknown as Site).id;
   expect(await viewsOf(site.id)).toBe(1);

@@ -1,9 +1,11 @@
 // Procedures for sites, their settings, share links, and the account's keys.
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { checkRobots, MAX_ROBOTS } from '../check/robots.ts';
 import { checkSite } from '../check/site.ts';
 import { compileRules, pathRules, pathRulesOf, storedPage } from '../collect/paths.ts';
 import { billingOf } from '../config.ts';
+import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import { type AccountAccess, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { dropsOf } from '../sites/drops.ts';
@@ -15,6 +17,7 @@ import { reservedUntil } from '../sites/released-domains.ts';
 import { noteClaim, wantedDomains } from '../sites/claims.ts';
 import { createShareLink, listShareLinks, revokeShareLink } from '../sites/share.ts';
 import {
+  type LostSite,
   type Site,
   configureSite,
   createSite,
@@ -29,6 +32,7 @@ import { breakdownQuestion } from '../stats/query.ts';
 import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/limits.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
+import { mailLoss } from './domain-loss.ts';
 import { shownSite } from './icons.ts';
 import { accountProcedure, publicProcedure, router, type Services, siteProcedure } from './trpc.ts';
 
@@ -79,13 +83,19 @@ export const sites = router({
       const holder = await siteByDomain(ctx.directory, claim.domain);
       if (holder && holder.account_id !== claim.accountId) await checkUnproven(ctx, holder);
       const isOwn = holder?.account_id === claim.accountId;
-      const wish = { ...claim, isVerified: true, maxSites: ctx.config.SITES_PER_ACCOUNT };
+      const losers: LostSite[] = [];
+      const onLost = async (db: Kysely<Tables>, lost: LostSite) => {
+        losers.push(lost);
+        await mailLoss(ctx, db, lost);
+      };
+      const wish = { ...claim, isVerified: true, maxSites: ctx.config.SITES_PER_ACCOUNT, onLost };
       const site = isOwn
         ? await verifySite(ctx.directory, { siteId: holder.id, domain: claim.domain }, ctx.now())
         : await createSite(ctx.directory, wish, ctx.now());
       const ids = { ...whoseOf(ctx), site_id: site.id };
       if (!isOwn) await recordAction(ctx, 'site_made', { ids, domain: site.domain });
       ctx.security.note('domain_verified', ids);
+      for (const lost of losers) ctx.security.note('domain_taken', { account_id: lost.accountId, site_id: lost.id });
       return { seen, site: shownSite(ctx, site, ctx.access.role) };
     }),
   /** Whether the site's domain is verified, and how to do it. Null if nobody verifies domains on this server. */

@@ -170,7 +170,7 @@ export const MAIL_KINDS = {
     write: ({ email, token }) => ({
       subject: 'Confirm your e-mail address to use Footfall',
       paragraphs: [
-        `Somebody created an account of Footfall with ${shownName(email)}. If it was you, confirm the address within two days. Your trial begins then.`,
+        `Somebody signed up for Footfall with ${shownName(email)}. If it was you, confirm the address within two days.`,
         'If it was not you, delete this mail: without the link there is no account.',
       ],
       button: { label: 'Confirm the address', path: `/confirm/${encodeURIComponent(token.toWellFormed())}` },
@@ -183,7 +183,7 @@ export const MAIL_KINDS = {
     write: ({ email }) => ({
       subject: 'Somebody tried to sign up with your e-mail address',
       paragraphs: [
-        `Somebody tried to create an account of Footfall with ${shownName(email)}, with which you can log in already. They were not told so, and nothing was changed.`,
+        `Somebody tried to sign up for Footfall with ${shownName(email)}, but you log in with it already. They were not told so, and nothing was changed.`,
         'If it was you, log in. If you forgot the password, ask for a new one on that page.',
       ],
       button: { label: 'Log in', path: '/login' },
@@ -215,6 +215,19 @@ export const MAIL_KINDS = {
       button: { label: 'See the offer', path: `/transfer/${encodeURIComponent(token.toWellFormed())}` },
     }),
     sample: { account: 'Example & Sons', domain: 'example.com', token: 'sample' },
+  }),
+  domain_lost: kind<{ domain: string; name: string }>({
+    about: 'account',
+    usefulForMs: 7 * DAY_MS,
+    write: ({ domain, name }) => ({
+      subject: `Footfall no longer counts ${shownName(domain)} for you`,
+      paragraphs: [
+        `Another account has proved that ${shownName(domain)} is its own, so it has the domain now. Your site keeps everything that was counted, and is called ${shownName(name)}. It counts nothing any more.`,
+        'If the domain is yours, remove the other account’s proof from it, then add the site again and verify it.',
+      ],
+      button: { label: 'Add the site again', path: '/sites/new' },
+    }),
+    sample: { domain: 'example.com', name: 'example.com.until-2026-11-22' },
   }),
   trial_ends: kind<{ account: string; days: number }>({
     about: 'plan',

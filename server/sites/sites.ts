@@ -1,5 +1,6 @@
 // Sites: creating, renaming, pausing, configuring and deleting them, and finding them by domain or id.
 import { domainToASCII } from 'node:url';
+import type { Kysely } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
@@ -8,6 +9,7 @@ import { normaliseDomain } from './domain.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
+import { logAction } from '../accounts/account-log.ts';
 import { hasQuota } from '../accounts/plans.ts';
 import { readZone, UTC } from '../vocabulary/zones.ts';
 import type { Tables } from '../directory/schema.ts';
@@ -56,7 +58,12 @@ type NewSite = {
   timezone?: string | undefined;
   /** True if the account has proved that the domain is its own: then it gets the domain of another account's site. */
   isVerified?: boolean;
+  /** Runs in the transaction if it does, to tell that account. */
+  onLost?(db: Kysely<Tables>, lost: LostSite): Promise<void>;
 };
+
+/** A site whose domain another account has verified. `name` is the site's new one. */
+export type LostSite = { id: SiteId; accountId: string; domain: string; name: string };
 
 /** Throws bad_request if the domain is taken or reserved, or the account has `maxSites` sites already. */
 export async function createSite(directory: Directory, input: NewSite, now: number): Promise<Site> {
@@ -71,7 +78,8 @@ export async function createSite(directory: Directory, input: NewSite, now: numb
     if (own.count >= maxSites)
       throw new Refusal('bad_request', `An account can have ${maxSites} sites: delete one to add another.`);
     await claimDomain(db, { domain, accountId, isVerified }, now);
-    if (isVerified) await loseDomain(db, { domain, accountId }, now);
+    const lost = isVerified ? await loseDomain(db, { domain, accountId }, now) : undefined;
+    if (lost) await input.onLost?.(db, lost);
     const row = await db
       .insertInto('sites')
       .values({
@@ -108,22 +116,26 @@ async function loseDomain(
   db: Directory['db'],
   { domain, accountId }: { domain: string; accountId: string },
   now: number,
-): Promise<void> {
-  const others = db.selectFrom('sites').select('id').where('domain', '=', domain).where('account_id', '!=', accountId);
-  const lost = await others.executeTakeFirst();
-  if (!lost) return;
+): Promise<LostSite | undefined> {
+  const others = db.selectFrom('sites').select(['id', 'account_id']).where('domain', '=', domain);
+  const lost = await others.where('account_id', '!=', accountId).executeTakeFirst();
+  if (!lost) return undefined;
   const stem = `${domain}.until-${dayOf(now)}`;
   const taken = db.selectFrom('sites').select('domain').where('domain', 'like', `${stem}%`);
   const names = new Set((await taken.execute()).map((row) => row.domain));
   let name = stem;
   for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
   // By domain too: the other account may have renamed its site since.
-  await db
+  const renamed = await db
     .updateTable('sites')
     .set({ domain: name, lost_at: now, verified_at: null, paused: 1 })
     .where('id', '=', lost.id)
     .where('domain', '=', domain)
-    .execute();
+    .executeTakeFirst();
+  if (renamed.numUpdatedRows === 0n) return undefined;
+  const entry = { action: 'domain_lost', account_id: lost.account_id, actor: 'other_account', domain, name } as const;
+  await logAction(db, entry, now);
+  return { id: lost.id, accountId: lost.account_id, domain, name };
 }
 
 /** Records that the site's account has proved that the domain is its own. Throws not_found if the site has another domain by now. */

@@ -26,6 +26,7 @@ export const ACCOUNT_ACTIONS = {
   site_given: 'Gave a site to another account',
   site_taken_over: 'Took over a site from another account',
   exported: 'Exported the whole account',
+  domain_lost: 'Verified a domain of this account, whose site no longer counts',
   data_exported: 'Exported a site’s numbers',
   key_made: 'Created an API key',
   key_revoked: 'Revoked an API key',
