@@ -96,6 +96,8 @@ export const session = router({
   }),
   /** For the start page and the sign-in pages: whether the first account is missing, and what this server offers. */
   start: publicProcedure.query(async ({ ctx }) => ({
+    /** The e-mail address of a caller who is logged in, even if they belong to no account: `current` is then null. */
+    signed_in_as: ctx.viewer?.kind === 'user' ? ((await ctx.auth.identify(ctx.headers))?.email ?? null) : null,
     first_start: !(await hasAccounts(ctx.directory)),
     signup: ctx.config.SIGNUP,
     /** If false, forgotten passwords are a matter for the operator. */

@@ -17,8 +17,9 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
     showAccount(session.account.id);
     return { session, start: null };
   }
-  if (to !== '/') redirect(302, `/login?to=${encodeURIComponent(to)}`);
   const start = await api.session.start.query().catch(broken);
+  if (start.signed_in_as !== null) redirect(302, '/no-account');
+  if (to !== '/') redirect(302, `/login?to=${encodeURIComponent(to)}`);
   // Before there is an account, the login page says how to create the first one.
   if (start.first_start) redirect(302, '/login');
   return { session, start };

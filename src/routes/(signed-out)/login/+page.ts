@@ -6,8 +6,11 @@ export const load: PageLoad = async () => {
   const [session, start] = await Promise.all([
     api.session.current.query().catch(() => null),
     // Without an answer the form is shown anyway: it reports by itself that the server cannot be reached.
-    api.session.start.query().catch(() => ({ first_start: false, signup: 'closed' as const, sso: null })),
+    api.session.start
+      .query()
+      .catch(() => ({ first_start: false, signup: 'closed' as const, sso: null, signed_in_as: null })),
   ]);
   if (session) redirect(302, '/');
+  if (start.signed_in_as !== null) redirect(302, '/no-account');
   return { start };
 };
