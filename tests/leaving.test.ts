@@ -74,6 +74,8 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
       .insertInto('email_changes')
       .values({ user_id: owner, email: 'new@own.example', old_confirmed: 0, new_confirmed: 0, expires_at: NOW })
       .execute(),
+  sign_ups: ({ directory: { db } }) =>
+    db.insertInto('sign_ups').values({ email: 'owner@own.example', password: 'hash', expires_at: NOW }).execute(),
   passkeys: ({ directory: { db }, owner }) =>
     db
       .insertInto('passkeys')

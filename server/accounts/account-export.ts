@@ -41,6 +41,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   passkeys: { not: 'secrets of persons' },
   identities: { not: 'belongs to its person' },
   email_changes: { not: 'belongs to its person' },
+  sign_ups: { not: 'belongs to its person' },
   sessions: { not: 'secrets of persons' },
   verifications: { not: 'secrets of persons' },
   mails: { not: 'a mail belongs to its recipient' },

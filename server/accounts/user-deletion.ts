@@ -33,8 +33,11 @@ export async function forgetUsers(db: Kysely<Tables>, leavers: Leaver[], forgetM
   if (leavers.length === 0) return;
   const userIds = leavers.map(({ userId }) => userId);
   for (const userId of userIds) await db.deleteFrom('verifications').where('value', 'like', `%${userId}%`).execute();
+  const emails = leavers.map(({ email }) => email);
+  for (const email of emails) await endLinks(db, 'sign_up', email);
+  await db.deleteFrom('sign_ups').where('email', 'in', emails).execute();
   await db.deleteFrom('users').where('id', 'in', userIds).execute();
-  await forgetMail(db, { recipients: leavers.map(({ email }) => email), about: userIds });
+  await forgetMail(db, { recipients: emails, about: userIds });
 }
 
 /** Locks the rows of the person's accounts, so that their people stay as they are. Returns the accounts' ids. */

@@ -100,6 +100,7 @@ const VACUUM = {
   verifications: { full: sql`vacuum (full) verifications`, plain: sql`vacuum verifications` },
   identities: { full: sql`vacuum (full) identities`, plain: sql`vacuum identities` },
   email_changes: { full: sql`vacuum (full) email_changes`, plain: sql`vacuum email_changes` },
+  sign_ups: { full: sql`vacuum (full) sign_ups`, plain: sql`vacuum sign_ups` },
   accounts: { full: sql`vacuum (full) accounts`, plain: sql`vacuum accounts` },
   billing_customers: { full: sql`vacuum (full) billing_customers`, plain: sql`vacuum billing_customers` },
   members: { full: sql`vacuum (full) members`, plain: sql`vacuum members` },
