@@ -162,6 +162,15 @@ describe.each(FORMS)('manage on %s', (form) => {
   });
 });
 
+test('changes the e-mail address of somebody who cannot read the old mailbox', async () => {
+  await using place = await directoryPlace('sqlite');
+  const create = ['account', 'create', '--email', 'ada@example.com', '--password', PASSWORD, '--plan', 'pro'];
+  made(await run(place, ...create));
+  const change = ['account', 'email', '--email', 'Ada@example.com', '--to', 'ada@Example.org'];
+  expect(made(await run(place, ...change))).toEqual({ email: 'ada@example.org', was: 'ada@example.com' });
+  expect(await run(place, ...change)).toEqual(failed('Nobody has the e-mail address ada@example.com.'));
+});
+
 test('reports wrong commands and options before any store is opened', async () => {
   const config = readConfig({ DATA_DIR: '/proc/nowhere', LOG_LEVEL: 'silent' });
   const context = { config, now: 0, say: () => undefined };

@@ -144,20 +144,18 @@ describe.each(FORMS)('signing up with mail, in %s', (form) => {
       `sign_up ${ADA.email}`,
       `sign_up_taken ${HOLDER.email}`,
     ]);
-    for (const email of [ADA.email, HOLDER.email]) {
-      const count = async () => (await mails()).filter(({ recipient }) => recipient === email).length;
-      clock.now += 5 * MINUTE_MS - 1;
-      expect(await signUp({ email, password: EVE.password })).toBe('allowed');
-      const counts = [await count()];
-      clock.now += 1;
-      for (let n = 0; n < 5; n += 1) {
-        expect(await signUp({ email, password: EVE.password })).toBe('allowed');
-        counts.push(await count());
-        clock.now += 5 * MINUTE_MS;
-      }
-      expect(counts).toEqual([1, 2, 3, 4, 5, 5]);
-      clock.now -= 30 * MINUTE_MS;
+    const count = async () => (await mails()).filter(({ recipient }) => recipient === HOLDER.email).length;
+    const again = () => signUp({ email: HOLDER.email, password: EVE.password });
+    clock.now += 5 * MINUTE_MS - 1;
+    expect(await again()).toBe('allowed');
+    const counts = [await count()];
+    clock.now += 1;
+    for (let n = 0; n < 5; n += 1) {
+      expect(await again()).toBe('allowed');
+      counts.push(await count());
+      clock.now += 5 * MINUTE_MS;
     }
+    expect(counts).toEqual([1, 2, 3, 4, 5, 5]);
   });
 });
 
