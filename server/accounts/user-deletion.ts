@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { logAction } from './account-log.ts';
+import { endLinks } from './one-time-links.ts';
 
 export type Leaver = { userId: string; email: string };
 /** Removes what mail keeps of somebody. */
