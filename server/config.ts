@@ -86,7 +86,9 @@ export const environment = z.object({
   SECRET_KEY: z
     .preprocess(empty, z.string().min(32, { error: 'must have at least 32 characters' }).optional())
     .describe('Encrypts stored secrets, such as those of authenticator apps; if empty, a key in the directory does'),
-  SIGNUP: z.preprocess(empty, z.enum(['closed', 'open']).default('closed')).describe('Sign-up: closed or open'),
+  SIGNUP: z
+    .preprocess(empty, z.enum(['closed', 'open']).default('closed'))
+    .describe('Sign-up: closed or open. With mail set up, people confirm their address first'),
   OIDC_ISSUER: storeUrl(/^https?$/, 'https://login.example.com')
     .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
     .describe('OpenID Connect issuer, for single sign-on; see docs/single-sign-on.md'),
