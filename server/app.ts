@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Services } from './api/trpc.ts';
 import type { Collector } from './collect/collector.ts';
 import type { Geo } from './collect/geo.ts';
-import type { Config } from './config.ts';
+import { billingOf, type Config } from './config.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { stopServer } from './http/server.ts';
 import { openDirectoryLease } from './jobs/lease.ts';
@@ -77,6 +77,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     deletion,
     sumDays,
     payments,
+    billing: billingOf(config),
     dropsOverQuota,
     security: setting.security,
     log,

@@ -30,6 +30,7 @@ const UNKNOWN: Named = {
   noteId: `note_${'0'.repeat(26)}`,
   webhookId: `wh_${'0'.repeat(26)}`,
   reportId: `report_${'0'.repeat(26)}`,
+  alertId: `alert_${'0'.repeat(26)}`,
 };
 
 /** Everything that people create on a site. */
@@ -56,6 +57,7 @@ const REVOKING = [
   'segments.delete',
   'notes.delete',
   'reports.delete',
+  'alerts.delete',
 ];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
 const ELSEWHERE: Partial<Record<Who, { home: 'other' | 'ended' | 'second'; like?: Who }>> = {
@@ -150,7 +152,9 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /\b(key|share|ingest|goal|funnel|segment|note|wh)_/.test(JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? ''),
+      /\b(key|share|ingest|goal|funnel|segment|note|wh|alert)_/.test(
+        JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? '',
+      ),
     );
     expect(naming.length).toBeGreaterThanOrEqual(9);
     for (const name of naming) {

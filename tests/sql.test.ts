@@ -429,6 +429,19 @@ describe('statements', () => {
       'on',
       'union(sources)',
     ],
+    // `index` counts the ranges; `site` and `currency` are placeholders, and `ofSite` a condition of a goal or of payments.
+    'stats/alert-counts.ts': [
+      'IS_PAYMENT',
+      'KIND_SQL.orders',
+      'currency',
+      'index',
+      'isLater',
+      'ofSite',
+      'site',
+      'sumOf(`${currency} AND ${isLater}`)',
+      'sumOf(currency)',
+      "within.map((one) => `(${one})`).join(' OR ')",
+    ],
     'stats/dimensions.ts': ['key'],
     'stats/filters.ts': [
       'IN_RANGE',

@@ -14,6 +14,7 @@ import { DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
 import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../server/vocabulary/goals.ts';
 import { type Metric, METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
+import type { Range } from '../server/vocabulary/periods.ts';
 import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
@@ -24,6 +25,9 @@ import { testStore } from './setup/store.ts';
 const DAY = Date.UTC(2026, 10, 16);
 const NOW = DAY + 2 * DAY_MS;
 const site = EURO_SHOP;
+/** The two halves of a day. */
+const HALVES = [0, 1].map((half) => ({ from: DAY + (half * DAY_MS) / 2, to: DAY + ((half + 1) * DAY_MS) / 2 }));
+const [MORNING, EVENING] = HALVES as [Range, Range];
 const random = openRandom(6_006);
 
 const GOALS: Goal[] = [
@@ -198,6 +202,25 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
     for await (const part of stats.raw({ table, siteId: SITE })) parts.push(part);
     return parts;
   }),
+  driverBetween: (['unique_visitors', 'pageviews'] as const).map(
+    (metric) => (stats) => stats.driverBetween(metric, { siteId: SITE, site }, { now: EVENING, before: MORNING }),
+  ),
+  hours: [async (stats) => [...((await stats.hours([SITE, 'site_OTHER'], HALVES)).get(SITE) ?? [])].sort()],
+  dayViews: [
+    async (stats) => {
+      const days = await stats.dayViews([SITE, 'site_OTHER'], { from: DAY - DAY_MS, to: DAY + 2 * DAY_MS });
+      return [...(days.get(SITE) ?? [])].sort();
+    },
+  ],
+  counts: [
+    async (stats) => {
+      const counted = GOALS.map((goal) => ({ id: goal.id, siteId: SITE, what: { goal }, from: DAY }));
+      const money = { id: 'money', siteId: SITE, what: { maxAmount: site.max_amount, currency: 'EUR' }, from: DAY };
+      const times = { to: DAY + DAY_MS, rollTo: DAY + DAY_MS / 2 };
+      return [...(await stats.counts([...counted, money], times))].sort();
+    },
+  ],
+  newAgents: [(stats) => stats.newAgents([SITE], { from: DAY, to: DAY + DAY_MS })],
   arrivals: [(stats) => stats.arrivals(SITE)],
 };
 

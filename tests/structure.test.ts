@@ -58,6 +58,10 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     because: 'it asks Stripe about accounts, and knows nothing of who asks',
   },
   sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
+  alerts: {
+    may: ['accounts', 'directory', 'mail', 'queue', 'seed', 'sites', 'stats', 'webhooks'],
+    because: 'it compares what is counted with what people set up, and tells them',
+  },
   check: {
     may: ['collect', 'outgoing', 'sites'],
     because: 'it judges a page that anybody may load, and knows nothing of who asks',
@@ -78,6 +82,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   api: {
     may: [
       'accounts',
+      'alerts',
       'billing',
       'check',
       'collect',
@@ -101,6 +106,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   jobs: {
     may: [
       'accounts',
+      'alerts',
       'api',
       'billing',
       'directory',

@@ -1,5 +1,6 @@
 // All tRPC procedures of the dashboard, by name.
 import { accounts, session } from './accounts.ts';
+import { alerts } from './alerts.ts';
 import { factors } from './factors.ts';
 import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
@@ -37,5 +38,6 @@ export const appRouter = router({
   notes,
   webhooks,
   reports,
+  alerts,
 });
 export type AppRouter = typeof appRouter;

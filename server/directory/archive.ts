@@ -35,6 +35,8 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   reports: 'kept',
   report_recipients: 'kept',
   report_runs: 'kept',
+  alerts: 'kept',
+  incidents: 'kept',
   drops: 'kept',
   imports: 'kept',
   deletions: 'kept',

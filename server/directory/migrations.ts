@@ -35,6 +35,7 @@ import { accountDeletions } from './migrations/031-account-deletions.ts';
 import { transfers } from './migrations/032-transfers.ts';
 import { reports } from './migrations/033-reports.ts';
 import { signUps } from './migrations/034-sign-ups.ts';
+import { alerts } from './migrations/035-alerts.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -73,6 +74,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '032_transfers': transfers,
     '033_reports': reports,
     '034_sign_ups': signUps,
+    '035_alerts': alerts,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -2,6 +2,7 @@
 // that SQLite and PostgreSQL return the same values.
 import type { Generated, Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
+import type { AlertKind } from '../vocabulary/alerts.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { Frequency } from '../vocabulary/reports.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
@@ -18,6 +19,9 @@ export type Kind = 'customer' | 'operator' | 'demo';
 
 /** Who acted: a person of the account, the operator with `manage`, billing when a payment came or failed, single sign-on, or an account that took a domain. */
 export type Actor = 'person' | 'operator' | 'billing' | 'issuer' | 'other_account';
+
+/** What the recipients of an alert know of an incident. */
+export type Told = 'nothing' | 'started' | 'all';
 
 export type Flag = 0 | 1;
 type Json = string;
@@ -291,6 +295,40 @@ export type Tables = {
     date_to: string;
     state: 'queued' | 'skipped' | 'on request';
     mails: number;
+    created_at: number;
+  };
+  /** Rules of sites: when to tell whom. See `alerts/rules.ts`. */
+  alerts: {
+    id: string;
+    site_id: SiteId;
+    kind: AlertKind;
+    /** Everything that people chose. */
+    definition: Json;
+    paused: Flag;
+    created_at: number;
+    /** Since when the job has watched without a gap: hours before it may lack events because the server was down. */
+    watched_since: number;
+    /** For alerts that count: `counted` events from this time on are told already, so late ones are found by a higher count. */
+    counted_from: number;
+    counted: number;
+    /** The sum of the told payments. */
+    counted_amount: number;
+    /** When they were last counted. */
+    checked_at: number;
+  };
+  /** What alerts have noticed; see `alerts/incidents.ts`. */
+  incidents: {
+    id: string;
+    alert_id: string;
+    site_id: SiteId;
+    /** What happened, and when: an alert has one incident per key. */
+    key: string;
+    started_at: number;
+    /** Null while it lasts. */
+    ended_at: number | null;
+    facts: Json;
+    /** What the recipients know: `nothing`, that it `started`, or `all`. */
+    told: Told;
     created_at: number;
   };
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */

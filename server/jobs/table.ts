@@ -5,8 +5,13 @@ import { forgetEmailChanges } from '../accounts/email-change.ts';
 import { forgetInvitations } from '../accounts/invitations.ts';
 import { forgetSessions } from '../accounts/expired-sessions.ts';
 import { forgetSignUps } from '../accounts/sign-up.ts';
+import { countForAlerts } from '../alerts/counting.ts';
+import { forgetIncidents, INCIDENTS_KEPT_MS } from '../alerts/incidents.ts';
+import { tellIncidents } from '../alerts/telling.ts';
+import { openTrafficWatch } from '../alerts/traffic.ts';
 import { mailPlanNotices } from '../billing/notices.ts';
 import type { Payments } from '../billing/open.ts';
+import type { Billing } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -41,8 +46,9 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   reports: Pick<Reports, 'sendDue'>;
   sumDays: Writing['sumDays'];
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
-  webhooks: Pick<Webhooks, 'deliver'>;
+  webhooks: Pick<Webhooks, 'deliver' | 'send'>;
   payments: Payments | undefined;
+  billing: Billing;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   security: SecurityLog;
@@ -52,6 +58,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
 export function jobsOf(parts: JobParts): Job[] {
   const { directory, queue, collector, lastEvents, salts, deletion, mail, webhooks } = parts;
   const noticeBuried = openBuriedNotice(parts);
+  const traffic = openTrafficWatch(parts);
   /**
    * Salts of days that were over at this time may be destroyed. A day with events in the queue keeps its salt, so that its visitors keep
    * their ids.
@@ -137,6 +144,24 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // Each report keeps its own progress in the directory, so a kill neither repeats nor loses one.
     { name: 'send-reports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.reports.sendDue() },
+    // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
+    { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },
+    {
+      name: 'tell-alerts',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: async ({ now }) => {
+        await countForAlerts(parts, now);
+        await tellIncidents(parts, now);
+      },
+    },
+    {
+      name: 'forget-incidents',
+      where: one,
+      when: { daily: '03:20' },
+      noted: 'with its work',
+      run: ({ now, db }) => forgetIncidents({ db }, now - INCIDENTS_KEPT_MS),
+    },
     // A kill leaves the mails that it interrupted in the queue, and the next run sends them.
     { name: 'send-mail', where: one, when: { everyMs: 5_000 }, run: () => mail.deliver() },
     {

@@ -1,4 +1,5 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
+import { type Happened, summaryOf } from '../vocabulary/alert-words.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
 import { shownName, shownSentence } from './names.ts';
 
@@ -6,6 +7,7 @@ import { shownName, shownSentence } from './names.ts';
 export const TOPICS = {
   plan: 'about the trial and the plan’s limits',
   reports: 'with this report',
+  alert: 'of this alert',
 } as const satisfies Record<string, string>;
 
 export type Topic = keyof typeof TOPICS;
@@ -330,6 +332,27 @@ export const MAIL_KINDS = {
       button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings#reports` },
     }),
     sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
+  }),
+  alert: kind<{ list: string; domain: string; zone: string; incidents: Happened[] }>({
+    about: 'alert',
+    listOf: ({ list }) => list,
+    usefulForMs: DAY_MS,
+    write: (told) => {
+      const { title, lines } = summaryOf(told, shownName);
+      return {
+        ...{ subject: title, paragraphs: lines },
+        button: { label: 'Open the dashboard', path: `/${encodeURIComponent(told.domain.toWellFormed())}` },
+      };
+    },
+    sample: {
+      ...{ list: 'alert_sample', domain: 'example.com', zone: 'Europe/Berlin' },
+      incidents: [
+        {
+          ...{ kind: 'spike', started_at: Date.UTC(2026, 10, 22, 13), ended_at: null },
+          facts: { value: 2310, expected: 400, cause: { dimension: 'source', name: 'Hacker News' } },
+        },
+      ],
+    },
   }),
 } as const satisfies Record<string, Kind<unknown>>;
 

@@ -45,11 +45,19 @@ export async function askDriver(reader: Reader, asked: Asked<DriverQuestion>): P
   const { metric } = asked.question;
   const range = await askRange(reader, asked);
   const comparison = comparisonOf(asked, range);
-  const filtered = new Set(asked.question.filters.map(({ dimension }) => dimension));
+  return comparison ? driverOf(reader, metric, { scope: scopeOf(asked, range), before: comparison.scope }) : null;
+}
+
+/** The same for any two ranges, with the filters of `scope`. */
+export async function driverOf(
+  reader: Reader,
+  metric: Metric,
+  { scope, before }: { scope: Scope; before: Scope },
+): Promise<Driver | null> {
+  const filtered = new Set(scope.filters.map(({ dimension }) => dimension));
   const dimensions = (DRIVERS[metric] ?? []).filter((dimension) => !filtered.has(dimension));
-  if (!comparison || dimensions.length === 0) return null;
-  const [scope, before] = [scopeOf(asked, range), comparison.scope];
-  const totals = totalMetrics({ ...asked.question, metrics: [metric] });
+  if (dimensions.length === 0) return null;
+  const totals = totalMetrics({ filters: scope.filters, metrics: [metric] });
   const [now, then, ...lists] = await Promise.all([
     askTotals(reader, scope, totals),
     askTotals(reader, before, totals),

@@ -24,7 +24,8 @@ type MetricSql = {
 };
 
 const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
-const IS_PAYMENT = 'amount >= 0';
+/** Condition for the orders that are no refunds. */
+export const IS_PAYMENT = 'amount >= 0';
 
 /** The figures of payments, in SQL. `which`: the rows to count, all in the same currency. */
 export const paymentsOf = (which: string) => ({

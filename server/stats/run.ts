@@ -7,12 +7,23 @@ import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
 import type { PlainDimension } from '../vocabulary/segments.ts';
+import {
+  askCounts,
+  askDayViews,
+  askHours,
+  askNewAgents,
+  type Count,
+  type Counted,
+  type DayViews,
+  type Hours,
+  type NewAgent,
+} from './alert-counts.ts';
 import { type AiOverTime, type AiSeries, askAiOverTime, askAiSeries } from './ai.ts';
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
 import { askDays, type Day } from './days.ts';
-import { askDriver, type Driver } from './driver.ts';
+import { askDriver, type Driver, driverOf } from './driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
 import type { Funnel, SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
@@ -81,6 +92,12 @@ export type Stats = {
   moves(question: MovesQuestion, site: StatsSite, now: number): Promise<Moves>;
   /** The values of a dimension that had nothing in the eight weeks before. */
   newcomers(question: MovesQuestion, site: StatsSite, now: number): Promise<Newcomer[]>;
+  /** The value that caused most of a metric's change between two ranges of instants. */
+  driverBetween(
+    metric: Metric,
+    of: { siteId: string; site: StatsSite },
+    ranges: Record<'now' | 'before', Range>,
+  ): Promise<Driver | null>;
   /** A metric over time for several rows of a list. */
   trends(question: TrendsQuestion, site: StatsSite, now: number): Promise<Trends>;
   /** A metric by weekday and hour. */
@@ -101,6 +118,14 @@ export type Stats = {
   countEventsBySite(range: Range): Promise<Map<string, number>>;
   /** Every stored row of a site, for an export. */
   raw(asked: { table: RawTable; siteId: string }): AsyncGenerator<string>;
+  /** Visitors and page views by hour, for the hours of some sites that lie in any of the ranges. */
+  hours(siteIds: readonly string[], ranges: readonly Range[]): Promise<Hours>;
+  /** Page views of the whole UTC days of a range, by site. */
+  dayViews(siteIds: readonly string[], range: Range): Promise<DayViews>;
+  /** What alerts count, up to `to`, of which the part at `rollTo` or later. */
+  counts(alerts: readonly Counted[], times: { to: number; rollTo: number }): Promise<Map<string, Count>>;
+  /** AI agents whose first visit to a site ever was in a range. */
+  newAgents(siteIds: readonly string[], range: Range): Promise<NewAgent[]>;
   /** Times of a site's first and last event. */
   arrivals(siteId: string): Promise<Arrivals>;
   /**
@@ -174,6 +199,10 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     driver: async (question, site, now) => askDriver(reader, await asked(question, site, now)),
     moves: async (question, site, now) => askMoves(reader, await asked(question, site, now)),
     newcomers: async (question, site, now) => askNewcomers(reader, await asked(question, site, now)),
+    driverBetween: (metric, { siteId, site }, { now, before }) => {
+      const asked = { question: { site_id: siteId, filters: [] }, site };
+      return driverOf(reader, metric, { scope: scopeOf(asked, now), before: scopeOf(asked, before) });
+    },
     trends: async (question, site, now) => askTrends(reader, await asked(question, site, now)),
     week: async (question, site, now) => askWeek(reader, await asked(question, site, now)),
     preview: (question, site, now) => askPreview(reader, { question, site, now }),
@@ -187,6 +216,10 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     countEventsBySite: (range) => askEventCounts(reader, range),
     raw: (asked) => readRaw(reader, asked),
+    hours: (siteIds, ranges) => askHours(reader, siteIds, ranges),
+    dayViews: (siteIds, range) => askDayViews(reader, siteIds, range),
+    counts: (alerts, times) => askCounts(reader, alerts, times),
+    newAgents: (siteIds, range) => askNewAgents(reader, siteIds, range),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };
 }

@@ -10,6 +10,7 @@ import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { createReport, reportContent } from '../../server/reports/definitions.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
+import { alertContent, createAlert } from '../../server/alerts/rules.ts';
 import { createNote } from '../../server/sites/notes.ts';
 import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
@@ -78,6 +79,8 @@ export async function makeWorld(server: TestApp) {
       { accountId: account.id, siteId: site.id, userId: user.id, content: ofReport },
       now,
     );
+    const rule = alertContent.parse({ kind: 'spike', timezone: 'UTC' });
+    const alert = await createAlert(directory, { siteId: site.id, accountId: account.id, content: rule }, now);
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -89,6 +92,7 @@ export async function makeWorld(server: TestApp) {
       noteId: note.id,
       webhookId: webhook.id,
       reportId: report.id,
+      alertId: alert.id,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };

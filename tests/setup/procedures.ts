@@ -15,6 +15,7 @@ export type Named = {
   noteId: string;
   webhookId: string;
   reportId: string;
+  alertId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -29,6 +30,7 @@ export const withoutIds = (siteId: string): Named => ({
   noteId: 'note_0',
   webhookId: 'wh_0',
   reportId: 'report_0',
+  alertId: 'alert_0',
 });
 
 export type ProcedureRow = {
@@ -64,6 +66,8 @@ const login = (input: Record<string, unknown>, status: number): ProcedureRow => 
   input: () => input,
   status,
 });
+
+const ALERT = { kind: 'spike', timezone: 'Europe/Berlin', emails: ['ada@example.com'] };
 
 const EMPTY_PASSKEY = {
   ...{ id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {} },
@@ -238,6 +242,12 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'reports.sendNow': { ...site('admin', ({ reportId }) => ({ id: reportId, to: 'me' })), status: 400 }, // no mail is set up
   'reports.log': site('admin', ({ reportId }) => ({ id: reportId })),
   'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
+  'alerts.list': site('admin'),
+  'alerts.create': site('admin', () => ({ content: ALERT })),
+  'alerts.update': site('admin', ({ alertId }) => ({ id: alertId, content: ALERT })),
+  'alerts.delete': site('admin', ({ alertId }) => ({ id: alertId })),
+  'alerts.preview': site('admin', () => ({ content: ALERT })),
+  'alerts.history': site('own'),
   'stats.summary': site('read', () => ({ period: 'today', compare: 'previous' })),
   'stats.timeseries': site('read', () => ({ period: 'today', metric: 'visits' })),
   'stats.breakdown': site('read', () => ({ period: 'today', dimension: 'page', metrics: ['unique_visitors'] })),
