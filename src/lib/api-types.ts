@@ -55,6 +55,12 @@ export type Reading = Answers['stats']['reading'];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];
 export type Note = Answers['notes']['list'][number];
+/** Something on the chart: a note on a day, or what an alert noticed at a time. */
+export type Mark = Note & { time?: number };
+export type AlertList = Answers['alerts']['list'];
+export type Alert = AlertList['alerts'][number];
+export type AlertHistory = Answers['alerts']['history'];
+export type AlertPreview = Answers['alerts']['preview'];
 export type Goal = Answers['goals']['list'][number];
 export type Funnel = Answers['funnels']['list'][number];
 export type FunnelFigures = Answers['stats']['funnel'];

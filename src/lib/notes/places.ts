@@ -1,20 +1,20 @@
-// The places of notes on the chart: the bucket that contains the start of a note's day.
+// The places of marks on the chart: the bucket that contains the start of a note's day, or the time of what an alert noticed.
 import { type Interval, isWithinDay, nextBucket } from '../../../server/vocabulary/intervals.ts';
 import { readDay } from '../../../server/vocabulary/time.ts';
 import { instantAt } from '../../../server/vocabulary/zones.ts';
-import type { Note } from '../api-types';
+import type { Mark } from '../api-types';
 
 type Buckets = { starts: readonly number[]; interval: Interval; zone: string };
 
 /** The notes of each bucket that has any, by the index of the bucket. Notes before the first bucket or after the last have no place. */
 export function placesOf(
-  notes: readonly Note[],
+  notes: readonly Mark[],
   { starts, interval, zone }: Buckets,
-): { index: number; notes: Note[] }[] {
-  const indexOf = ({ day }: Note): number => {
+): { index: number; notes: Mark[] }[] {
+  const indexOf = ({ day, time: exact }: Mark): number => {
     const start = readDay(day) ?? 0;
     // Hours and minutes are instants. All other buckets start at days of the site's zone, as the note does.
-    const time = isWithinDay(interval) ? instantAt(start, zone) : start;
+    const time = isWithinDay(interval) ? (exact ?? instantAt(start, zone)) : start;
     const index = starts.findLastIndex((bucket) => bucket <= time);
     return time < nextBucket(starts[index] ?? 0, interval) ? index : -1;
   };
