@@ -57,6 +57,15 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   ...{ users: 'world', sessions: 'world', credentials: 'world', accounts: 'world', members: 'world' },
   ...{ member_sites: 'world', sites: 'world', api_keys: 'world', share_links: 'world', ingest_tokens: 'world' },
   ...{ goals: 'world', funnels: 'world', segments: 'world', notes: 'world', account_log: 'world' },
+  alerts: 'world',
+  incidents: async ({ directory: { db } }) => {
+    const { id: alert_id, site_id } = await db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
+    const at = { started_at: NOW, ended_at: NOW, created_at: NOW };
+    await db
+      .insertInto('incidents')
+      .values({ id: 'inc_1', alert_id, site_id, key: 'spike 1', facts: '{}', told: 'all', ...at })
+      .execute();
+  },
   authenticators: ({ directory: { db }, owner }) =>
     db
       .insertInto('authenticators')

@@ -16,6 +16,8 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   funnels: { of: 'site' },
   segments: { of: 'site' },
   notes: { of: 'site' },
+  alerts: { of: 'site' },
+  incidents: { of: 'site' },
   drops: { of: 'site' },
   imports: { of: 'site', without: ['fingerprint'] },
   share_links: { of: 'site', without: ['hash'] },

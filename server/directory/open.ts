@@ -116,6 +116,8 @@ const VACUUM = {
   funnels: { full: sql`vacuum (full) funnels`, plain: sql`vacuum funnels` },
   segments: { full: sql`vacuum (full) segments`, plain: sql`vacuum segments` },
   notes: { full: sql`vacuum (full) notes`, plain: sql`vacuum notes` },
+  alerts: { full: sql`vacuum (full) alerts`, plain: sql`vacuum alerts` },
+  incidents: { full: sql`vacuum (full) incidents`, plain: sql`vacuum incidents` },
   drops: { full: sql`vacuum (full) drops`, plain: sql`vacuum drops` },
   imports: { full: sql`vacuum (full) imports`, plain: sql`vacuum imports` },
   import_secrets: { full: sql`vacuum (full) import_secrets`, plain: sql`vacuum import_secrets` },
