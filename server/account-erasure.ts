@@ -44,10 +44,11 @@ async function eraseAccount(parts: Parts, accountId: string): Promise<void> {
     await db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute(); // nobody adds a site meanwhile
     if ((await listSites({ ...directory, db }, accountId)).length > 0)
       throw new Refusal('service_unavailable', 'A site was added while the account was being deleted.');
+    const reports = await db.selectFrom('reports').select('id').where('account_id', '=', accountId).execute();
     const gone = await deleteAccountRow(db, accountId);
     if (!gone) return;
     await forgetUsers(db, gone.leaving, mail.forget);
-    await mail.forget(db, { recipients: [], about: [accountId] });
+    await mail.forget(db, { recipients: [], about: [accountId, ...reports.map(({ id }) => id)] });
     for (const { userId, email } of gone.owners)
       await mail.send(db, {
         ...{ kind: 'account_deleted', key: `account_deleted ${accountId} ${userId}`, to: email },

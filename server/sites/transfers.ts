@@ -32,6 +32,9 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   segments: 'stays with people of the new account',
   member_sites: 'ends',
   webhook_deliveries: 'ends',
+  reports: 'ends',
+  alerts: 'ends',
+  incidents: 'ends',
   transfers: 'ends',
 };
 
@@ -192,7 +195,8 @@ async function endForOthers(
 ): Promise<void> {
   const people = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
-  await db.deleteFrom('webhook_deliveries').where('site_id', '=', siteId).execute();
+  for (const table of ['reports', 'alerts', 'webhook_deliveries'] as const)
+    await db.deleteFrom(table).where('site_id', '=', siteId).execute();
   const personal = db.deleteFrom('segments').where('site_id', '=', siteId).where('user_id', 'is not', null);
   await personal.where('user_id', 'not in', people).execute();
   await db.deleteFrom('domain_claims').where('domain', '=', domain).where('account_id', '=', accountId).execute();
