@@ -57,7 +57,7 @@ test('an owner invites a viewer of one site, who joins by the link, switches acc
   await people.getByRole('button', { name: 'Remove reader@example.com' }).click();
   await people.locator('[data-row="reader@example.com"]').waitFor({ state: 'detached' });
   await reader.reload();
-  await reader.waitForURL(/\/login/);
+  await reader.waitForURL(/\/no-account/);
   await page.goto(`${server.url}/settings/log`);
   await page.locator('[data-row="member_removed"]', { hasText: 'reader@example.com' }).waitFor();
   expect(dashboard.troubles).toEqual([]);
