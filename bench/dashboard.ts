@@ -5,7 +5,7 @@ import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/cl
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
-import { sumDays } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/sum-days.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
 import { openTraffic } from './traffic.ts';
@@ -20,7 +20,14 @@ const [size] = await store.query<{ rows: number; bytes: number; parts: number }>
 const startedAt = performance.now();
 let summed = 0;
 // A run ends after 40 seconds, as in a server.
-for (let run = 1; run > 0; summed += run) run = await sumDays({ store, versions: openVersions() }, { now: Date.now() });
+const sumDays = openSumming({
+  store,
+  versions: openVersions(),
+  onFailed: (error) => {
+    throw error;
+  },
+});
+for (let run = 1; run > 0; summed += run) run = await sumDays({ now: Date.now() });
 const took = performance.now() - startedAt;
 if (summed > 0) print({ summed_days: summed, summed_in_s: Math.round(took / 1000) });
 const [sums] = await store.query<{ rows: number; bytes: number }>(

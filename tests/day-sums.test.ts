@@ -9,7 +9,7 @@ import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
 import { openReader, type Reader } from '../server/stats/reader.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import { buildSelect, type Select } from '../server/stats/sql.ts';
-import { sumDays } from '../server/stats/sum-days.ts';
+import { openSumming } from '../server/stats/sum-days.ts';
 import { ALL_TABLES } from '../server/store/rows.ts';
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../server/vocabulary/dimensions.ts';
 import { METRIC_NAMES, type Metric, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
@@ -46,7 +46,10 @@ function readerOf(): Reader {
   return openReader(spied, openMemo(spied, versions.of), { asking: {} });
 }
 
-const sum = (now = NOW) => sumDays({ store, versions }, { now, leastRows: 1 });
+const failed: string[] = [];
+const summingIn = (of: Pick<TestStore, 'query' | 'derive'>) =>
+  openSumming({ store: of, versions, onFailed: (_error, { day }) => failed.push(day) });
+const sum = (now = NOW) => summingIn(store)({ now, leastRows: 1 });
 const scopeFor = (range: Range, site_id = SITE): Scope => ({
   site_id,
   range,
@@ -207,6 +210,14 @@ describe('what changes a day', () => {
     metrics: ['events', 'unique_visitors'],
     by: { dimension: 'event' },
   });
+  /** How many runs have left sums of the day. */
+  const summings = async () => {
+    const [found] = await store.query<{ n: string }>(
+      'SELECT uniqExact(summing) AS n FROM day_sums WHERE site_id = {site:String} AND day = toDate({day:String})',
+      { site: SITE, day: dayOf(day.from) },
+    );
+    return Number(found?.n);
+  };
   const isSummed = async () => (await askBoth(readerOf(), select())).usedSums;
 
   test('a late event: the day is read from its events until it is summed again', async () => {
@@ -216,11 +227,36 @@ describe('what changes a day', () => {
     await expectEqual(select(), { usesSums: false });
     expect(await sum()).toBe(1);
     await expectEqual(select());
-    const [left] = await store.query<{ n: string }>(
-      'SELECT uniqExact(summing) AS n FROM day_sums WHERE site_id = {site:String} AND day = toDate({day:String})',
-      { site: SITE, day: dayOf(day.from) },
-    );
-    expect(Number(left?.n)).toBe(1);
+    // A question may have looked up the sums from before, so they stay until the day is summed again.
+    expect(await summings()).toBe(2);
+    const later = visitedEvent(makeEvent({ time: day.from + HOUR_MS, name: 'signup', visitor: 'later' }));
+    await store.insert({ events: [later], ai_visits: [] }, 'later');
+    expect(await sum()).toBe(1);
+    expect(await summings()).toBe(2);
+  });
+
+  test('a day that cannot be summed: the others are, and it is tried again after an hour', async () => {
+    for (const at of [day.from, day.to])
+      await store.insert(
+        { events: [visitedEvent(makeEvent({ time: at, visitor: `x${at}` }))], ai_visits: [] },
+        `x${at}`,
+      );
+    let isBroken = true;
+    const broken = summingIn({
+      ...store,
+      derive: (statement) =>
+        isBroken && Object.values(statement.bound).includes(dayOf(day.to))
+          ? Promise.reject(new Error('Memory limit exceeded'))
+          : store.derive(statement),
+    });
+    failed.length = 0;
+    expect(await broken({ now: NOW, leastRows: 1 })).toBe(1);
+    expect(failed).toEqual([dayOf(day.to)]);
+    isBroken = false;
+    expect(await broken({ now: NOW + HOUR_MS - 1, leastRows: 1 })).toBe(0);
+    expect(await broken({ now: NOW + HOUR_MS, leastRows: 1 })).toBe(1);
+    versions.stored([{ site_id: SITE, time: day.from }]);
+    await expectEqual(select());
   });
 
   test('an event that a better report replaces', async () => {
@@ -242,11 +278,12 @@ describe('what changes a day', () => {
       ...store,
       derive: async (statement: Parameters<TestStore['derive']>[0]) => {
         await store.derive(statement);
+        if (!statement.sql.startsWith('INSERT INTO day_sums')) return;
         const another = visitedEvent(makeEvent({ time: day.from + 3 * HOUR_MS, visitor: 'meanwhile' }));
         await store.insert({ events: [another], ai_visits: [] }, 'meanwhile');
       },
     };
-    expect(await sumDays({ store: disturbed, versions }, { now: NOW, leastRows: 1 })).toBe(0);
+    expect(await summingIn(disturbed)({ now: NOW, leastRows: 1 })).toBe(0);
     expect(await isSummed()).toBe(false);
     expect(await sum()).toBe(1);
     await expectEqual(select());

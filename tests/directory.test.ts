@@ -142,6 +142,7 @@ describe.each(FORMS)('the directory in %s', (form) => {
       timezone: null,
       verified_at: null,
       lost_at: null,
+      moved_at: null,
     });
     expect(await siteByDomain(directory, 'BÜCHER.example')).toEqual(site);
     expect(await siteByDomain(directory, 'b\0')).toBeUndefined();

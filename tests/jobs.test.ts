@@ -312,11 +312,13 @@ describe('the jobs of the server', () => {
 
 const SHARED = [
   'destroy-salts',
+  'erase-accounts',
   'erase-deleted',
   'finish-deletions',
   'forget-account-log',
   'forget-billing-events',
   'forget-imports',
+  'forget-incidents',
   'forget-invitations',
   'forget-mail',
   'forget-released',
@@ -329,4 +331,6 @@ const SHARED = [
   'send-reports',
   'send-webhooks',
   'sum-days',
+  'tell-alerts',
+  'watch-traffic',
 ];

@@ -418,6 +418,7 @@ describe('statements', () => {
       "[...(label ? [`${label} AS label`] : []), ...numbers].join(', ')",
       "[...(select.by ? ['label'] : []), ...numbers].join(', ')",
       "[dimension === '' ? \"'' AS label\" : 'label', ...numbers].join(', ')",
+      "bind(summed.days.at(-1) ?? '')",
       'column',
       'counted',
       'day',
@@ -648,7 +649,7 @@ describe('statements', () => {
       'visits',
       'where',
     ],
-    'stats/sum-days.ts': ['GONE', 'OF_ROWS', 'OLDER', 'REPLACED', 'String(MAX_DAYS)'],
+    'stats/sum-days.ts': ['GONE', 'OF_DAY', 'OF_ROWS', 'REPLACED', 'String(MAX_DAYS)', 'UNUSED'],
     'stats/summed-days.ts': ['OF_ROWS', 'ON_DAYS_AROUND', 'REPLACED', 'day'],
     'stats/views.ts': [
       'ENGAGEMENT',

@@ -47,7 +47,7 @@ export function openVersions(): Versions {
 }
 
 /** Longest cache key, in characters. Filters can make a query of megabytes, which nobody repeats. */
-const MAX_KEY = 8_192;
+const MAX_KEY = 16_384;
 /** Overhead of an entry, besides its key and its rows. */
 const ENTRY_BYTES = 500;
 

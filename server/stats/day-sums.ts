@@ -105,7 +105,7 @@ function sumsOf(select: Select, { columns, money, summed, bind }: Reading): stri
   const where = [
     'site_id = {site_id:String}',
     `dimension = ${bind(dimensionOfSums(by) ?? '')}`,
-    `day IN ${bind([...summed.days])}`,
+    `day >= ${bind(summed.days[0] ?? '')} AND day <= ${bind(summed.days.at(-1) ?? '')}`,
     `summing IN ${bind([...summed.summings])}`,
     ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
   ];

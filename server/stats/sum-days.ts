@@ -1,7 +1,7 @@
 // The job that sums closed days. It finds the days whose rows are not the ones that were summed, and sums them again.
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { EventStore } from '../store/open.ts';
-import { DAY_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import type { Versions } from './answer-cache.ts';
 import { buildSums } from './day-sums.ts';
@@ -16,25 +16,41 @@ const QUIET_MS = 30 * MINUTE_MS;
 const RUN_MS = 40_000;
 const MAX_DAYS = 1_000;
 
-type Parts = { store: Pick<EventStore, 'query' | 'derive'>; versions: Pick<Versions, 'stored'> };
-type Options = { now: number; leastRows?: number; signal?: AbortSignal };
+/** A day that could not be summed is tried again after this time. */
+const RETRY_MS = HOUR_MS;
 
-/** Returns how many days it summed. */
-export async function sumDays(
-  { store, versions }: Parts,
-  { now, leastRows = LEAST_ROWS, signal }: Options,
-): Promise<number> {
-  const deadline = performance.now() + RUN_MS;
-  let summed = 0;
-  for (const found of await askChangedDays(store, { now, leastRows })) {
-    if (performance.now() > deadline || signal?.aborted) break;
-    const { site: site_id, date: day, ...before } = found;
-    if (await sumDay(store, { site_id, day, before, now })) summed += 1;
-    versions.stored([{ site_id, time: readDay(day) ?? now }]);
-  }
-  return summed;
+type Parts = {
+  store: Pick<EventStore, 'query' | 'derive'>;
+  versions: Pick<Versions, 'stored'>;
+  onFailed(error: unknown, day: OneDay): void;
+};
+type Options = { now: number; leastRows?: number; signal?: AbortSignal };
+type OneDay = { site_id: string; day: string };
+
+/** The function returns how many days it summed. A day that fails holds up no other. */
+export function openSumming({ store, versions, onFailed }: Parts): (options: Options) => Promise<number> {
+  const failedAt = new Map<string, number>();
+  return async ({ now, leastRows = LEAST_ROWS, signal }) => {
+    const deadline = performance.now() + RUN_MS;
+    for (const [key, at] of failedAt) if (at <= now - RETRY_MS) failedAt.delete(key);
+    let summed = 0;
+    for (const { site: site_id, date: day, ...before } of await askChangedDays(store, { now, leastRows })) {
+      if (performance.now() > deadline || signal?.aborted) break;
+      const key = `${day} ${site_id}`;
+      if (failedAt.has(key)) continue;
+      try {
+        if (await sumDay(store, { site_id, day, before, now })) summed += 1;
+      } catch (error) {
+        failedAt.set(key, now);
+        onFailed(error, { site_id, day });
+      }
+      versions.stored([{ site_id, time: readDay(day) ?? now }]);
+    }
+    return summed;
+  };
 }
 
+const OF_DAY = 'site_id = {site_id:String} AND day = {day:Date}';
 /** How many events of a day have been replaced, as text; the join gives '' for none. */
 const GONE = "if(lost.gone = '', '0', lost.gone)";
 
@@ -58,13 +74,12 @@ async function askChangedDays(
 }
 
 /** Returns false if rows of the day were stored meanwhile: nobody reads the sums then, and a later run replaces them. */
-type OneDay = { site_id: string; day: string };
-
 async function sumDay(
   store: Parts['store'],
   { site_id, day, before, now }: OneDay & { before: Fingerprint; now: number },
 ): Promise<boolean> {
-  const summing = randomUUID();
+  await deleteUnusedSums(store, { site_id, day });
+  const summing = randomBytes(6).toString('base64url'); // short, since questions name one for each day
   const scope = scopeOfDay(site_id, day);
   await store.derive(buildSums(scope, { day, summing }));
   const after = await askFingerprint(store, { site_id, day });
@@ -73,10 +88,10 @@ async function sumDay(
   const bound = { site_id, day, summing, ...after, version: now };
   await store.derive({
     sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, version)
-      SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64}, {version:UInt64}`,
+      SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64},
+        greatest({version:UInt64}, (SELECT max(version) FROM summed_days WHERE ${OF_DAY}) + 1)`, // also if the clock was set back
     bound,
   });
-  await deleteOlderSums(store, { site_id, day, summing });
   return true;
 }
 
@@ -95,9 +110,12 @@ async function askFingerprint({ query }: Pick<EventStore, 'query'>, of: OneDay):
   return { row_count: row?.row_count ?? '0', row_ids: row?.row_ids ?? '0', replaced: row?.replaced || '0' };
 }
 
-/** Also deletes the sums that a killed or disturbed run left. */
-async function deleteOlderSums({ query, derive }: Parts['store'], of: OneDay & { summing: string }): Promise<void> {
-  const OLDER = 'site_id = {site_id:String} AND day = {day:Date} AND summing != {summing:String}';
-  const [older] = await query<{ rows: string }>(`SELECT count() AS rows FROM day_sums WHERE ${OLDER}`, of);
-  if (Number(older?.rows) > 0) await derive({ sql: `DELETE FROM day_sums WHERE ${OLDER}`, bound: of });
+/**
+ * Deletes what killed or disturbed runs left, and the sums from before the last. The last ones stay until the next run: a question may have
+ * looked them up already.
+ */
+async function deleteUnusedSums({ query, derive }: Parts['store'], of: OneDay): Promise<void> {
+  const UNUSED = `${OF_DAY} AND summing NOT IN (SELECT summing FROM summed_days FINAL WHERE ${OF_DAY})`;
+  const [unused] = await query<{ rows: string }>(`SELECT count() AS rows FROM day_sums WHERE ${UNUSED}`, of);
+  if (Number(unused?.rows) > 0) await derive({ sql: `DELETE FROM day_sums WHERE ${UNUSED}`, bound: of });
 }

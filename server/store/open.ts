@@ -179,13 +179,15 @@ function embeddedReader(client: ClickHouseClient): Reader {
 
 async function connect(url: string): Promise<Connected> {
   const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
+  // A server goes on with a statement whose client has left, so a slow one must not be given up and run again.
+  const slow = createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET });
   try {
     await migrateStore(writer);
     // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
     for (const table of ALL_TABLES)
       await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
   } catch (error) {
-    await writer.close();
+    await Promise.all([writer.close(), slow.close()]);
     throw isNetworkError(error) ? new Unavailable('events', error) : error;
   }
   const openReaders = (count: number, limits: Limits) => {
@@ -213,9 +215,9 @@ async function connect(url: string): Promise<Connected> {
     writer,
     deriver: {
       run: async (query, bound) => {
-        await writer.command({ query, query_params: bound, clickhouse_settings: settings(OF_DERIVER) });
+        await slow.command({ query, query_params: bound, clickhouse_settings: settings(OF_DERIVER) });
       },
-      close: () => Promise.resolve(),
+      close: () => slow.close(),
     },
     openReaders,
     mover: serverMover(() => createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET })),

@@ -5,7 +5,7 @@ import { isRecent } from '../live/restore.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
 import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
-import { sumDays } from '../stats/sum-days.ts';
+import { openSumming } from '../stats/sum-days.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
@@ -52,6 +52,11 @@ export function openWriting(
     writer,
     versionOf: isOnlyWriter ? versions.of : () => undefined,
     deletion: openDeletion({ directory, queue, store, windows, writer, versions, now }),
-    sumDays: (options) => sumDays({ store, versions }, options),
+    sumDays: openSumming({
+      store,
+      versions,
+      onFailed: (error, day) =>
+        log.warn({ error, ...day }, 'a day could not be summed: it is counted from its events, which takes longer'),
+    }),
   };
 }
