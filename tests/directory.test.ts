@@ -343,6 +343,13 @@ test('SQLite commits are on disk before they are answered, and deleted content i
   expect(await pragma('busy_timeout')).toBe(5_000);
 });
 
+test('the keys of mails are in the order of bytes in PostgreSQL, whatever the order of its database is', async () => {
+  await using directory = await testDirectory('postgres');
+  const { rows } = await sql<{ collation_name: string }>`select collation_name from information_schema.columns
+    where table_name = 'mails' and column_name = 'key'`.execute(directory.db);
+  expect(rows).toEqual([{ collation_name: 'C' }]);
+});
+
 test('PostgreSQL is reported as Unavailable while it is away, and is used again when it returns', async () => {
   await using postgres = await startPostgres({ own: true });
   await using place = await directoryPlace('sqlite');

@@ -36,6 +36,7 @@ import { transfers } from './migrations/032-transfers.ts';
 import { reports } from './migrations/033-reports.ts';
 import { signUps } from './migrations/034-sign-ups.ts';
 import { alerts } from './migrations/035-alerts.ts';
+import { mailKeys } from './migrations/036-mail-keys.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -75,6 +76,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '033_reports': reports,
     '034_sign_ups': signUps,
     '035_alerts': alerts,
+    '036_mail_keys': mailKeys(form),
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }
