@@ -7,9 +7,9 @@ import type { Event } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
 import { openMail } from '../server/mail/mail.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { createReport, findReport, listReports, reportContent } from '../server/reports/definitions.ts';
+import { createReport, findReport, listReports, pauseReport, reportContent } from '../server/reports/definitions.ts';
 import { openReports } from '../server/reports/reports.ts';
-import { createSite } from '../server/sites/sites.ts';
+import { createSite, deleteSite } from '../server/sites/sites.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
@@ -301,22 +301,66 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     desk.mail.close();
   });
 
+  test('a report that is paused or changed while others are written is sent as it is then, or not at all', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    const made = [];
+    for (const name of ['one', 'two', 'three', 'four'])
+      made.push(await desk.make({ name, recipients: [`${name}@example.org`] }));
+    clock.now = at(21);
+    const paused = made.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1) as (typeof made)[number];
+    desk.numbers.ask = async () => {
+      await directory.db.updateTable('reports').set({ paused: 1 }).where('id', '=', paused.id).execute();
+      // computed for its hour of before, so it is not sent as due at another one
+      await directory.db.updateTable('reports').set({ hour: 9 }).where('name', '!=', paused.name).execute();
+      return nothing;
+    };
+    await desk.sendDue();
+    expect(await desk.sent()).not.toContain(`20 Nov 2026 to ${paused.name}`);
+    const sent = await desk.sent();
+    await directory.db.updateTable('reports').set({ due_at: clock.now }).where('paused', '=', 0).execute();
+    clock.now = at(21, 8); // 9:00 in Berlin
+    for (let turn = 0; turn < 2; turn += 1) await desk.sendDue();
+    expect(sent.length).toBeLessThan(3);
+    expect(await desk.sent()).toHaveLength(3);
+    desk.mail.close();
+  });
+
+  test('recipients without an account are not told that nothing was counted where few visitors are withheld', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await deskIn(directory, clock);
+    const viewed = { filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }], metric: 'visits' };
+    await desk.make({ viewed });
+    clock.now = at(21);
+    await desk.sendDue();
+    const rows = await directory.db.selectFrom('mails').select(['recipient', 'data']).orderBy('recipient').execute();
+    expect(rows.map(({ data }) => (JSON.parse(data ?? '{}') as { sentences: string[] }).sentences[0])).toEqual([
+      expect.stringMatching(/^Fewer than three visitors were counted on example\W*com on 20 Nov 2026\.$/),
+      expect.stringMatching(/^Nothing was counted on example\W*com on 20 Nov 2026\.$/),
+    ]);
+    desk.mail.close();
+  });
+
   test('a deleted segment is told to the owner instead of wrong numbers, and a deleted site ends the report', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
     const desk = await deskIn(directory, clock);
     const viewed = { filters: [], metric: 'visits', segment: `segment_${'0'.repeat(26)}` };
-    await desk.make({ viewed, recipients: ['guest@example.org'] });
+    const report = await desk.make({ viewed, recipients: ['guest@example.org'] });
     clock.now = at(21);
+    await desk.sendDue(AbortSignal.abort()); // the server stops
+    expect(await desk.sent()).toEqual([]);
     await desk.sendDue();
     clock.now += MINUTE_MS;
     await desk.sendDue();
     const deleted = 'A segment that the report is filtered by was deleted: choose another one.';
     expect(await desk.sent()).toEqual([`${deleted} to owner (report_stopped)`]);
-    await directory.db.deleteFrom('sites').where('id', '=', desk.site.id).execute();
-    clock.now = at(22);
+    await pauseReport(directory, { report, paused: true }, clock.now);
+    await deleteSite(directory, { siteId: desk.site.id }, clock.now);
     await desk.sendDue();
-    expect(await desk.sent()).toContain('Its site was deleted, so the report has ended. to owner (report_stopped)');
+    expect(await desk.sent()).toEqual(['Its site was deleted, so the report has ended. to owner (report_stopped)']);
     expect(await listReports(directory, { accountId: desk.account.id, siteId: desk.site.id })).toEqual([]);
     desk.mail.close();
   });

@@ -124,6 +124,7 @@ export const sites = router({
         throw new Refusal('bad_request', 'confirm_domain: must be the domain of the site to delete.');
       const { id: site_id, domain } = ctx.access.site;
       await ctx.deleteSite(site_id);
+      await ctx.mail.forget(ctx.directory.db, { recipients: [], about: [site_id] });
       await recordAction(ctx, 'site_deleted', { ids: { ...whoseOf(ctx), site_id }, domain });
     }),
   settings: siteProcedure('admin').query(({ ctx }) => settingsOf(ctx.access.site)),

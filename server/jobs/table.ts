@@ -143,7 +143,12 @@ export function jobsOf(parts: JobParts): Job[] {
       },
     },
     // Each report keeps its own progress in the directory, so a kill neither repeats nor loses one.
-    { name: 'send-reports', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.reports.sendDue() },
+    {
+      name: 'send-reports',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: ({ signal }) => parts.reports.sendDue(signal),
+    },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },
     {

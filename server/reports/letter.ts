@@ -31,6 +31,8 @@ export type Asking = {
   now: number;
   /** Turns SVG into a PNG. */
   render(svg: string): Promise<Buffer>;
+  /** True if narrowed numbers of fewer than three visitors are withheld: they look like zero. */
+  hidesFew: boolean;
 };
 type OfSite = { report: Report; site: Site; span: Span; view: View; goals: readonly Goal[] };
 
@@ -46,18 +48,18 @@ function whenOf({ frequency }: Report, span: Span): string {
 
 export async function writeSiteReport(asking: Asking, of: OfSite): Promise<ReportMail> {
   const { report, site, span, view } = of;
-  const { stats, now } = asking;
+  const { stats, now, hidesFew } = asking;
   const mail = {
     ...{ name: report.name, title: titleOf(report), site: site.domain, days: daysOf(span) },
     ...{ query: view.query, list: listOf(report) },
   };
   const summary = await stats.summary(view.question, site, now);
-  if (!summary.metrics.some(({ value }) => value !== 0))
-    return {
-      ...mail,
-      sentences: [`Nothing was counted on ${shownName(site.domain)} ${whenOf(report, span)}.`, ...view.narrowedBy],
-      blocks: [],
-    };
+  if (!summary.metrics.some(({ value }) => value !== 0)) {
+    const [few, nothing] = ['Fewer than three visitors were counted', 'Nothing was counted'];
+    const said = hidesFew && view.narrowedBy.length > 0 ? few : nothing;
+    const sentence = `${said} on ${shownName(site.domain)} ${whenOf(report, span)}.`;
+    return { ...mail, sentences: [sentence, ...view.narrowedBy], blocks: [] };
+  }
   const figure = headOf(report.viewed.metric, summary);
   const isCompared = hasCounterpart(summary);
   const [chart, lists] = await Promise.all([chartOf(asking, of), listsOf(asking, of, isCompared)]);

@@ -39,8 +39,8 @@ const KEPT_MS = 365 * DAY_MS;
 const FURTHEST_MS = { daily: 3 * DAY_MS, weekly: 10 * DAY_MS, monthly: 34 * DAY_MS };
 
 export type Reports = {
-  /** Called by a job. */
-  sendDue(): Promise<void>;
+  /** Called by a job. After `signal`, what is left stays due. */
+  sendDue(signal?: AbortSignal): Promise<void>;
   /** Sends the last period to somebody, or to all recipients. Returns how many mails were queued. */
   sendNow(report: Report, to: { userId: string } | 'all'): Promise<number>;
   /** The mail of the last period as a page, as this person would get it. */
@@ -50,7 +50,7 @@ export type Reports = {
 export type Options = {
   directory: Directory;
   stats: Stats;
-  mail: Pick<Mail, 'send' | 'write' | 'hasRefused' | 'isOn'>;
+  mail: Pick<Mail, 'send' | 'write' | 'hasRefused' | 'isOn' | 'forget'>;
   config: Parameters<typeof billingOf>[0] & Pick<Config, 'BASE_URL'>;
   now(): number;
   log: Log;
@@ -69,7 +69,7 @@ export function openReports(options: Options): Reports {
   const { db } = directory;
 
   return {
-    async sendDue() {
+    async sendDue(signal) {
       const time = now();
       const active = db.selectFrom('reports').selectAll().where('paused', '=', 0);
       const late = active.where((eb) =>
@@ -82,10 +82,12 @@ export function openReports(options: Options): Reports {
       );
       const rows = (await late.orderBy('due_at').orderBy('id').execute()).map(readReport).values();
       const work = async () => {
-        for (const report of rows)
+        for (const report of rows) {
+          if (signal?.aborted) return;
           await sendOne(options, report).catch((error: unknown) =>
             log.error({ error, report_id: report.id }, 'a report failed, and that could not be noted'),
           );
+        }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
     },
@@ -113,8 +115,13 @@ export function openReports(options: Options): Reports {
 }
 
 /** Sends what is due of one report, notes why it failed, or puts its next time right. */
-async function sendOne(options: Options, report: Report): Promise<void> {
+async function sendOne(options: Options, listed: Report): Promise<void> {
   const { directory, now, log } = options;
+  // Reports before this one may have taken minutes. If it was changed, sent or paused meanwhile, a later turn takes it.
+  const rows = directory.db.selectFrom('reports').selectAll().where('id', '=', listed.id).where('paused', '=', 0);
+  const row = await rows.where('due_at', '=', listed.due_at).executeTakeFirst();
+  if (!row) return;
+  const report = readReport(row);
   const time = now();
   const timing = await timingOf(directory, report);
   if (!timing) return endReport(options, report);
@@ -226,6 +233,7 @@ async function lettersFor(options: Options, of: Writing): Promise<Map<Audience, 
       stats: stats.askedBy({ lane: report.account_id, signal: patience }, audience === 'guest' ? GUEST : undefined),
       now: now(),
       render,
+      hidesFew: audience === 'guest' && !GUEST.few,
     };
     letters.set(audience, await Promise.race([write(directory, asking, { report, span, sites: of.sites }), gaveUp]));
   }
@@ -310,6 +318,8 @@ async function moveOn(db: Kysely<Tables>, report: Report, to: ReturnType<typeof 
     .where('id', '=', report.id)
     .where('next_from', '=', report.next_from)
     .where('frequency', '=', report.frequency)
+    .where('hour', '=', report.hour)
+    .where('timezone', '=', report.timezone)
     .where('paused', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -340,7 +350,9 @@ async function endReport(options: Options, report: Report): Promise<void> {
     report.site_id === null ? 'The account has no sites any more.' : 'Its site was deleted, so the report has ended.';
   await options.directory.db.transaction().execute(async (trx) => {
     const ended = await trx.deleteFrom('reports').where('id', '=', report.id).executeTakeFirst();
-    if (ended.numDeletedRows === 1n) await tellOwners(options, trx, { report, why, occasion: 'end' });
+    if (ended.numDeletedRows === 0n) return;
+    await options.mail.forget(trx, { recipients: [], about: [report.id] });
+    await tellOwners(options, trx, { report, why, occasion: 'end' });
   });
 }
 

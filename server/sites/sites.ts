@@ -187,6 +187,8 @@ export async function deleteSite(directory: Directory, input: { siteId: SiteId }
     if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
     if (site.lost_at === null) await reserveDomain(db, { domain: site.domain, accountId: site.account_id }, now);
     await db.insertInto('deletions').values({ site_id: input.siteId, deleted_at: now }).execute();
+    // Its reports are due at once, paused or not: without their site they end, and their owners are told.
+    await db.updateTable('reports').set({ paused: 0, due_at: now }).where('site_id', '=', input.siteId).execute();
   });
 }
 
