@@ -9,6 +9,7 @@ import {
   createAlert,
   deleteAlert,
   listAlerts,
+  listOf,
   updateAlert,
 } from '../server/alerts/rules.ts';
 import { MAX_MAILS_PER_DAY, tellIncidents } from '../server/alerts/telling.ts';
@@ -16,13 +17,14 @@ import { openTrafficWatch } from '../server/alerts/traffic.ts';
 import { readConfig } from '../server/config.ts';
 import type { Directory } from '../server/directory/open.ts';
 import type { AiVisit, Event, SiteId } from '../server/event.ts';
+import { type JobParts, jobsOf } from '../server/jobs/table.ts';
 import { openLog } from '../server/log.ts';
 import { layOut } from '../server/mail/layout.ts';
 import { kindOf } from '../server/mail/kinds.ts';
 import { openMail } from '../server/mail/mail.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { goals } from '../server/sites/goals.ts';
-import { createSite, deleteSite } from '../server/sites/sites.ts';
+import { configureSite, createSite, deleteSite } from '../server/sites/sites.ts';
 import { openStats } from '../server/stats/run.ts';
 import { MAX_ALERT_EMAILS, MAX_ALERTS, MAX_TOLD_PER_HOUR } from '../server/vocabulary/alerts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
@@ -103,6 +105,7 @@ async function world(directory: Directory) {
         {
           siteId,
           accountId: account.id,
+          mail,
           content: alertContent.parse({ timezone: 'UTC', members: [user.id], ...content }),
         },
         made,
@@ -271,6 +274,57 @@ describe.each(FORMS)('alerts in %s', (form) => {
     expect((await ofGoal()).slice(2 + MAX_TOLD_PER_HOUR)).toEqual([one, one]);
   });
 
+  test('a goal or a limit of payments that changes counts from then on', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const { siteId } = own;
+    const event = (name: string) => ({ kind: 'event', event: name, props: {} }) as const;
+    const goal = await goals.create(directory, { siteId, name: 'Signed up', definition: event('signup') }, at(8));
+    await own.make({ kind: 'goal', goal_id: goal.id });
+    await own.make({ kind: 'payment' });
+    await configureSite(directory, { siteId, currency: 'EUR', maxAmount: 100 }, at(8));
+    const paid = (amount: string, time: number) => crowd(own, 1, time, { name: 'buy', amount, currency: 'EUR' });
+    await own.store([...crowd(own, 5, at(8, 1), { name: 'login' }), ...paid('500', at(8, 1))]);
+    await own.run(at(8, 2));
+    expect(await own.mails()).toEqual([]);
+    await goals.update(directory, { siteId, id: goal.id, name: 'Logged in', definition: event('login') }, at(8, 3));
+    await configureSite(directory, { siteId, maxAmount: 1000 }, at(8, 3));
+    await own.run(at(8, 4));
+    expect(await own.mails()).toEqual([]);
+    await own.store([...crowd(own, 1, at(8, 5), { name: 'login' }), ...paid('600', at(8, 5))]);
+    // A new name alone loses nothing.
+    await goals.update(directory, { siteId, id: goal.id, name: 'Came', definition: event('login') }, at(8, 6));
+    await own.run(at(8, 7));
+    expect((await own.mails()).map((mail) => mail.split(' | ')[0]).toSorted()).toEqual([
+      'A payment of €600 on example.com',
+      'The goal “Came” was reached on example.com',
+    ]);
+  });
+
+  test('incidents are told without their cause, and while counting fails; a job that failed is no outage', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const broken = () => Promise.reject(new Error('the store is slow'));
+    const { stats } = own.parts;
+    const parts = { ...own.parts, stats: { ...stats, driverBetween: broken, counts: broken } };
+    const signup = { kind: 'event', event: 'signup', props: {} } as const;
+    const { id: goal_id } = await goals.create(directory, { siteId: own.siteId, name: 'a', definition: signup }, at(8));
+    await own.make({ kind: 'goal', goal_id });
+    await own.make({ kind: 'drop' });
+    await own.store(usualDays(own.siteId));
+    const watch = openTrafficWatch(parts);
+    // Each run but the first failed, as far as the directory knows.
+    for (let hour = 8; hour < 11.3; hour += 0.1)
+      await watch.run({ now: at(hour), period: { from: at(8), to: at(hour) } });
+    const job = jobsOf(parts as unknown as JobParts).find(({ name }) => name === 'tell-alerts');
+    const turn = { now: at(11.3), period: { from: at(11.2), to: at(11.3) } };
+    const { signal } = new AbortController();
+    await expect(job?.run({ ...turn, db: directory.db, signal })).rejects.toThrow('the store is slow');
+    expect(await own.mails()).toEqual([
+      'Traffic drop on example.com | Since 10:00 on 20 Nov 2026: no visitors instead of about 40. | ada@example.com',
+    ]);
+  });
+
   test('silence and a new AI agent are told once', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
@@ -326,12 +380,22 @@ describe.each(FORMS)('alerts in %s', (form) => {
     for (const minutes of [31, 59]) await own.run(at(8, minutes));
     await own.run(at(9, 59));
     expect(await own.mails()).toEqual([]);
-    const token = own.mail.unsubscribePath('bob@example.com', `alert:${alert.id}`).slice('/unsubscribe/'.length);
+    const token = own.mail
+      .unsubscribePath('bob@example.com', `alert:${listOf(account.id, alert)}`)
+      .slice('/unsubscribe/'.length);
     await own.mail.unsubscribe(token);
     await db.updateTable('members').set({ named_sites: 1 }).where('user_id', '=', eve.user.id).execute();
     await own.run(at(10));
     expect((await own.mails()).map((mail) => mail.split(' | ').at(-1))).toEqual(['ada@example.com']);
     expect((await own.mails())[0]).toContain('reached 3 times');
+    const { key } = await db.selectFrom('mails').select('key').executeTakeFirstOrThrow();
+    expect(key.startsWith(`alert ${account.id} ${siteId} `)).toBe(true); // so that it is forgotten with either
+    await expect(own.make({ kind: 'spike', emails: ['bob@example.com'] })).rejects.toThrow(
+      'bob@example.com has unsubscribed from an alert of this account.',
+    );
+    const { id, created_at: _, ...content } = alert;
+    const same = { siteId, accountId: account.id, id, content, mail: own.mail };
+    await updateAlert(directory, same, at(10)); // it has the address already
     await db.updateTable('members').set({ named_sites: 0 }).where('user_id', '=', eve.user.id).execute();
     await db.deleteFrom('members').where('user_id', '=', own.user.id).execute();
     await own.store(crowd(own, 1, at(10, 1), { name: 'signup' }));
@@ -394,7 +458,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
   test('alerts are listed, changed, deleted, limited, and go with their site', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
-    const { siteId, account } = own;
+    const { siteId, account, mail } = own;
     const wrong = (content: object, problem: string) => expect(own.make(content)).rejects.toThrow(problem);
     await wrong({ kind: 'goal', goal_id: 'goal_0' }, 'There is no such goal');
     await wrong({ kind: 'spike', members: ['user_0'] }, 'does not belong to this account');
@@ -412,7 +476,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
     expect(made).toMatchObject({ emails: ['ada@example.com'], sensitivity: 'usual', quiet: null, paused: false });
     const { id, created_at: _, ...content } = made;
     const changed: AlertContent = { ...content, sensitivity: 'small', paused: true };
-    await updateAlert(directory, { siteId, accountId: account.id, id, content: changed }, at(9));
+    await updateAlert(directory, { siteId, accountId: account.id, id, content: changed, mail }, at(9));
     expect(await listAlerts(directory, { siteId })).toEqual([{ ...made, ...changed }]);
     const { id: otherId } = await createSite(directory, { accountId: account.id, domain: 'other.example' }, at(8));
     for (const [of, alertId] of [
@@ -422,7 +486,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
     ] as const) {
       const missing = (act: Promise<unknown>) => expect(act).rejects.toThrow('There is no such alert on this site.');
       await missing(
-        updateAlert(directory, { siteId: of, accountId: account.id, id: alertId, content: changed }, at(9)),
+        updateAlert(directory, { siteId: of, accountId: account.id, id: alertId, content: changed, mail }, at(9)),
       );
       await missing(deleteAlert(directory, { siteId: of, id: alertId }));
     }

@@ -6,6 +6,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import type { Mail } from '../mail/mail.ts';
 import { changeSite, type Db } from '../sites/definitions.ts';
 import {
   ALERT_KINDS,
@@ -66,16 +67,28 @@ export async function listAlerts({ db }: Pick<Directory, 'db'>, { siteId }: OfSi
   return (await rows.orderBy('created_at').orderBy('id').execute()).map(readAlert);
 }
 
-type Change = OfSite & { accountId: string; content: AlertContent };
+type Change = OfSite & { accountId: string; content: AlertContent; mail: Pick<Mail, 'hasRefusedAny'> };
 
-/** Throws bad_request above the limit of a site, and for a goal or a member that the site does not have. */
+/** What a recipient unsubscribes from. */
+export const listOf = (accountId: string, { id }: Pick<Alert, 'id'>): string => `${listsOf(accountId)}${id}`;
+
+/** How the lists of all alerts of an account begin. */
+const listsOf = (accountId: string): string => `${accountId}__`;
+
+/** Throws bad_request above the limit of a site, for a goal or a member that the site does not have, and for addresses that have unsubscribed. */
 export function createAlert(directory: Directory, input: Change, now: number): Promise<Alert> {
   const { siteId } = input;
   return changeSite(directory, siteId, async (db) => {
     const own = await db.selectFrom('alerts').select('id').where('site_id', '=', siteId).execute();
     if (own.length >= MAX_ALERTS)
       throw new Refusal('bad_request', `A site can have ${MAX_ALERTS} alerts: delete one to make another.`);
-    const row = { id: makeId('alert'), site_id: siteId, created_at: now, ...(await columns(db, input)), ...begun(now) };
+    const row = {
+      id: makeId('alert'),
+      site_id: siteId,
+      created_at: now,
+      ...(await columns(db, input, [])),
+      ...begun(now),
+    };
     await db.insertInto('alerts').values(row).execute();
     return readAlert(row);
   });
@@ -92,7 +105,7 @@ export function updateAlert(directory: Directory, input: Change & { id: string }
       .where('id', '=', checkId(id))
       .executeTakeFirst();
     if (!before) throw noSuchAlert();
-    const after = await columns(db, input);
+    const after = await columns(db, input, readAlert(before).emails);
     const isOther = before.kind !== after.kind || watched(readAlert(before)) !== watched(input.content);
     await db
       .updateTable('alerts')
@@ -130,7 +143,8 @@ export async function deleteAlert(
   if ((await deleted.executeTakeFirst()).numDeletedRows === 0n) throw noSuchAlert();
 }
 
-async function columns(db: Db, { siteId, accountId, content }: Change) {
+/** `known`: addresses that the alert has already. */
+async function columns(db: Db, { siteId, accountId, content, mail }: Change, known: readonly string[]) {
   const { paused, ...rest } = content;
   const definition = {
     ...rest,
@@ -138,6 +152,12 @@ async function columns(db: Db, { siteId, accountId, content }: Change) {
     members: [...new Set(rest.members)],
     webhooks: [...new Set(rest.webhooks)],
   };
+  for (const email of definition.emails.filter((each) => !known.includes(each)))
+    if (await mail.hasRefusedAny(db, email, `alert:${listsOf(accountId)}`))
+      throw new Refusal(
+        'bad_request',
+        `emails: ${email} has unsubscribed from an alert of this account. Only they can subscribe again, with the link in the mail that they got.`,
+      );
   if (definition.kind === 'goal') {
     const goals = db.selectFrom('goals').select('id').where('site_id', '=', siteId);
     if (!(await goals.where('id', '=', definition.goal_id ?? '').executeTakeFirst()))
@@ -145,14 +165,14 @@ async function columns(db: Db, { siteId, accountId, content }: Change) {
   }
   if (definition.webhooks.length > 0) {
     const webhooks = db.selectFrom('webhooks').select('id').where('account_id', '=', accountId);
-    const known = await webhooks.where('id', 'in', definition.webhooks).execute();
-    if (known.length !== definition.webhooks.length)
+    const own = await webhooks.where('id', 'in', definition.webhooks).execute();
+    if (own.length !== definition.webhooks.length)
       throw new Refusal('bad_request', 'webhooks: There is no such webhook in this account.');
   }
   if (definition.members.length > 0) {
     const members = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
-    const known = await members.where('user_id', 'in', definition.members).execute();
-    if (known.length !== definition.members.length)
+    const own = await members.where('user_id', 'in', definition.members).execute();
+    if (own.length !== definition.members.length)
       throw new Refusal('bad_request', 'members: Somebody of these does not belong to this account.');
   }
   return { kind: definition.kind, definition: JSON.stringify(definition), paused: paused ? 1 : 0 } as const;

@@ -10,6 +10,7 @@ import { ALERT_KINDS, ALERTS } from '../vocabulary/alerts.ts';
 import { summaryOf } from '../vocabulary/alert-words.ts';
 import { DAY_MS } from '../vocabulary/time.ts';
 import { happened, readFacts, type StoredIncident } from './incidents.ts';
+import { listOf } from './rules.ts';
 import { isQuiet, type Watched, watchedAlerts } from './watched.ts';
 
 type Parts = {
@@ -71,12 +72,17 @@ async function tellOne(db: Db, { one, incidents, parts }: Telling, now: number):
   const [first] = told;
   if (!first) return;
   const data = {
-    ...{ list: alert.id, domain: site.domain, zone: alert.timezone },
+    ...{ list: listOf(site.account_id, alert), domain: site.domain, zone: alert.timezone },
     incidents: told.map((incident) => happened(incident, alert.kind)),
   };
   const phase = first.ended_at === null ? 'started' : 'ended';
   for (const { id, email } of recipients)
-    await parts.mail.send(db, { kind: 'alert', key: `${prefix}${first.id} ${phase} ${id}`, to: email, data });
+    await parts.mail.send(db, {
+      kind: 'alert',
+      key: `${prefix}${site.id} ${first.id} ${phase} ${id}`,
+      to: email,
+      data,
+    });
   if (alert.webhooks.length === 0) return;
   const isOver = told.every(({ ended_at }) => ended_at !== null) && ALERTS[alert.kind].is === 'lasts';
   const { title, lines } = summaryOf(data, (name) => name);

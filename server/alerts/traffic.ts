@@ -48,10 +48,15 @@ type TrafficWatch = { run(turn: Turn): Promise<void> };
 export function openTrafficWatch(parts: Parts): TrafficWatch {
   /** What is usual in the present hour, by alert: known from the moment at which the last hour was judged. */
   let present: { hour: number; usuals: Map<string, Usual> } = { hour: -1, usuals: new Map() };
+  /** When this process last tried. The period also grows while the job fails, and events are recorded meanwhile. */
+  let triedAt: number | undefined;
   return {
     run: async ({ now, period }) => {
       const { directory, billing } = parts;
-      await noteGaps(directory, { now, wasDown: period.to - period.from > GAP_MS });
+      // Another process may have done the job in between.
+      const lastRun = Math.max(period.from, triedAt ?? period.from);
+      triedAt = now;
+      await noteGaps(directory, { now, wasDown: period.to - lastRun > GAP_MS });
       const watched = await watchedAlerts(
         directory.db,
         { kinds: [...TRAFFIC_KINDS, 'silent', 'new_agent'], billing },
@@ -198,7 +203,7 @@ async function begin(parts: Parts, { one, incident, countedTo }: Begun, now: num
   );
 }
 
-/** The value that moved most against the same hours of last week. */
+/** The value that moved most against the same hours of last week. It is only an addition: an incident is told without it too. */
 async function causeOf(
   { stats }: Parts,
   { alert, site }: Watched,
@@ -210,7 +215,8 @@ async function causeOf(
     to: Math.min(now + 1, (incident.until ?? incident.at + 1) * HOUR_MS),
   };
   const before = { from: range.from - WEEK_HOURS * HOUR_MS, to: range.to - WEEK_HOURS * HOUR_MS };
-  const driver = await stats.driverBetween(alert.metric, { siteId: site.id, site }, { now: range, before });
+  const asked = stats.driverBetween(alert.metric, { siteId: site.id, site }, { now: range, before });
+  const driver = await asked.catch(() => null);
   return driver && { dimension: driver.dimension, name: driver.name };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { listMembers } from '../accounts/people.ts';
 import { previewAlert } from '../alerts/preview.ts';
 import { listIncidents } from '../alerts/incidents.ts';
-import { alertContent, createAlert, deleteAlert, listAlerts, updateAlert } from '../alerts/rules.ts';
+import { alertContent, createAlert, deleteAlert, listAlerts, listOf, updateAlert } from '../alerts/rules.ts';
 import { listWebhooks } from '../webhooks/stored.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { router, siteProcedure } from './trpc.ts';
@@ -17,9 +17,10 @@ export const alerts = router({
   list: siteProcedure('admin').query(async ({ ctx }) => {
     const { access, directory, mail } = ctx;
     const all = await listAlerts(directory, { siteId: access.site.id });
-    const unsubscribed = async (alertId: string, emails: readonly string[]) => {
+    const unsubscribed = async (alert: { id: string }, emails: readonly string[]) => {
+      const list = `alert:${listOf(access.account.id, alert)}` as const;
       const refused = await Promise.all(
-        emails.map(async (email) => ((await mail.hasRefused(directory.db, email, `alert:${alertId}`)) ? [email] : [])),
+        emails.map(async (email) => ((await mail.hasRefused(directory.db, email, list)) ? [email] : [])),
       );
       return refused.flat();
     };
@@ -30,7 +31,7 @@ export const alerts = router({
       alerts: await Promise.all(
         all.map(async (alert) => ({
           ...alert,
-          unsubscribed: await unsubscribed(alert.id, [
+          unsubscribed: await unsubscribed(alert, [
             ...alert.emails,
             ...alert.members.flatMap((member) => emailOf.get(member) ?? []),
           ]),
@@ -48,14 +49,18 @@ export const alerts = router({
   create: siteProcedure('admin')
     .input(z.object({ content }))
     .mutation(({ ctx, input: { content } }) =>
-      createAlert(ctx.directory, { siteId: ctx.access.site.id, accountId: ctx.access.account.id, content }, ctx.now()),
+      createAlert(
+        ctx.directory,
+        { siteId: ctx.access.site.id, accountId: ctx.access.account.id, content, mail: ctx.mail },
+        ctx.now(),
+      ),
     ),
   update: siteProcedure('admin')
     .input(z.object({ id, content }))
     .mutation(({ ctx, input: { id, content } }) =>
       updateAlert(
         ctx.directory,
-        { siteId: ctx.access.site.id, accountId: ctx.access.account.id, id, content },
+        { siteId: ctx.access.site.id, accountId: ctx.access.account.id, id, content, mail: ctx.mail },
         ctx.now(),
       ),
     ),

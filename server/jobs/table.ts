@@ -156,8 +156,10 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { everyMs: MINUTE_MS },
       run: async ({ now }) => {
-        await countForAlerts(parts, now);
+        // What was noticed is told even if the store cannot count.
+        const [counting] = await Promise.allSettled([countForAlerts(parts, now)]);
         await tellIncidents(parts, now);
+        if (counting.status === 'rejected') throw counting.reason;
       },
     },
     {

@@ -11,7 +11,7 @@ export const TOPICS = {
 } as const satisfies Record<string, string>;
 
 export type Topic = keyof typeof TOPICS;
-/** What people unsubscribe from: a topic, or one list of it, such as one alert: `alert:alert_…`. */
+/** What people unsubscribe from: a topic, or one list of it, such as one alert: `alert:acct_…__alert_…`. */
 export type Subscription = Topic | `${Topic}:${string}`;
 
 export type Content = {
@@ -345,7 +345,7 @@ export const MAIL_KINDS = {
       };
     },
     sample: {
-      ...{ list: 'alert_sample', domain: 'example.com', zone: 'Europe/Berlin' },
+      ...{ list: 'acct_sample__alert_sample', domain: 'example.com', zone: 'Europe/Berlin' },
       incidents: [
         {
           ...{ kind: 'spike', started_at: Date.UTC(2026, 10, 22, 13), ended_at: null },

@@ -80,7 +80,11 @@ export async function makeWorld(server: TestApp) {
       now,
     );
     const rule = alertContent.parse({ kind: 'spike', timezone: 'UTC' });
-    const alert = await createAlert(directory, { siteId: site.id, accountId: account.id, content: rule }, now);
+    const alert = await createAlert(
+      directory,
+      { siteId: site.id, accountId: account.id, content: rule, mail: server.app.services.mail },
+      now,
+    );
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
