@@ -162,13 +162,13 @@ describe.each(FORMS)('the directory in %s', (form) => {
       'shop.example',
     ]);
     const settings = { respectsGpc: true, currency: 'EUR', maxAmount: 5000, settings: { trailing_slash: 'strip' } };
-    expect(await configureSite(directory, { siteId: site.id, ...settings })).toMatchObject({
+    expect(await configureSite(directory, { siteId: site.id, ...settings }, NOON)).toMatchObject({
       respects_gpc: true,
       currency: 'EUR',
       max_amount: 5000,
       settings: { trailing_slash: 'strip' },
     });
-    expect(await configureSite(directory, { siteId: site.id, currency: null })).toMatchObject({ currency: null });
+    expect(await configureSite(directory, { siteId: site.id, currency: null }, NOON)).toMatchObject({ currency: null });
 
     await addDrops(directory, [{ site_id: site.id, day: '2026-05-20', reason: 'bot', count: 1 }]);
     await createShareLink(directory, { siteId: site.id, name: 'team' }, NOON);
@@ -195,14 +195,16 @@ describe.each(FORMS)('the directory in %s', (form) => {
       () => renameSite(directory, { siteId: gone, domain: 'new.example' }, NOON),
       () => pauseSite(directory, { siteId: gone, paused: true }),
       () => setHosts(directory, { siteId: gone, hosts: [] }),
-      () => configureSite(directory, { siteId: gone }),
+      () => configureSite(directory, { siteId: gone }, NOON),
       () => deleteSite(directory, { siteId: gone }, NOON),
     ];
     for (const change of changes)
       expect(await refusal(change())).toEqual({ code: 'not_found', message: 'There is no such site in this account.' });
-    expect((await refusal(configureSite(directory, { siteId: other.id, currency: 'EURO' }))).code).toBe('bad_request');
+    expect((await refusal(configureSite(directory, { siteId: other.id, currency: 'EURO' }, NOON))).code).toBe(
+      'bad_request',
+    );
     const settings = { long: 'x'.repeat(40_000) };
-    expect((await refusal(configureSite(directory, { siteId: other.id, settings }))).code).toBe('bad_request');
+    expect((await refusal(configureSite(directory, { siteId: other.id, settings }, NOON))).code).toBe('bad_request');
     const hosts = Array.from({ length: 51 }, (_, n) => `h${n}.example`);
     expect((await refusal(setHosts(directory, { siteId: other.id, hosts }))).code).toBe('bad_request');
   });

@@ -127,7 +127,7 @@ const PROVOKE: Record<DropReason, () => Told[] | Promise<Told[]>> = {
   foreign_host: () => [{ host: 'elsewhere.example' }],
   not_a_page: () => [{ path: '/logo.png' }],
   opted_out: async () => {
-    await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true });
+    await configureSite(server.app.services.directory, { siteId: site.id, respectsGpc: true }, server.clock.now);
     return [{ headers: { 'sec-gpc': '1' } }];
   },
   bot_user_agent: () => [{ userAgent: GOOGLEBOT }],

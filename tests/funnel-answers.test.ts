@@ -151,12 +151,16 @@ test('a funnel keeps the condition of a deleted goal and names the goal; a chang
   await goals.delete(directory, { ...own, id: goal.id });
   expect((await steps())[1]).toMatchObject({ name: 'Trial', deleted_goal: 'Trial', ...TRIAL, visitors: 1 });
   const definition = { steps: [TRIAL, PRICING], within: 'visit', order: 'any' } as const;
-  await funnels.update(directory, {
-    ...own,
-    id: funnel.id,
-    name: 'Back',
-    definition: { ...definition, steps: [...definition.steps] },
-  });
+  await funnels.update(
+    directory,
+    {
+      ...own,
+      id: funnel.id,
+      name: 'Back',
+      definition: { ...definition, steps: [...definition.steps] },
+    },
+    server.clock.now,
+  );
   const changed = await rest.ask(`/v1/funnels/${funnel.id}?period=today`);
   expect((changed.body as { data: object }).data).toMatchObject({ id: funnel.id, name: 'Back', order: 'any' });
   expect(visitorsOf(await steps())).toEqual([1, 1]);

@@ -109,7 +109,11 @@ test('invalid rules are refused by name, and leave the others', async () => {
 test('an app that changes only its query is on another page where the rules name the parameter, and on the same page elsewhere', async () => {
   const shop = await server.addSite('query.example');
   const { directory } = server.app.services;
-  await configureSite(directory, { siteId: shop.id, settings: { path_rules: { query: ['q', 'page'] } } });
+  await configureSite(
+    directory,
+    { siteId: shop.id, settings: { path_rules: { query: ['q', 'page'] } } },
+    server.clock.now,
+  );
   const plain = await server.addSite('plain.example');
   const visited = [
     '/search?q=a',

@@ -117,7 +117,11 @@ describe('hits that a server reports', () => {
   test('follow the site’s path rules, and do not count while the site is paused', async () => {
     const { directory } = server.app.services;
     const groups = ['/users/*'];
-    await configureSite(directory, { siteId: site.id, settings: { path_rules: { trailing_slash: 'strip', groups } } });
+    await configureSite(
+      directory,
+      { siteId: site.id, settings: { path_rules: { trailing_slash: 'strip', groups } } },
+      server.clock.now,
+    );
     await send([report({ url: `https://${site.domain}/users/7/` }), report({ url: `https://${site.domain}/about/` })]);
     expect(await visits()).toMatchObject([{ ai_page: '/about' }, { ai_page: '/users/*' }]);
     await pauseSite(directory, { siteId: site.id, paused: true });

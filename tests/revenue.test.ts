@@ -210,7 +210,7 @@ describe.each(FORMS)('in %s', (form) => {
     await proposeCurrency(directory, { site_id: id, currency: 'USD' });
     await proposeCurrency(directory, { site_id: id, currency: 'EUR' });
     expect(await now()).toEqual([null, 'USD']);
-    await configureSite(directory, { siteId: id, currency: 'EUR' });
+    await configureSite(directory, { siteId: id, currency: 'EUR' }, NOON);
     expect(await now()).toEqual(['EUR', 'USD']);
     await proposeCurrency(directory, { site_id: 'site_0000000000000000' as SiteId, currency: 'EUR' });
   });

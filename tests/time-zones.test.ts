@@ -14,7 +14,8 @@ const MIDNIGHT = Date.UTC(2026, 10, 20, 8);
 async function openSite(now: number) {
   const server = await testApp({ now });
   const site = await server.addSite();
-  const zoned = () => configureSite(server.app.services.directory, { siteId: site.id, timezone: ZONE });
+  const zoned = () =>
+    configureSite(server.app.services.directory, { siteId: site.id, timezone: ZONE }, server.clock.now);
   const view = async (page: string, at: number) => {
     server.clock.now = at;
     expect((await server.foot({ site: site.domain, name: 'pageview', url: `https://example.com${page}` })).status).toBe(
@@ -59,7 +60,11 @@ test('events keep their day when the zone changes, and each counts on exactly on
   await server.view('/in-utc', start);
   await server.zoned();
   await server.view('/in-zone', start + 5_000);
-  await configureSite(server.app.services.directory, { siteId: server.site.id, timezone: 'Asia/Kolkata' });
+  await configureSite(
+    server.app.services.directory,
+    { siteId: server.site.id, timezone: 'Asia/Kolkata' },
+    server.clock.now,
+  );
   await server.view('/in-kolkata', start + 10_000);
   expect((await rowsOf(server)).map(({ page, day }) => [page, day])).toEqual([
     ['/in-utc', '2026-11-20'],
@@ -93,7 +98,7 @@ test('the preview of a goal counts the last 30 days of the site, today included'
   };
   expect(await preview(MIDNIGHT - 2 * HOUR_MS)).toEqual({ conversions: 2, converted_visitors: 2 });
   expect(await preview(MIDNIGHT + HOUR_MS)).toEqual({ conversions: 1, converted_visitors: 1 });
-  await configureSite(directory, { siteId: server.site.id, timezone: 'UTC' });
+  await configureSite(directory, { siteId: server.site.id, timezone: 'UTC' }, server.clock.now);
   // In UTC days, the 20th is today: the 21st of October is out of the 30 days, the 20th of November in them.
   expect(await preview(MIDNIGHT - 2 * HOUR_MS)).toEqual({ conversions: 1, converted_visitors: 1 });
 });
@@ -155,7 +160,8 @@ test('a site has no zone until one is chosen, and choosing UTC before then chang
   const { directory } = server.app.services;
   const { id, account_id, timezone } = await server.addSite();
   expect(timezone).toBeNull();
-  const choose = async (zone: string) => (await configureSite(directory, { siteId: id, timezone: zone })).timezone;
+  const choose = async (zone: string) =>
+    (await configureSite(directory, { siteId: id, timezone: zone }, server.clock.now)).timezone;
   expect([await choose('UTC'), await choose('europe/berlin'), await choose('UTC')]).toEqual([
     null,
     'Europe/Berlin',

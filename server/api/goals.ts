@@ -29,10 +29,14 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
     update: siteProcedure('admin')
       .input(z.object({ id, name, definition }))
       .mutation(({ ctx, input }) =>
-        own.update(ctx.directory, {
-          ...{ siteId: ctx.access.site.id, id: input.id },
-          ...{ name: input.name, definition: input.definition },
-        }),
+        own.update(
+          ctx.directory,
+          {
+            ...{ siteId: ctx.access.site.id, id: input.id },
+            ...{ name: input.name, definition: input.definition },
+          },
+          ctx.now(),
+        ),
       ),
     rename: siteProcedure('admin')
       .input(z.object({ id, name }))

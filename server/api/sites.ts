@@ -142,14 +142,15 @@ export const sites = router({
     )
     .mutation(async ({ ctx, input }) => {
       const siteId = ctx.access.site.id;
-      let site = await configureSite(ctx.directory, {
+      const wish = {
         siteId,
         ...(input.respects_gpc !== undefined && { respectsGpc: input.respects_gpc }),
         ...(input.currency !== undefined && { currency: input.currency }),
         ...(input.max_amount !== undefined && { maxAmount: input.max_amount }),
         ...(input.timezone !== undefined && { timezone: input.timezone }),
         ...(input.path_rules && { settings: { ...ctx.access.site.settings, path_rules: input.path_rules } }),
-      });
+      };
+      let site = await configureSite(ctx.directory, wish, ctx.now());
       if (input.extra_hosts) site = await setHosts(ctx.directory, { siteId, hosts: input.extra_hosts });
       if (input.paused !== undefined) site = await pauseSite(ctx.directory, { siteId, paused: input.paused });
       return settingsOf(site);

@@ -151,6 +151,6 @@ async function rememberedWish(
   if (stored) return stored;
   const seed: Remembered = { at: now, days: wish.days, visits: wish.visits };
   const settings = { ...site.settings, seed };
-  await configureSite(directory, { siteId: site.id, currency: 'EUR', settings });
+  await configureSite(directory, { siteId: site.id, currency: 'EUR', settings }, now);
   return seed;
 }

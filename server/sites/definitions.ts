@@ -30,7 +30,11 @@ export type Definitions<Definition> = {
   /** Throws not_found. */
   get(directory: Pick<Directory, 'db'>, input: Site & { id: string }): Promise<Named<Definition>>;
   /** Changes the name and the definition; the id stays. Throws not_found, and bad_request for a name that the site already has. */
-  update(directory: Directory, input: Site & { id: string; name: string; definition: Definition }): Promise<void>;
+  update(
+    directory: Directory,
+    input: Site & { id: string; name: string; definition: Definition },
+    now: number,
+  ): Promise<void>;
   /** The id stays. Throws not_found, and bad_request for a name that the site already has. */
   rename(directory: Directory, input: Site & { id: string; name: string }): Promise<void>;
   /** Moves a definition to a position in the list, 0 for the first. */
@@ -50,12 +54,14 @@ type Options<Definition> = {
   schema: z.ZodType<Definition>;
   /** Throws if the definition does not fit the site. Runs in the transaction. */
   check?(db: Db, site: Site, definition: Definition): Promise<void>;
+  /** Runs when a definition has changed, in the same transaction. */
+  onChange?(db: Db, id: string, now: number): Promise<void>;
   /** Runs just before the row is deleted, in the same transaction. */
   onDelete?(db: Db, site: Site, deleted: Named<Definition>): Promise<void>;
 };
 
 export function definitionsOf<Definition extends object>(options: Options<Definition>): Definitions<Definition> {
-  const { noun, limit, schema, check, onDelete } = options;
+  const { noun, limit, schema, check, onChange, onDelete } = options;
   const table = options.table as 'goals'; // both have the same columns
 
   const read = ({ id, name, created_at, definition }: Row): Named<Definition> => ({
@@ -90,7 +96,7 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
         return { ...made, ...input.definition };
       }),
     get: async (directory, input) => find(await list(directory, input), { noun, id: input.id }),
-    update: (directory, input) =>
+    update: (directory, input, now) =>
       change(directory, input, async (db, own) => {
         const name = checkName(input.name);
         const { id } = find(own, { noun, id: input.id });
@@ -98,7 +104,9 @@ export function definitionsOf<Definition extends object>(options: Options<Defini
         checkFree(others, { noun, name });
         await check?.(db, input, input.definition);
         const definition = JSON.stringify(input.definition);
+        const before = await db.selectFrom(table).select('definition').where('id', '=', id).executeTakeFirst();
         await db.updateTable(table).set({ name, definition }).where('id', '=', id).execute();
+        if (before?.definition !== definition) await onChange?.(db, id, now);
       }),
     rename: (directory, input) =>
       change(directory, input, async (db, own) => {

@@ -80,8 +80,19 @@ export const goals = definitionsOf<GoalDefinition>({
   noun: 'goal',
   limit: MAX_GOALS,
   schema: goalDefinition,
+  onChange: countAnew,
   onDelete: keepConditions,
 });
+
+/** Alerts about a changed goal count from now on: their count of before is of other events. */
+async function countAnew(db: Db, goalId: string, now: number): Promise<void> {
+  await db
+    .updateTable('alerts')
+    .set({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now })
+    .where('kind', '=', 'goal')
+    .where('definition', 'like', `%${goalId}%`)
+    .execute();
+}
 
 /** Funnels and segments with a deleted goal keep counting: they take over its condition, and remember which goal it was. */
 async function keepConditions(db: Db, site: { siteId: SiteId }, deleted: Goal): Promise<void> {

@@ -227,8 +227,9 @@ export async function configureSite(
     settings?: Record<string, unknown>;
     timezone?: string;
   },
+  now: number,
 ): Promise<Site> {
-  const { currency, maxAmount, respectsGpc } = input;
+  const { currency, maxAmount, respectsGpc, siteId } = input;
   if (currency && !isCurrency(currency))
     throw new Refusal('bad_request', 'The currency must be an ISO 4217 code such as EUR.');
   const settings = input.settings && JSON.stringify(input.settings);
@@ -238,14 +239,26 @@ export async function configureSite(
       `The settings are too long: at most ${MAX_SETTINGS_LENGTH} characters are allowed.`,
     );
   const timezone = input.timezone === undefined ? undefined : checkZone(input.timezone);
-  // A site without a zone already has UTC days, so it needs no zone for them.
-  const isZoneKept = timezone === UTC && (await changeSite(directory, input.siteId, {})).timezone === null;
-  return changeSite(directory, input.siteId, {
-    ...(timezone !== undefined && !isZoneKept && { timezone }),
-    ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
-    ...(currency !== undefined && { currency }),
-    ...(maxAmount !== undefined && { max_amount: maxAmount }),
-    ...(settings !== undefined && { settings }),
+  return directory.db.transaction().execute(async (db) => {
+    const before = await changeSite({ db }, siteId, {});
+    // A site without a zone already has UTC days, so it needs no zone for them.
+    const isZoneKept = timezone === UTC && before.timezone === null;
+    const after = await changeSite({ db }, siteId, {
+      ...(timezone !== undefined && !isZoneKept && { timezone }),
+      ...(respectsGpc !== undefined && { respects_gpc: respectsGpc ? 1 : 0 }),
+      ...(currency !== undefined && { currency }),
+      ...(maxAmount !== undefined && { max_amount: maxAmount }),
+      ...(settings !== undefined && { settings }),
+    });
+    // Alerts about payments count from now on: their count of before is of other payments.
+    if (after.currency !== before.currency || after.max_amount !== before.max_amount)
+      await db
+        .updateTable('alerts')
+        .set({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now })
+        .where('kind', '=', 'payment')
+        .where('site_id', '=', siteId)
+        .execute();
+    return after;
   });
 }
 

@@ -41,7 +41,7 @@ export async function openSites() {
   await addSite('empty.example');
   for (const [name, { domain }] of Object.entries(STORIES)) {
     const { id: siteId } = await addSite(domain);
-    await configureSite(directory, { siteId, currency: 'EUR' });
+    await configureSite(directory, { siteId, currency: 'EUR' }, NOW);
     await writeStory(store, name, { siteId, now: NOW });
   }
   await restoreWindows({ store, windows }, NOW);

@@ -59,7 +59,7 @@ it('isolates paths that run from right to left, in rows, full lists and filters'
 it('shows no columns of money when no event has any', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
-  await configureSite(server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
+  await configureSite(server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' }, server.clock.now);
   await dashboard.view('/', { name: 'signup', props: { plan: 'pro' } });
   await dashboard.view('/', { name: 'purchase', props: { size: 'L' }, revenue: { amount: 20, currency: 'EUR' } });
   await server.settle();

@@ -7,7 +7,11 @@ import { openDashboard, ready } from './setup.ts';
 /** A shop: it has the most figures. */
 async function openShop(width: number, height: number, domain = 'example.com') {
   const dashboard = await openDashboard({ width, height, domain, traffic: false });
-  await configureSite(dashboard.server.app.services.directory, { siteId: dashboard.site.id, currency: 'EUR' });
+  await configureSite(
+    dashboard.server.app.services.directory,
+    { siteId: dashboard.site.id, currency: 'EUR' },
+    dashboard.server.clock.now,
+  );
   await dashboard.view('/', { referrer: 'https://www.google.com/' });
   await dashboard.view('/buy', { name: 'purchase', revenue: { amount: 54_321.5, currency: 'EUR' } });
   await dashboard.server.settle();

@@ -8,7 +8,11 @@ it('shows the hours of the week in the site’s zone as one grid of the keyboard
   const { context, page, server, site, view } = dashboard;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   // In Kolkata it is half an hour past another hour than in UTC.
-  await configureSite(server.app.services.directory, { siteId: site.id, timezone: 'Asia/Kolkata' });
+  await configureSite(
+    server.app.services.directory,
+    { siteId: site.id, timezone: 'Asia/Kolkata' },
+    dashboard.server.clock.now,
+  );
   await view('/');
   await view('/pricing');
   await server.settle();
