@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../server/config.ts';
 import { openLog } from '../server/log.ts';
 import { openMail } from '../server/mail/mail.ts';
+import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { changeEmailByOperator, forgetEmailChanges } from '../server/accounts/email-change.ts';
 import { EMAIL_CHANGES_AN_HOUR } from '../server/accounts/password-attempts.ts';
@@ -63,21 +64,37 @@ async function world(directory: TestDirectory) {
     );
   const emails = async () =>
     (await directory.db.selectFrom('users').select('email').orderBy('email').execute()).map(({ email }) => email);
-  return { clock, auth, mail, ada, eve, headers, logIn, mails, start, links, lastLinks, confirm, emails };
+  const refuse = (email: string) =>
+    mail.unsubscribe(mail.unsubscribePath(email, 'plan').slice(UNSUBSCRIBE_PATH.length));
+  const refused = (email: string) => mail.hasRefused(directory.db, email, 'plan');
+  return {
+    clock,
+    auth,
+    mail,
+    ada,
+    eve,
+    headers,
+    logIn,
+    mails,
+    start,
+    links,
+    lastLinks,
+    confirm,
+    emails,
+    refuse,
+    refused,
+  };
 }
 
 describe.each(FORMS)('a new e-mail address, in %s', (form) => {
   test.each(['old', 'new'] as const)('is set once both mailboxes confirmed it, the %s one first', async (first) => {
     showsRefused(REFUSED, 3);
     await using directory = await testDirectory(form);
-    const { auth, ada, eve, headers, logIn, mails, links, confirm, emails } = await world(directory);
+    const { auth, ada, eve, headers, logIn, mails, links, confirm, emails, refuse, refused } = await world(directory);
     const phone = await logIn(ADA);
     await auth.passwordReset.request({ email: ADA.email }, asker());
     const reset = (await mails()).find(({ kind }) => kind === 'password_reset')?.token ?? '';
-    await directory.db
-      .insertInto('mail_refusals')
-      .values({ recipient: ADA.email, topic: 'plan', created_at: NOON })
-      .execute();
+    await refuse(ADA.email);
     const both = await links();
     const second = first === 'old' ? 'new' : 'old';
     expect(await auth.emailChanges.read(both[second])).toEqual({ from: ADA.email, to: NEXT, side: second });
@@ -107,8 +124,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
       (await listActions(directory, accountId, { page: 1, action: 'email_changed' })).entries;
     expect(await actionsOf(ada.account.id)).toMatchObject([{ by: NEXT, actor: 'person' }]);
     expect(await actionsOf(eve.account.id)).toEqual([]);
-    const refused = await directory.db.selectFrom('mail_refusals').select('recipient').orderBy('recipient').execute();
-    expect(refused.map(({ recipient }) => recipient)).toEqual([ADA.email, NEXT]);
+    expect([await refused(ADA.email), await refused(NEXT), await refused(EVE.email)]).toEqual([false, true, false]);
   });
 
   test('is set once, whichever of many requests at the same time is first', async () => {
@@ -167,7 +183,8 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
   test('is set by the operator for a mailbox that nobody can read, which logs the person out', async () => {
     showsRefused(REFUSED);
     await using directory = await testDirectory(form);
-    const { auth, mail, ada, headers, links, confirm, emails, mails } = await world(directory);
+    const { auth, mail, ada, headers, links, confirm, emails, mails, refuse, refused } = await world(directory);
+    await refuse(ADA.email);
     const both = await links();
     const change = (from: string, to: string) => changeEmailByOperator({ directory, mail }, { from, to }, NOON);
     expect(await outcome(change('nobody@example.com', NEXT))).toBe(
@@ -177,6 +194,7 @@ describe.each(FORMS)('a new e-mail address, in %s', (form) => {
     expect(await outcome(change(ADA.email, 'no address'))).toMatch(/^bad_request: The e-mail address is malformed/);
     await change(' ADA@example.com', NEXT);
     expect(await emails()).toEqual([NEXT, EVE.email]);
+    expect([await refused(ADA.email), await refused(NEXT)]).toEqual([false, true]);
     expect(await auth.identify(headers.ada)).toBeUndefined();
     expect(await confirm(both.old)).toBe(OVER);
     const { entries } = await listActions(directory, ada.account.id, { page: 1, action: 'email_changed' });
@@ -242,7 +260,7 @@ test('a change needs the password, our own page, mail, and another address, and 
   expect(await outcome(auth.emailChanges.cancel(evil))).toMatch(/^forbidden/);
   expect(await outcome(auth.emailChanges.cancel(PAGE))).toMatch(/^unauthorized/);
   expect(await mails()).toEqual([]);
-  const silent = await testAuth(directory, { mail: { isOn: false, send: () => Promise.resolve(false) } });
+  const silent = await testAuth(directory);
   expect(await outcome(silent.emailChanges.start({ email: NEXT, password: ADA.password }, headers.ada))).toMatch(
     /^bad_request: This server sends no mail/,
   );

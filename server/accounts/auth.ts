@@ -93,7 +93,7 @@ type Options = {
   now(): number;
   log?: Log;
   security: SecurityLog;
-  mail: Pick<Mail, 'isOn' | 'send'>;
+  mail: Pick<Mail, 'isOn' | 'send' | 'moveRefusals'>;
   /** The browser and the system of a request by name, for the list of sessions. */
   agentOf(headers: IncomingHttpHeaders): string | undefined;
   /** Creates the counters of password attempts. Processes that share Redis share their counters. */

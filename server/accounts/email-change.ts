@@ -38,7 +38,7 @@ export type EmailChanges = {
 };
 
 type Options = Parts & {
-  mail: Pick<Mail, 'isOn' | 'send'>;
+  mail: Pick<Mail, 'isOn' | 'send' | 'moveRefusals'>;
   prove: Prove;
   identify(headers: IncomingHttpHeaders): Promise<Identity | undefined>;
   checkOrigin(headers: IncomingHttpHeaders): void;
@@ -135,7 +135,12 @@ async function confirm(
     if (!change) throw linkIsOver();
     if (change.old_confirmed === 0 || change.new_confirmed === 0) return undefined;
     const to = change.email;
-    const from = await setEmail(db, { userId, to, isConfirmed: true, keptSession: identity?.sessionId }, time);
+    const from = await setEmail(
+      parts.mail,
+      db,
+      { userId, to, isConfirmed: true, keptSession: identity?.sessionId },
+      time,
+    );
     await mailChanged(parts.mail, db, { userId, from, to, now: time });
     return { userId, to };
   });
@@ -146,7 +151,7 @@ async function confirm(
 
 /** For the operator, if somebody cannot read the old mailbox any more. Logs the user out everywhere. Throws not_found, and bad_request for a taken address. */
 export async function changeEmailByOperator(
-  { directory, mail }: { directory: Directory; mail: Pick<Mail, 'send'> },
+  { directory, mail }: { directory: Directory; mail: Pick<Mail, 'send' | 'moveRefusals'> },
   addresses: { from: string; to: string },
   now: number,
 ): Promise<{ userId: string; from: string; to: string }> {
@@ -156,7 +161,7 @@ export async function changeEmailByOperator(
     if (!user) throw new Refusal('not_found', `Nobody has the e-mail address ${from}.`);
     const userId = user.id;
     await lockUser(db, userId);
-    await setEmail(db, { userId, to, isConfirmed: false, keptSession: undefined }, now);
+    await setEmail(mail, db, { userId, to, isConfirmed: false, keptSession: undefined }, now);
     await mailChanged(mail, db, { userId, from, to, now });
     const own = await db.selectFrom('members').select('account_id').where('user_id', '=', userId).execute();
     for (const { account_id } of own)
@@ -185,7 +190,12 @@ type NewEmail = {
 };
 
 /** Sets the address, and ends what was begun with the old one. Returns the old address. Throws bad_request for a taken address. */
-async function setEmail(db: Kysely<Tables>, { userId, to, ...how }: NewEmail, now: number): Promise<string> {
+async function setEmail(
+  mail: Pick<Mail, 'moveRefusals'>,
+  db: Kysely<Tables>,
+  { userId, to, ...how }: NewEmail,
+  now: number,
+): Promise<string> {
   const from = await emailOf(db, userId);
   if (await isTaken(db, to)) throw taken(to);
   const email_verified = how.isConfirmed ? 1 : 0;
@@ -201,13 +211,7 @@ async function setEmail(db: Kysely<Tables>, { userId, to, ...how }: NewEmail, no
   await endLinks(db, 'reset', userId);
   const sessions = db.deleteFrom('sessions').where('user_id', '=', userId);
   await (how.keptSession === undefined ? sessions : sessions.where('id', '!=', how.keptSession)).execute();
-  const refused = db.selectFrom('mail_refusals').where('recipient', '=', from);
-  await db
-    .insertInto('mail_refusals')
-    .columns(['recipient', 'topic', 'created_at'])
-    .expression(refused.select((eb) => [eb.val(to).as('recipient'), 'topic', 'created_at']))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await mail.moveRefusals(db, { from, to });
   return from;
 }
 

@@ -52,6 +52,7 @@ export type Mail = {
   /** Takes that back. */
   resubscribe(token: string): Promise<Topic>;
   /** See `Unsubscribing`. */
+  moveRefusals: Unsubscribing['moveRefusals'];
   hasRefusedAny: Unsubscribing['hasRefusedAny'];
   /** A mail as `to` would get it. */
   write<Name extends MailKind>(mail: Pick<NewMail<Name>, 'kind' | 'to' | 'data'>): Letter;
@@ -101,6 +102,7 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
     hasRefused: unsubscribing.hasRefused,
     unsubscribe: (token) => unsubscribing.unsubscribe(token, now()),
     resubscribe: unsubscribing.resubscribe,
+    moveRefusals: unsubscribing.moveRefusals,
     hasRefusedAny: unsubscribing.hasRefusedAny,
     write: ({ kind, to, data }) => write(desk, { kind, recipient: to, data: JSON.stringify(data) }).letter,
     close: () => stop.abort(),

@@ -17,6 +17,8 @@ export type Unsubscribing = {
   pathFor(recipient: string, subscription: Subscription): string;
   /** True if the recipient has ended the subscription. */
   hasRefused(db: Kysely<Tables>, recipient: string, subscription: Subscription): Promise<boolean>;
+  /** Gives a recipient's new address what the old one has refused. */
+  moveRefusals(db: Kysely<Tables>, addresses: { from: string; to: string }): Promise<void>;
   /** Removes what these recipients have refused. */
   forget(db: Kysely<Tables>, recipients: string[]): Promise<void>;
   /** Takes the end of such an address, and returns its topic. Doing it again changes nothing. Throws not_found for a forged token. */
@@ -49,6 +51,16 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
     hasRefused: async (trx, address, subscription) => {
       const refusals = trx.selectFrom('mail_refusals').select('topic').where('recipient', '=', hashOf(address));
       return (await refusals.where('topic', '=', subscription).executeTakeFirst()) !== undefined;
+    },
+    moveRefusals: async (trx, { from, to }) => {
+      const refusals = trx.selectFrom('mail_refusals').where('recipient', '=', hashOf(from));
+      await trx
+        .insertInto('mail_refusals')
+        .columns(['recipient', 'topic', 'created_at'])
+        .expression(refusals.select((eb) => [eb.val(hashOf(to)).as('recipient'), 'topic', 'created_at']))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await trx.deleteFrom('mail_refusals').where('recipient', '=', hashOf(from)).execute();
     },
     forget: async (trx, recipients) => {
       if (recipients.length === 0) return;

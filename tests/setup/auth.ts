@@ -24,7 +24,7 @@ export async function testAuth(
     baseUrl: undefined,
     now,
     agentOf: () => undefined,
-    mail: { isOn: false, send: () => Promise.resolve(false) },
+    mail: { isOn: false, send: () => Promise.resolve(false), moveRefusals: () => Promise.resolve() },
     security: openSecurityLog({ log: openLog('silent'), now }),
     ...options,
   });
