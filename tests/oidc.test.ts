@@ -5,15 +5,19 @@ import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { openIssuer } from '../server/accounts/oidc-issuer.ts';
+import { makeResetLink } from '../server/accounts/password-reset.ts';
 import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
 import { oidcOf, readConfig } from '../server/config.ts';
 import type { Role } from '../server/directory/schema.ts';
 import { PASSWORD, testApp, type TestApp } from './setup/app.ts';
+import { asker } from './setup/auth.ts';
+import { softPasskey } from './setup/authenticator.ts';
 import { FORMS, type Form } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 import { type Claims, startIssuer, Surfer, type TestIssuer } from './setup/issuer.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { freePort } from './setup/process.ts';
+import { cookieOf } from './setup/sign-in.ts';
 import { codeAt } from './setup/totp.ts';
 
 const MINUTE = 60_000;
@@ -128,7 +132,7 @@ describe.each(FORMS)('single sign-on, in %s', (form) => {
   });
 
   test('takes an unconfirmed address over from whoever typed it, and leaves a confirmed user their password', async () => {
-    showsRefused('sessions reused', 2);
+    showsRefused('sessions reused', 4);
     const { server, issuer, logIn, current } = place;
     const { directory } = server.app.services;
     for (const email of ['typed@company.example', 'confirmed@company.example'])
@@ -138,6 +142,16 @@ describe.each(FORMS)('single sign-on, in %s', (form) => {
       .set({ email_verified: 1 })
       .where('email', '=', 'confirmed@company.example')
       .execute();
+    const links: string[] = [];
+    for (const name of ['typed', 'confirmed']) {
+      const made = await makeResetLink(directory, `${name}@company.example`, server.clock.now);
+      links.push(made.token);
+      const change = { email: `${name}@elsewhere.example`, old_confirmed: 0, new_confirmed: 0 } as const;
+      await directory.db
+        .insertInto('email_changes')
+        .values({ user_id: made.userId, expires_at: server.clock.now + HOUR, ...change })
+        .execute();
+    }
     const cookies = await Promise.all(['typed', 'confirmed'].map((name) => server.logIn(`${name}@company.example`)));
     for (const name of ['typed', 'confirmed']) {
       issuer.people[name] = { ...ADA, email: `${name}@company.example` };
@@ -150,6 +164,15 @@ describe.each(FORMS)('single sign-on, in %s', (form) => {
     expect(still.map((identity) => identity?.email)).toEqual([undefined, 'confirmed@company.example']);
     await expect(server.logIn('typed@company.example')).rejects.toThrow('401');
     await server.logIn('confirmed@company.example');
+    const changes = await directory.db.selectFrom('email_changes').select('email').execute();
+    expect(changes).toEqual([{ email: 'confirmed@elsewhere.example' }]);
+    const redeem = (token = '') =>
+      auth.passwordReset.redeem(
+        { token, password: 'chosen by the stranger' },
+        asker({ origin: server.url, host: new URL(server.url).host }),
+      );
+    await expect(redeem(links[0])).rejects.toThrow('This link has expired or was used already');
+    await redeem(links[1]);
   });
 
   test('makes one user of several first log-ins at the same time', async () => {
@@ -310,6 +333,15 @@ describe('single sign-on', () => {
       expect(await place.logIn(surfer, 'ada', { query: `?to=${encodeURIComponent(to)}` })).toBe('/');
   });
 
+  test('keeps the path to go to, which may hold the token of an invitation, from whoever reads the directory', async () => {
+    showsRefused('secrets left behind');
+    const { server } = place;
+    await fetch(`${server.url}/oidc/start?to=/invite/SECRET`, { redirect: 'manual' });
+    const rows = await server.app.services.directory.db.selectFrom('verifications').selectAll().execute();
+    expect(rows.filter(({ identifier }) => identifier.startsWith('oidc '))).not.toEqual([]);
+    expect(JSON.stringify(rows)).not.toContain('invite');
+  });
+
   test('keeps its cookie from scripts, and answers other methods with 405', async () => {
     showsRefused('cookies without protection');
     const { server } = place;
@@ -371,6 +403,33 @@ describe('single sign-on', () => {
     expect((await call(trusted, 'factors.list')).status).toBe(200);
   });
 
+  test('counts as a proof of who somebody is if a passkey was the second factor', async () => {
+    const { server, issuer, logIn } = place;
+    const { auth, directory } = server.app.services;
+    const email = 'keyed@company.example';
+    await createAccount(directory, { email, password: PASSWORD }, server.clock.now);
+    const here = { origin: server.url };
+    const headers = { ...here, host: new URL(server.url).host };
+    const own = { ...headers, cookie: await server.logIn(email) };
+    const passkey = softPasskey();
+    const response = passkey.create(await auth.factors.startPasskey({ password: PASSWORD }, own), here);
+    await auth.factors.addPasskey({ name: 'laptop', response }, own);
+
+    issuer.people['keyed'] = { ...ADA, email };
+    server.clock.now = Date.now(); // the clock of the issuer is the real one
+    const surfer = new Surfer();
+    expect(await logIn(surfer, 'keyed', { query: '?again=1' })).toBe('/login?sso=second_factor&to=%2F&passkey=1');
+    const challenged = { ...headers, cookie: surfer.cookieFor(server.url) };
+    const answer = async () => passkey.get(await auth.startPasskey(headers), here);
+    const { setCookies } = await auth.signInByPasskey(await answer(), asker(challenged));
+    const { issuer: proof } = (await auth.identify(cookieOf(setCookies))) ?? {};
+    expect(Math.abs((proof?.provedAt ?? 0) - server.clock.now)).toBeLessThan(MINUTE);
+    // The challenge is used up, so another log-in with its cookie is one without the issuer.
+    expect(setCookies.join()).toContain('footfall_challenge=; Max-Age=0');
+    const later = await auth.signInByPasskey(await answer(), asker(challenged));
+    expect((await auth.identify(cookieOf(later.setCookies)))?.issuer).toBeUndefined();
+  });
+
   test('satisfies an account that requires a second factor only if the issuer has checked one', async () => {
     showsRefused('second factor passed by');
     const { server, issuer, accountId, logIn, current } = place;
@@ -420,7 +479,8 @@ describe('single sign-on', () => {
     const { server, issuer, logIn, call } = place;
     issuer.people['prover'] = { ...ADA, email: 'prover@company.example' };
     const surfer = new Surfer();
-    await logIn(surfer, 'prover');
+    server.clock.now = Date.now(); // the clock of the issuer is the real one
+    await logIn(surfer, 'prover', { query: '?again=1' });
     const sso = { name: 'Company Login', address: `${server.url}/oidc/start` };
     const proof = async () => (await call(surfer, 'sessions.proof')).data;
     const start = (password: string) => call(surfer, 'factors.startAuthenticator', { password });
@@ -430,7 +490,6 @@ describe('single sign-on', () => {
     server.clock.now += 11 * MINUTE;
     expect(await proof()).toEqual({ by: 'issuer', again: true, sso });
     expect((await start('')).message).toContain('Log in again first');
-    // The clock of the issuer is the real one.
     server.clock.now = Date.now();
     await logIn(surfer, 'prover', { query: '?again=1' });
     expect((await start('')).status).toBe(200);
@@ -446,6 +505,17 @@ describe('single sign-on', () => {
     const answer = await fetch(`${server.url}/oidc/start?again=1`, { redirect: 'manual' });
     const sent = new URL(answer.headers.get('location') ?? '').searchParams;
     expect([sent.get('prompt'), sent.get('max_age')]).toEqual(['login', '0']);
+    // Without a time, an ordinary log-in may come from a session at the issuer that is days old. One that was asked for is believed.
+    issuer.people['timeless'] = { ...ADA, email: 'timeless@company.example' };
+    issuer.forge = ({ claims }) => delete claims['auth_time'];
+    const timeless = new Surfer();
+    for (const [query, again] of [
+      ['', true],
+      ['?again=1', false],
+    ] as const) {
+      await logIn(timeless, 'timeless', { query });
+      expect((await call(timeless, 'sessions.proof')).data).toMatchObject({ by: 'issuer', again });
+    }
     issuer.people['stale'] = { ...ADA, email: 'stale@company.example' };
     issuer.forge = ({ claims }) => (claims['auth_time'] = Math.floor(server.clock.now / 1_000) - 660);
     const surfer = new Surfer();

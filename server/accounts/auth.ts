@@ -301,8 +301,11 @@ async function signInByPasskey(
   try {
     const userId = await attempts.countedPasskey(await addressHash(), logIn);
     const first = await challenges.firstFactor(headers, now()).catch(() => undefined);
-    if (first?.userId === userId) await linkIssued(parts, first);
-    return await startSession(parts, userId, headers);
+    if (first?.userId !== userId) return await startSession(parts, userId, headers);
+    const cleared = await challenges.end(headers);
+    await linkIssued(parts, first);
+    const signedIn = await startSession(parts, userId, headers, first.issued);
+    return { ...signedIn, setCookies: [...signedIn.setCookies, cleared] };
   } catch (error) {
     if (isRefused(error, 'unauthorized')) security.note('passkey_refused', {});
     throw error;

@@ -10,7 +10,9 @@ import { OIDC_REFUSALS } from '../vocabulary/oidc.ts';
 import { insertPerson, normaliseEmail } from './accounts.ts';
 import { logAction, recordAction } from './account-log.ts';
 import type { Parts } from './auth.ts';
+import { endEmailChange } from './email-change.ts';
 import { type Claims, OidcFailure } from './oidc-issuer.ts';
+import { endLinks } from './one-time-links.ts';
 import { addMember, followRole, roleOf, whilePeopleStay } from './people.ts';
 import { hasSecondFactor } from './second-factor.ts';
 
@@ -28,14 +30,17 @@ export const PERSON = z.object({
   role: z.enum(ROLES).optional(),
   /** True if the issuer says that it checked a second factor. */
   hasBothFactors: z.boolean(),
-  /** When the issuer checked who it is. */
+  /** When the issuer checked who it is. 0 if that is not known. */
   provedAt: z.number(),
 });
 export type Person = z.output<typeof PERSON>;
 
+/** `isAgain`: the issuer was asked to check the person anew. */
+type Asked = { isAgain: boolean; now: number };
+
 /** Reads checked claims. Throws an OidcFailure for a person who may not log in. */
-export function readPerson(claims: Claims, oidc: Oidc, now: number): Person {
-  const { sub, email: given, email_verified, name, amr, auth_time } = claims;
+export function readPerson(claims: Claims, oidc: Oidc, asked: Asked): Person {
+  const { sub, email: given, email_verified, name, amr } = claims;
   if (sub.length > MAX_SUBJECT_LENGTH) throw new OidcFailure('refused', 'the subject is too long');
   const isVerified = email_verified === true || email_verified === 'true'; // some issuers send text
   if (typeof given !== 'string' || !isVerified) throw new OidcFailure('unverified');
@@ -45,8 +50,14 @@ export function readPerson(claims: Claims, oidc: Oidc, now: number): Person {
     ...{ subject: sub, email, role: roleBy(claims, oidc) },
     name: (typeof name === 'string' && name.trim().slice(0, MAX_NAME_LENGTH)) || (email.split('@')[0] ?? email),
     hasBothFactors: Array.isArray(amr) && amr.includes('mfa'), // RFC 8176
-    provedAt: typeof auth_time === 'number' ? Math.min(auth_time * 1_000, now) : now,
+    provedAt: provedBy(claims, asked),
   };
+}
+
+/** Without a time, an ordinary log-in may come from a session at the issuer that is days old. */
+function provedBy({ auth_time }: Claims, { isAgain, now }: Asked): number {
+  if (typeof auth_time === 'number') return Math.min(auth_time * 1_000, now);
+  return isAgain ? now : 0;
 }
 
 function readEmail(text: string): string {
@@ -140,8 +151,8 @@ async function link(parts: Parts, db: Kysely<Tables>, { oidc, person, accountId,
 }
 
 /**
- * Anybody could have typed an address that was never confirmed here, so what they set up ends: their password and their sessions. The issuer
- * has confirmed the address now.
+ * Anybody could have typed an address that was never confirmed here, so what they set up ends: their password, their sessions, a change of the
+ * address and links to a new password. The issuer has confirmed the address now.
  */
 async function tellLinked(
   parts: Parts,
@@ -151,6 +162,8 @@ async function tellLinked(
   if (!keepsPassword) {
     await db.deleteFrom('credentials').where('user_id', '=', userId).execute();
     await db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+    await endEmailChange(db, userId);
+    await endLinks(db, 'reset', userId);
     await db.updateTable('users').set({ email_verified: 1 }).where('id', '=', userId).execute();
   }
   const { email } = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow();

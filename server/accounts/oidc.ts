@@ -57,8 +57,8 @@ export function openOidc({ parts, oidc, issuer, states, admit }: Options): OidcL
       const { headers } = asker;
       const taken = await states.take(answer.get('state') ?? '', headers, now());
       if (!taken) throw new OidcFailure('over');
-      const { to, isAgain: _isAgain, ...checks } = taken;
-      const person = readPerson(await issuer.redeem(answer, checks), oidc, now());
+      const { to, isAgain, ...checks } = taken;
+      const person = readPerson(await issuer.redeem(answer, checks), oidc, { isAgain, now: now() });
       const { userId, isLinked } = await admitPerson(parts, oidc, person);
       // The issuer's word counts as one factor, unless it says that it checked two.
       const isEnough = isLinked && (person.hasBothFactors || !(await hasSecondFactor(parts.directory.db, userId)));

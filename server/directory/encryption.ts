@@ -30,23 +30,28 @@ export async function openEncryption(
     return key;
   };
   return {
-    encrypt: (text, context) => {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, keyOf(current), nonce).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${current}.${sealed.toString('base64url')}`;
-    },
+    encrypt: (text, context) => `${current}.${seal(keyOf(current), text, context)}`,
     decrypt: (encrypted, context) => {
       const [name = '', body = ''] = encrypted.split('.', 2);
-      const sealed = Buffer.from(body, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, keyOf(name), sealed.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));
-      const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-      return text.toString('utf8');
+      return unseal(keyOf(name), body, context);
     },
   };
+}
+
+/** Encrypts with a key of 32 bytes. */
+export function seal(key: Buffer, text: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Throws for another key or context, and for a text that was changed. */
+export function unseal(key: Buffer, body: string, context: string): string {
+  const sealed = Buffer.from(body, 'base64url');
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-TAG_BYTES));
+  const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  return text.toString('utf8');
 }
 
 function keyFrom(secret: string): Buffer {

@@ -18,6 +18,7 @@ test('somebody logs in with the company’s login, confirms a change without a p
   await createAccount(server.app.services.directory, operator, server.clock.now);
   issuer.people['ada'] = { email: 'ada@company.example', email_verified: true };
   issuer.next = { subject: 'ada' };
+  issuer.forge = ({ claims }) => (claims['auth_time'] ??= Math.floor(Date.now() / 1_000)); // as most issuers do
 
   await using browser = await openBrowser();
   const context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: 390, height: 800 } });
@@ -40,6 +41,10 @@ test('somebody logs in with the company’s login, confirms a change without a p
   await section.getByRole('link', { name: 'Log in with Company Login' }).click();
   await section.getByRole('button', { name: 'Set up' }).click();
   await section.getByText('You have just logged in, so no password is needed.').waitFor();
+
+  // Somebody who is logged in may be asked for the second factor too.
+  await page.goto(`${url}/login?sso=second_factor&to=/settings/security&authenticator=1`);
+  await page.getByLabel(/code/i).first().waitFor();
 
   await context.clearCookies();
   issuer.next = undefined;

@@ -2,7 +2,7 @@ import { redirect } from '@sveltejs/kit';
 import { api } from '$lib/trpc';
 import type { PageLoad } from './$types';
 
-export const load: PageLoad = async () => {
+export const load: PageLoad = async ({ url }) => {
   const [session, start] = await Promise.all([
     api.session.current.query().catch(() => null),
     // Without an answer the form is shown anyway: it reports by itself that the server cannot be reached.
@@ -10,6 +10,8 @@ export const load: PageLoad = async () => {
       .query()
       .catch(() => ({ first_start: false, signup: 'closed' as const, sso: null, signed_in_as: null })),
   ]);
+  // Somebody who is logged in may be proving again who they are: see PasswordForm.svelte.
+  if (url.searchParams.has('sso')) return { start };
   if (session) redirect(302, '/');
   if (start.signed_in_as !== null) redirect(302, '/no-account');
   return { start };
