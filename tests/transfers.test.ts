@@ -21,7 +21,7 @@ import {
   withdrawOffer,
 } from '../server/sites/transfers.ts';
 import { countMonth, countMonths } from '../server/stats/month.ts';
-import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
+import { DAY_MS, MINUTE_MS, startOfMonth } from '../server/vocabulary/time.ts';
 import { PASSWORD, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
@@ -139,6 +139,20 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
     expect(await domains(ada)).toEqual(['ada.example']);
   });
 
+  test('moves once a month, so that its events are counted for somebody', async () => {
+    await using directory = await testDirectory(form);
+    const { ada, bob, site, offer, accept, domains } = await makePlace(directory);
+    expect(await accept(await offer())).toBe('allowed');
+    const next = startOfMonth(NOON, 1);
+    const back = { siteId: site.id, accountId: bob.accountId, by: bob.userId, email: ada.email };
+    const { token } = await offerSite(directory, { ...back, notify: () => Promise.resolve() }, next - 1);
+    expect(await accept(token, ada, next - 1)).toBe(
+      'bad_request: This site came from another account this month: it can move again next month.',
+    );
+    expect(await domains(bob)).toEqual(['ada.example']);
+    expect(await accept(token, ada, next)).toBe('allowed');
+  });
+
   test('takes along what is shared and defined, and ends what is of people of the old account', async () => {
     await using directory = await testDirectory(form);
     const { db } = directory;
@@ -183,12 +197,13 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
       const [site] = await listSites(directory, from.accountId);
       if (!site) throw new Error('The site is lost.');
       const offered = { siteId: site.id, accountId: from.accountId, by: from.userId };
+      const time = NOON + round * 31 * DAY_MS; // a site moves once a month
       const { token } = await offerSite(
         directory,
         { ...offered, email: to.email, notify: () => Promise.resolve() },
-        NOON,
+        time,
       );
-      const outcomes = await Promise.all(Array.from({ length: 4 }, () => accept(token, to)));
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => accept(token, to, time)));
       expect(outcomes.sort()).toEqual(['allowed', OVER, OVER, OVER]);
       expect([await domains(from), await domains(to)]).toEqual([[], ['ada.example']]);
     }

@@ -12,7 +12,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
-import { DAY_MS } from '../vocabulary/time.ts';
+import { DAY_MS, startOfMonth } from '../vocabulary/time.ts';
 import { NO_SUCH_SITE } from './sites.ts';
 
 const OFFER_MS = 7 * DAY_MS;
@@ -106,7 +106,8 @@ type Limits = { maxSites: number; billing: Billing };
 
 /**
  * Moves the site into the account. Of several people at the same time, one gets it. Throws not_found if the offer is not valid, forbidden
- * if it is for another address or the person does not own the account, and bad_request if the account cannot take another site.
+ * if it is for another address or the person does not own the account, and bad_request if the account cannot take another site, or if the site
+ * moved this month.
  */
 export async function acceptSite(
   directory: Directory,
@@ -129,6 +130,9 @@ export async function acceptSite(
     )
       throw over();
     await checkTaker(db, { accountId, userId, from }, { now, ...limits });
+    // Its events of this month before a move count for nobody any more, so moving to and fro would make them free.
+    if (offer.moved_at !== null && offer.moved_at >= startOfMonth(now))
+      throw new Refusal('bad_request', 'This site came from another account this month: it can move again next month.');
     await db
       .updateTable('sites')
       .set({ account_id: accountId, moved_at: now, verified_at: null })
@@ -154,7 +158,7 @@ async function findOffer(db: Kysely<Tables>, token: string, now: number) {
     .innerJoin('accounts', 'accounts.id', 'sites.account_id')
     .where('hash', '=', hashToken(token))
     .where('expires_at', '>', now)
-    .select(['transfers.id', 'site_id', 'sites.account_id', 'offered_by', 'email', 'expires_at', 'domain'])
+    .select(['transfers.id', 'site_id', 'sites.account_id', 'offered_by', 'email', 'expires_at', 'domain', 'moved_at'])
     .select('accounts.name as account')
     .executeTakeFirst();
 }
