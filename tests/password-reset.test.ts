@@ -108,10 +108,12 @@ test('a request says nothing about the address, writes as much either way, and m
   showsRefused('addresses guessed', 1);
   await using directory = await testDirectory('sqlite');
   const { clock, auth, mails } = await world(directory);
-  const links = async () => (await directory.db.selectFrom('verifications').selectAll().execute()).length;
-  for (const [index, email] of [ADA.email, 'nobody@example.com'].entries()) {
+  const rows = async () =>
+    (await directory.db.selectFrom('verifications').selectAll().execute()).length + (await mails()).length;
+  // The second time, the mail of the first time is too young for another one.
+  for (const [index, email] of [ADA.email, 'nobody@example.com', ADA.email].entries()) {
     expect(await outcome(auth.passwordReset.request({ email }, asker()))).toBe('allowed');
-    expect(await links()).toBe(index + 1);
+    expect(await rows()).toBe(2 * (index + 1));
   }
   for (let n = 0; n < 3; n += 1) await auth.passwordReset.request({ email: ADA.email }, asker());
   expect(await mails()).toHaveLength(1);

@@ -49,6 +49,7 @@ export function openPasswordReset(parts: Options): PasswordReset {
         const sent = await countMails(db, { recipient: email, kinds: KINDS, since: time - MAILED_EVERY_MS });
         const key = `password_reset ${user?.id} ${Math.floor(time / MAILED_EVERY_MS)}`;
         if (user && sent === 0) await mail.send(db, { kind: 'password_reset', key, to: email, data: { email, token } });
+        else await makeLink(db, 'reset', { value: NOBODY, now: time, livesMs: LIVES_MS });
       });
     },
     redeem: async ({ token, password }, { addressHash }) => {
