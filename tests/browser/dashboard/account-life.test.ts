@@ -1,4 +1,4 @@
-// The life of an account as its people see it, on PostgreSQL: signing up, a domain that another account has, trial, countdown, subscription, a
+// The life of an account as its people see it, on SQLite and PostgreSQL: signing up, confirming the address, a domain that another account has, trial, countdown, subscription, a
 // viewer with a passkey, failed payment, cancellation, end, everything back, and its deletion.
 import { expect, it } from 'vitest';
 import { accountOfEmail } from '../../../server/accounts/accounts.ts';
@@ -6,8 +6,9 @@ import { setPlan } from '../../../server/accounts/plans.ts';
 import { createSite } from '../../../server/sites/sites.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import type { OpenBrowser } from '../../setup/chromium.ts';
+import { directoryPlace, FORMS } from '../../setup/directory.ts';
 import { openInternet } from '../../setup/internet.ts';
-import { startPostgres } from '../../setup/postgres.ts';
+import { startSmtp } from '../../setup/smtp.ts';
 import { startStripe } from '../../setup/stripe.ts';
 import { openDashboard, ready, rowsOf } from './setup.ts';
 
@@ -48,14 +49,24 @@ async function joinByPasskey(browser: OpenBrowser, base: string, link: string) {
   return page;
 }
 
-it('somebody signs up, takes their domain over, pays, invites a viewer, loses the plan, gets everything back, and deletes the account', async () => {
+const STORY =
+  'on %s, somebody signs up, takes their domain over, pays, invites a viewer, loses the plan, gets everything back, and deletes the account';
+
+it.each(FORMS)(STORY, async (form) => {
   const time = { now: Date.now() };
   const texts: string[] = [];
   const answer = (_request: unknown, response: { end(text: string): unknown }) => response.end('<h1>Hello</h1>');
   await using internet = await openInternet(answer, undefined, () => texts);
-  await using postgres = await startPostgres();
+  await using place = await directoryPlace(form);
+  await using smtp = await startSmtp();
   await using stripe = await startStripe({ now: () => time.now });
-  const env = { ...stripe.env, SIGNUP: 'open', DATABASE_URL: postgres.url };
+  const mailing = { SMTP_URL: smtp.url, MAIL_FROM: 'Footfall <footfall@stats.example>' };
+  const env = {
+    ...stripe.env,
+    ...mailing,
+    SIGNUP: 'open',
+    ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
+  };
   await using dashboard = await openDashboard({ env, network: internet.network, traffic: false });
   const { page, server, browser, context } = dashboard;
   time.now = server.clock.now;
@@ -69,6 +80,11 @@ it('somebody signs up, takes their domain over, pays, invites a viewer, loses th
   await page.fill('[name=email]', ADA);
   await page.fill('[name=password]', PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await server.app.runJob('send-mail');
+  await page.goto(server.url + (/\/confirm\/\w{40}/.exec(smtp.mails[0]?.text ?? '')?.[0] ?? ''));
+  await page.fill('[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
   await page.waitForURL(`${server.url}/sites/new`);
   await page.fill('[name=domain]', 'example.com');
   await page.getByRole('button', { name: 'Add site' }).click();
