@@ -13,6 +13,7 @@ test('somebody signs up, confirms their address by mail, leaves the account, and
   await context.clearCookies();
   await page.goto(`${server.url}/login`);
   await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByRole('heading', { name: 'Create an account' }).waitFor(); // the page before has the same fields
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill(ADA.password);
   await page.keyboard.press('Enter');

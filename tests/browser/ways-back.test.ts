@@ -11,6 +11,7 @@ test('somebody who forgot the password gets a link by mail, chooses a new one, a
   await context.clearCookies();
   await page.goto(`${server.url}/login`);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByRole('heading', { name: 'Forgotten password' }).waitFor(); // the page before has the same fields
   await page.getByLabel('E-mail').fill('owner@example.com');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();

@@ -41,6 +41,7 @@ test('an owner invites a viewer of one site, who joins by the link, switches acc
   const second = await invite('hidden.example');
   await guest.goto(second);
   await guest.getByRole('link', { name: 'Log in' }).click();
+  await guest.getByRole('heading', { name: 'Log in' }).waitFor(); // the page before has the same fields
   await guest.fill('[name=email]', 'owner@guest.example');
   await guest.fill('[name=password]', PASSWORD);
   await guest.getByRole('button', { name: 'Log in' }).click();
