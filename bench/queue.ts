@@ -1,4 +1,5 @@
-// Measures the cost of an append to the queue with 50 concurrent callers, on both stores: `node bench/queue.ts`. Redis needs redis-server.
+// Measures the cost of an append to the queue with 50 concurrent callers, on both stores: `node bench/queue.ts [known]`, where `known` ids
+// were appended before. Redis needs redis-server.
 import { join } from 'node:path';
 import { openLog } from '../server/log.ts';
 import type { Queue } from '../server/queue/queue.ts';
@@ -12,9 +13,15 @@ import { sampleEvent } from '../tests/setup/event.ts';
 const EVENTS = 100_000;
 const CALLERS = 50;
 const BATCH = 10_000;
+const [known = 0] = process.argv.slice(2).map(Number);
 
 async function measure(form: string, queue: Queue): Promise<void> {
-  const events = Array.from({ length: EVENTS }, (_, i) => sampleEvent(i));
+  for (let from = 0; from < known; from += BATCH) {
+    await queue.append(eventsFrom(EVENTS + from, BATCH), sampleEvent(0).time);
+    const batch = await queue.read(BATCH);
+    if (batch) await queue.acknowledge(batch);
+  }
+  const events = eventsFrom(0, EVENTS);
   const waits: number[] = [];
   let next = 0;
   const caller = async () => {
@@ -40,6 +47,8 @@ async function measure(form: string, queue: Queue): Promise<void> {
   }
   report(`${form} read and acknowledge`, drained, performance.now() - drainFrom, process.cpuUsage(drainCpu));
 }
+
+const eventsFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => sampleEvent(from + i));
 
 function report(what: string, count: number, ms: number, cpu: NodeJS.CpuUsage): void {
   const perEvent = (cpu.user + cpu.system) / count;

@@ -7,7 +7,7 @@ import type { EventId } from '../server/event.ts';
 import { SEEN_MS } from '../server/queue/queue.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { NOON } from './setup/clock.ts';
-import { acknowledged, drain, events, idsOf, sqliteForm, startChild } from './setup/queue.ts';
+import { acknowledged, drain, events, idsOf, numbers, sqliteForm, startChild } from './setup/queue.ts';
 import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
@@ -53,15 +53,48 @@ describe('the queue in SQLite alone', () => {
     expect(child.lines.filter((line) => line.startsWith('! ') && line !== '! queue')).toEqual([]);
   });
 
-  test('forgets expired ids after a while', async () => {
+  test('accepts what it refused while the disk was full, when it is sent again', async () => {
+    await using form = await sqliteForm();
+    using child = startChild([...form.childArgs, 'insist'], { shell: "trap '' XFSZ; ulimit -S -f 2000" });
+    await child.until((lines) => lines.filter((line) => line === '! queue').length >= 20);
+    const refusedFrom = acknowledged(child.lines).length;
+    const lifted = spawn('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+    await once(lifted, 'exit');
+    await child.until((lines) => acknowledged(lines).length > refusedFrom + 50);
+    await child.kill();
+    expect(child.lines.filter((line) => line.startsWith('? '))).toEqual([]); // told to be repeats, and therefore lost
+    const told = acknowledged(child.lines).sort((a, b) => a - b);
+    expect(told.slice(0, refusedFrom + 30)).toEqual(numbers(0, refusedFrom + 30));
+  });
+
+  test('forgets expired ids after a while, and only those', async () => {
     await using form = await sqliteForm();
     const queue = await form.open();
     await queue.append(events(0, 500), NOON);
-    const minute = 60_000;
-    for (let i = 0; i < 65; i++) await queue.append([sampleEvent(1000 + i)], NOON + SEEN_MS + i * minute);
+    for (let i = 0; i < 200; i++) await queue.append([sampleEvent(1000 + i)], NOON + SEEN_MS + i);
     await queue.close();
     const { DatabaseSync } = await import('node:sqlite');
     using db = new DatabaseSync(form.childArgs[1] ?? '');
-    expect(db.prepare('SELECT count(*) AS count FROM seen').get()).toEqual({ count: 65 });
+    expect(db.prepare('SELECT count(*) AS count, sum(length(ids)) AS bytes FROM seen_ids').get()).toEqual({
+      count: 200,
+      bytes: 200 * 12,
+    });
+  });
+
+  test('opens the file of an earlier version, and recognises its ids', async () => {
+    await using form = await sqliteForm();
+    await (await form.open()).close();
+    const { DatabaseSync } = await import('node:sqlite');
+    {
+      using db = new DatabaseSync(form.childArgs[1] ?? '');
+      db.exec('CREATE TABLE seen (id INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT');
+      const insert = db.prepare('INSERT INTO seen (id, until) VALUES (?, ?)');
+      for (const { event_id } of [...events(0, 50), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })])
+        insert.run(BigInt.asIntN(64, BigInt(`0x${event_id}`)), NOON + SEEN_MS);
+    }
+    const queue = await form.open();
+    const again = [...events(0, 51), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })];
+    expect(await queue.append(again, NOON + SEEN_MS - 1)).toEqual(again.map((_, i) => i === 50));
+    expect(await queue.append([sampleEvent(0)], NOON + SEEN_MS)).toEqual([true]);
   });
 });

@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { MAX_BATCH_BYTES, SEEN_MS } from './queue.ts';
+import { createSeenIds, type Id } from './seen-ids.ts';
 
-/** Plain lists: typed arrays take twice as long to send to the thread. */
-export type Append = { ids: bigint[]; nows: number[]; entries: string[] };
+/** `ids` of 16 hex digits one after the other, and one entry a line: a text is sent to the thread faster than a list. */
+export type Append = { ids: string; nows: number[]; entries: string };
 export type StoredBatch = { token: string; entries: string };
 
 /** The calls to the thread by name: [input, output]. */
@@ -29,9 +30,11 @@ export type CallName = keyof Calls;
 export type Request = { id: number; name: CallName; input: unknown };
 export type Answer = { id: number; output: unknown } | { id: number; error: string };
 
-const PRUNE_EVERY_MS = 60_000;
-/** One slice of the ids is pruned per minute: an expired id is removed within about an hour, and a slice takes only milliseconds. */
-const PRUNE_SLICES = 64;
+/** Every so many appends check so many rows of ids for expiry. Each append adds one row, so all rows are checked within six hours. */
+const CHECK_EVERY = 64;
+const CHECKED_ROWS = 4 * CHECK_EVERY;
+/** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
+const ID_BYTES = 12;
 
 const { path } = workerData as { path: string };
 const port = parentPort;
@@ -39,9 +42,9 @@ if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
 
 const db = openDatabase();
 const statements = {
-  see: db.prepare(
-    'INSERT INTO seen (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until WHERE until <= ?',
-  ),
+  see: db.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)'),
+  check: db.prepare('SELECT seq, until FROM seen_ids WHERE seq > ? ORDER BY seq LIMIT ?'),
+  expire: db.prepare('DELETE FROM seen_ids WHERE seq = ?'),
   append: db.prepare('INSERT INTO waiting (entry) VALUES (?)'),
   claimed: db.prepare('SELECT token, last FROM claimed'),
   next: db.prepare('SELECT seq, octet_length(entry) AS bytes FROM waiting ORDER BY seq LIMIT ?'),
@@ -56,23 +59,29 @@ const statements = {
   any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
-  prune: db.prepare('DELETE FROM seen WHERE id BETWEEN ? AND ? AND until <= ?'),
 };
+const seen = createSeenIds();
+loadIds();
 /** Makes this file's tokens unique, even if the file is deleted and created again. */
 const fileId = readFileId();
 
 const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } = {
   append({ ids, nows, entries }) {
-    const fresh = new Uint8Array(entries.length);
-    transact(() => {
-      for (const [i, entry] of entries.entries()) {
-        const now = nows[i] ?? 0;
-        if (statements.see.run(ids[i] ?? 0n, now + SEEN_MS, now).changes === 0) continue;
-        statements.append.run(entry);
-        fresh[i] = 1;
-      }
-    });
-    appendedAt = nows.at(-1) ?? appendedAt;
+    const fresh = new Uint8Array(nows.length);
+    const lines = entries.split('\n');
+    const added = noteIds(ids, nows, fresh);
+    if (added.length === 0) return fresh;
+    try {
+      transact(() => {
+        statements.see.run(newestOf(added) + SEEN_MS, bytesOf(added));
+        for (const { index } of added) statements.append.run(lines[index] ?? '');
+        if (appends % CHECK_EVERY === 0) expireIds(nows.at(-1) ?? 0);
+      });
+      appends += 1;
+    } catch (error) {
+      for (const { id } of added) seen.remove(id);
+      throw error;
+    }
     return fresh;
   },
   read({ limit }) {
@@ -130,18 +139,33 @@ function openDatabase(): DatabaseSync {
   opened.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   // SQLite overwrites deleted rows with zeros: a deleted site must not remain in any file.
   opened.exec('PRAGMA secure_delete = ON');
-  // Checkpoints at 16 MB instead of SQLite's 4. Ids are random, so many commits change the same page, and a rarer checkpoint writes it less
-  // often.
+  // Checkpoints at 16 MB instead of SQLite's 4: most events are deleted again before, and their pages are then written once.
   opened.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16000000');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS seen_ids (seq INTEGER PRIMARY KEY, until INTEGER NOT NULL, ids BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS claimed (token TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS buried (id TEXT PRIMARY KEY, entry TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS file (id TEXT NOT NULL) STRICT;
     COMMIT`);
+  takeOverIds(opened);
   return opened;
+}
+
+/** Earlier versions had one row for each id. */
+function takeOverIds(opened: DatabaseSync): void {
+  const hasOldTable = opened.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'seen'").get();
+  if (!hasOldTable) return;
+  opened.exec('BEGIN IMMEDIATE');
+  const insert = opened.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)');
+  const rows = opened.prepare('SELECT id, until FROM seen');
+  rows.setReadBigInts(true);
+  for (const { id, until } of rows.iterate() as Iterable<{ id: bigint; until: bigint }>) {
+    const halves = { high: Number(BigInt.asUintN(32, id >> 32n)), low: Number(BigInt.asUintN(32, id)) };
+    insert.run(until, bytesOf([{ id: halves, now: Number(until) - SEEN_MS }]));
+  }
+  opened.exec('DROP TABLE seen; COMMIT');
 }
 
 function readFileId(): string {
@@ -180,22 +204,60 @@ function transact(work: () => void): void {
   }
 }
 
-let appendedAt = 0;
-let prunedAt = 0;
-let nextSlice = 0;
+type Noted = { id: Id; now: number };
+type Added = Noted & { index: number };
 
-/** Deletes expired ids. It runs after the answer has been sent, so that nobody waits for it. */
-function pruneNowAndThen(): void {
-  if (Math.abs(appendedAt - prunedAt) < PRUNE_EVERY_MS) return;
-  prunedAt = appendedAt;
-  const width = 2n ** 64n / BigInt(PRUNE_SLICES);
-  const from = -(2n ** 63n) + BigInt(nextSlice) * width;
-  nextSlice = (nextSlice + 1) % PRUNE_SLICES;
-  try {
-    statements.prune.run(from, from + width - 1n, appendedAt);
-  } catch {
-    // The disk may be full: the slice's next turn tries again, and only disk space depends on it.
+/** Notes the ids of an append, marks in `fresh` which of them are new, and returns these. */
+function noteIds(ids: string, nows: number[], fresh: Uint8Array): Added[] {
+  const added: Added[] = [];
+  for (const [index, now] of nows.entries()) {
+    const at = 16 * index;
+    const id = { high: parseInt(ids.slice(at, at + 8), 16), low: parseInt(ids.slice(at + 8, at + 16), 16) };
+    if (!seen.add(id, now)) continue;
+    fresh[index] = 1;
+    added.push({ index, id, now });
   }
+  return added;
+}
+
+const newestOf = (noted: Noted[]): number => noted.reduce((newest, { now }) => Math.max(newest, now), 0);
+
+function bytesOf(noted: Noted[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(noted.length * ID_BYTES);
+  for (const [index, { id, now }] of noted.entries()) {
+    const at = index * ID_BYTES;
+    bytes.writeUInt32LE(id.high, at);
+    bytes.writeUInt32LE(id.low, at + 4);
+    bytes.writeInt32LE(now | 0, at + 8);
+  }
+  return bytes;
+}
+
+function loadIds(): void {
+  const rows = db.prepare('SELECT until, ids FROM seen_ids ORDER BY seq').iterate() as Iterable<{
+    until: number;
+    ids: Uint8Array;
+  }>;
+  const id: Id = { high: 0, low: 0 };
+  for (const { until, ids } of rows) {
+    const view = new DataView(ids.buffer, ids.byteOffset, ids.byteLength);
+    const newest = until - SEEN_MS;
+    for (let at = 0; at < view.byteLength; at += ID_BYTES) {
+      id.high = view.getUint32(at, true);
+      id.low = view.getUint32(at + 4, true);
+      seen.restore(id, newest - ((newest - view.getInt32(at + 8, true)) | 0));
+    }
+  }
+}
+
+let appends = 0;
+let checked = 0;
+
+/** Deletes some of the rows whose ids have all expired, starting where the last call ended. */
+function expireIds(now: number): void {
+  const rows = statements.check.all(checked, CHECKED_ROWS) as { seq: number; until: number }[];
+  for (const { seq, until } of rows) if (until <= now) statements.expire.run(seq);
+  checked = rows.length < CHECKED_ROWS ? 0 : (rows.at(-1)?.seq ?? 0);
 }
 
 port.on('message', ({ id, name, input }: Request) => {
@@ -206,7 +268,6 @@ port.on('message', ({ id, name, input }: Request) => {
     answer = { id, error: error instanceof Error ? error.message : String(error) };
   }
   port.postMessage(answer);
-  if (name === 'append') pruneNowAndThen();
   if (name === 'close') port.close();
 });
 port.postMessage({ id: 0, output: calls.status(undefined).waiting });

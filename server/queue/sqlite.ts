@@ -14,7 +14,7 @@ const MAX_GROUP = 1000;
 const PAGE = 5_000;
 const PING_WITHIN_MS = 2000;
 
-type Appended = { recorded: Recorded[]; ids: bigint[]; now: number };
+type Appended = { recorded: Recorded[]; now: number };
 
 /** Throws an error for the operator if the file cannot be opened or another process has it open. */
 export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
@@ -23,12 +23,12 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
 
   const appends = createGroup<Appended, boolean[]>(
     async (items) => {
-      const append: Append = { ids: [], nows: [], entries: [] };
-      for (const { recorded, ids, now } of items)
-        for (const [i, entry] of recorded.entries()) {
-          append.ids.push(ids[i] ?? 0n);
+      const append: Append = { ids: '', nows: [], entries: '' };
+      for (const { recorded, now } of items)
+        for (const entry of recorded) {
+          append.ids += entry.event_id;
           append.nows.push(now);
-          append.entries.push(writeEntry(entry));
+          append.entries += `${writeEntry(entry)}\n`;
         }
       const fresh = await ask('append', append);
       if (fresh.includes(1)) presence.set(true);
@@ -47,7 +47,8 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue>
     async append(recorded, now) {
       refuseClosed();
       if (recorded.length === 0) return [];
-      return appends.add({ recorded, ids: recorded.map(({ event_id }) => idNumber(event_id)), now });
+      recorded.forEach(checkId);
+      return appends.add({ recorded, now });
     },
     async read(limit) {
       refuseClosed();
@@ -158,10 +159,8 @@ async function inTime(answer: Promise<unknown>): Promise<void> {
   await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** Converts an id to SQLite's signed 64-bit integer, which is half the size of the text and can be the table's key. */
-function idNumber(eventId: string): bigint {
-  if (!/^[0-9a-f]{16}$/.test(eventId)) throw new TypeError('An event_id is 16 hex digits.');
-  return BigInt.asIntN(64, BigInt(`0x${eventId}`));
+function checkId({ event_id }: Recorded): void {
+  if (!/^[0-9a-f]{16}$/.test(event_id)) throw new TypeError('An event_id is 16 hex digits.');
 }
 
 /** Resolves to the number of waiting events, the worker's first message. Rejects when the worker cannot open the file. */

@@ -1,5 +1,6 @@
-// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|read FROM`. Prints one line
-// for each action: `ready`, `+ NUMBER` for an acknowledged append, `read TOKEN COUNT`, `! store` for a refusal.
+// A process that works on a queue until it is killed: `node queue-process.ts sqlite|redis WHERE PREFIX append|insist|read FROM`. Prints
+// one line for each action: `ready`, `+ NUMBER` for an acknowledged append, `? NUMBER` for a repeat, `read TOKEN COUNT`, `! store` for a
+// refusal. `insist` sends again what was refused.
 import { Unavailable } from '../../server/errors.ts';
 import { openLog } from '../../server/log.ts';
 import { openRedisQueue } from '../../server/queue/redis.ts';
@@ -23,14 +24,16 @@ if (task === 'read') {
   setInterval(() => undefined, 1000); // holds it, unacknowledged, until it is killed
 } else {
   let next = Number(from);
+  const refused: number[] = [];
   const caller = async () => {
     for (;;) {
-      const number = next++;
+      const number = refused.pop() ?? next++;
       try {
-        await queue.append([sampleEvent(number)], NOON);
-        say(`+ ${number}`);
+        const [isNew] = await queue.append([sampleEvent(number)], NOON);
+        say(`${isNew ? '+' : '?'} ${number}`);
       } catch (error) {
         say(`! ${error instanceof Unavailable ? error.store : String(error)}`);
+        if (task === 'insist') refused.push(number);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
