@@ -30,13 +30,18 @@ const sumDays = openSumming({
 for (let run = 1; run > 0; summed += run) run = await sumDays({ now: Date.now() });
 const took = performance.now() - startedAt;
 if (summed > 0) print({ summed_days: summed, summed_in_s: Math.round(took / 1000) });
-const [sums] = await store.query<{ rows: number; bytes: number }>(
-  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table = 'day_sums'",
+const [closed] = await store.query<{ rows: number; bytes: number }>(
+  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table IN ('day_sums', 'day_visits')",
   {},
 );
-print({ rows_of_sums: Number(sums?.rows), bytes_of_sums: Number(sums?.bytes) });
+print({ rows_of_closed_days: Number(closed?.rows), bytes_of_closed_days: Number(closed?.bytes) });
 await traffic.close();
-print({ bytes_an_event: Number((Number(size?.bytes) / Number(size?.rows)).toFixed(1)), parts: size?.parts });
+const bytesAnEvent = (bytes: number) => Number((bytes / Number(size?.rows)).toFixed(1));
+print({
+  bytes_an_event: bytesAnEvent(Number(size?.bytes)),
+  with_closed_days: bytesAnEvent(Number(size?.bytes) + Number(closed?.bytes)),
+  parts: size?.parts,
+});
 
 const server = await startServer(folder);
 const cookie = await signIn(server.url, OWNER);

@@ -248,10 +248,16 @@ describe('both stores give the same answer to', () => {
   test('questions that one answers from sums of days, and the other from events', async () => {
     const sumDays = openSumming({ store: far, versions: openVersions(), onFailed: fail });
     expect(await sumDays({ now: DAY + 3 * DAY_MS, leastRows: 1 })).toBe(2);
-    const metrics: Metric[] = ['unique_visitors', 'visits', 'pageviews', 'events'];
-    const lists = SUMMED_DIMENSIONS.map(
-      (dimension) => (stats: Stats) =>
-        stats.breakdown({ ...asked(), dimension, metrics, page: 1, per_page: 10 }, site, NOW),
+    const metrics: Metric[] = ['unique_visitors', 'visits', 'events', 'revenue', 'average_order'];
+    const filters: Filter[] = [
+      { dimension: 'page', operator: 'is', values: ['/'] },
+      { dimension: 'event', operator: 'is_not', values: ['none'] },
+    ];
+    const lists = SUMMED_DIMENSIONS.flatMap((dimension) =>
+      [[], filters].map(
+        (of) => (stats: Stats) =>
+          stats.breakdown({ ...asked(), filters: of, dimension, metrics, page: 1, per_page: 10 }, site, NOW),
+      ),
     );
     for (const [index, ask] of [...QUESTIONS.summary, ...lists].entries())
       expect(await ask(remote), String(index)).toEqual(await ask(embedded));

@@ -174,7 +174,7 @@ function exitCondition(operator: Operator, values: string): string {
   return `(visit_id IN (${visits}) OR (visit_id = 0 AND ${condition("''", operator, values)}))`;
 }
 
-function condition(sql: string, operator: Operator, values: string): string {
+export function condition(sql: string, operator: Operator, values: string): string {
   const contains = `arrayExists(value -> positionCaseInsensitiveUTF8(${sql}, value) > 0, ${values})`;
   switch (operator) {
     case 'is':
@@ -192,6 +192,6 @@ export function allOf(conditions: readonly string[]): string {
   return conditions.filter((one) => one !== '1').join(' AND ') || '1';
 }
 
-function anyOf(conditions: readonly string[]): string {
+export function anyOf(conditions: readonly string[]): string {
   return conditions.length === 1 ? allOf(conditions) : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
 }

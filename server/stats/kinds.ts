@@ -12,13 +12,14 @@ function superseded(which = ''): string {
 }
 /** SQL condition for rows that count as events: a better report of the same event has not replaced them. */
 export const IS_COUNTED = `NOT ${superseded(' AND replaced = 1')}`;
-const PAYMENT = `currency != '' AND NOT ${superseded()}`;
+/** SQL condition for payments and refunds of any amount: no better report of the same order has taken their place. */
+export const IS_ORDER = `currency != '' AND NOT ${superseded()}`;
 
 export const KIND_SQL = {
   pageviews: "name = 'pageview'",
   events: `name NOT IN ('pageview', 'engagement') AND ${IS_COUNTED}`,
-  orders: `${PAYMENT} AND abs(amount) <= {max_amount:Int64}`,
-  implausible_orders: `${PAYMENT} AND abs(amount) > {max_amount:Int64}`,
+  orders: `${IS_ORDER} AND abs(amount) <= {max_amount:Int64}`,
+  implausible_orders: `${IS_ORDER} AND abs(amount) > {max_amount:Int64}`,
   /** filters.ts adds the condition of the site's goals. */
   conversions: '1',
   visits: '1',

@@ -17,13 +17,14 @@ type MetricSql = {
   isSum?: true;
   /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;
-  /** The metric from the sums of closed days: see day-sums.ts. `n_NAME` is a column of `DAY_SUMS`. */
+  /** The metric from the sums of closed days: see day-columns.ts, which defines `n_NAME`. */
   ofDays?: string;
   /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
   kept?: string;
 };
 
-const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
+/** Condition for the orders in the currency of the question. */
+export const IN_CURRENCY = 'of_orders AND currency = {currency:String}';
 /** Condition for the orders that are no refunds. */
 export const IS_PAYMENT = 'amount >= 0';
 
@@ -84,12 +85,19 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
     spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
   },
   conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
-  revenue: { sql: revenue, isSum: true },
-  revenue_confirmed: { sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`, isSum: true },
-  orders: { sql: ordersOf('of_orders'), isSum: true },
-  average_order: { sql: average_order },
-  refunds: { sql: refunds, isSum: true },
-  implausible_orders: { sql: 'countIf(of_implausible_orders)' },
+  revenue: { sql: revenue, isSum: true, ofDays: 'toFloat64(sum(n_paid) - sum(n_refunded))' },
+  revenue_confirmed: {
+    sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`,
+    isSum: true,
+    ofDays: 'toFloat64(sum(n_paid_confirmed))',
+  },
+  orders: { sql: ordersOf('of_orders'), isSum: true, ofDays: 'sum(n_orders)' },
+  average_order: {
+    sql: average_order,
+    ofDays: 'if(sum(n_payments) = 0, 0, toFloat64(sum(n_paid)) / sum(n_payments))',
+  },
+  refunds: { sql: refunds, isSum: true, ofDays: 'toFloat64(sum(n_refunded))' },
+  implausible_orders: { sql: 'countIf(of_implausible_orders)', ofDays: 'sum(n_implausible_orders)' },
   ai_visits: { sql: 'countIf(of_ai_visits)' },
 };
 

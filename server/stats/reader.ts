@@ -3,7 +3,7 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
-import { buildFromSums, isOfSums, partsOfSums } from './day-sums.ts';
+import { buildFromDays, buildReading, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
@@ -29,7 +29,7 @@ export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { askin
   const remembered: Reader['remembered'] = (about, statement) => memo(about, statement, asking);
   const askEvents: Ask = (select) => remembered(select.scope, buildSelect(select));
   return {
-    ask: seen((select) => askFromSums(select, { remembered, askEvents })),
+    ask: seen((select) => askFromDays(select, { remembered, askEvents })),
     askOnce: seen((select) => {
       const { sql, bound } = buildSelect(select);
       return store.query(sql, bound, asking);
@@ -40,18 +40,21 @@ export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { askin
   };
 }
 
-/** Reads sums in place of events where a question and its days allow it. */
-async function askFromSums(
+/** Reads closed days in place of events where a question and its days allow it. */
+async function askFromDays(
   select: Select,
   { remembered, askEvents }: Pick<Reader, 'remembered'> & { askEvents: Ask },
 ): Promise<Rows> {
-  if (!isOfSums(select)) return askEvents(select);
-  const summed = await askSummedDays({ remembered }, select.scope);
-  const parts = summed.days.length > 0 ? partsOfSums(select, summed) : undefined;
-  if (!parts) return askEvents(select);
-  const [rows, others] = await Promise.all([
-    remembered(select.scope, buildFromSums(parts.ofSums, summed)),
-    parts.ofEvents ? askEvents(parts.ofEvents) : [],
+  if (!isOfClosedDays(select)) return askEvents(select);
+  const days = readableDays(select, await askSummedDays({ remembered }, select.scope));
+  if (days.length === 0) return askEvents(select);
+  const { ofDays, ofReading, ofEvents } = partsOf(select);
+  const [rows, ...others] = await Promise.all([
+    ...(ofDays ? [remembered(select.scope, buildFromDays(ofDays, days))] : []),
+    ...(ofReading ? [remembered(select.scope, buildReading(ofReading, days))] : []),
+    ...(ofEvents ? [askEvents(ofEvents)] : []),
   ]);
-  return rows.map((row, index) => ({ ...row, ...others[index] }));
+  return (rows ?? []).map(
+    (row, index) => Object.assign({}, row, ...others.map((other) => other[index])) as Rows[number],
+  );
 }

@@ -90,6 +90,17 @@ function joinKept(scope: Scope, metric: Metric, bind: Bind): string {
   return `CROSS JOIN (${countedRows(planOf({ scope, metrics: [metric] }, bind), 'events')}) AS kept_${metric}`;
 }
 
+/** A SELECT of the measured page views that match the filters. */
+export function measuredViews(
+  scope: Scope,
+  { conditions, bind }: { conditions: readonly string[]; bind: Bind },
+): string {
+  const { kinds, where, readPages = [] } = planOf({ scope, metrics: ['time_on_page'] }, bind);
+  const ofViews = kinds.map(({ sql }) => `(${sql})`);
+  return `SELECT visitor_id, read_ms, read_scroll FROM events ${joinReadViews(readPages)}
+    WHERE ${allOf([where, ...conditions, ...ofViews, 'is_read'])}`;
+}
+
 type PlanColumn = Plan['columns'][number];
 
 const isOfEveryone = ({ metric }: PlanColumn): boolean => metricSql(metric).isOfEveryone === true;

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import type { Versions } from './answer-cache.ts';
 import { buildSums } from './day-sums.ts';
+import { buildVisits } from './day-visits.ts';
 import type { Scope } from './scope.ts';
 import { type Fingerprint, OF_ROWS, REPLACED } from './summed-days.ts';
 
@@ -81,14 +82,16 @@ async function sumDay(
   await deleteUnusedSums(store, { site_id, day });
   const summing = randomBytes(6).toString('base64url'); // short, since questions name one for each day
   const scope = scopeOfDay(site_id, day);
+  await store.derive(buildVisits(scope, { day, summing }));
   await store.derive(buildSums(scope, { day, summing }));
   const after = await askFingerprint(store, { site_id, day });
   if (after.row_count !== before.row_count || after.row_ids !== before.row_ids || after.replaced !== before.replaced)
     return false;
   const bound = { site_id, day, summing, ...after, version: now };
   await store.derive({
-    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, version)
+    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, version)
       SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64},
+        (SELECT sum(is_mixed) FROM day_visits WHERE ${OF_DAY} AND summing = {summing:String}),
         greatest({version:UInt64}, (SELECT max(version) FROM summed_days WHERE ${OF_DAY}) + 1)`, // also if the clock was set back
     bound,
   });
@@ -116,6 +119,8 @@ async function askFingerprint({ query }: Pick<EventStore, 'query'>, of: OneDay):
  */
 async function deleteUnusedSums({ query, derive }: Parts['store'], of: OneDay): Promise<void> {
   const UNUSED = `${OF_DAY} AND summing NOT IN (SELECT summing FROM summed_days FINAL WHERE ${OF_DAY})`;
-  const [unused] = await query<{ rows: string }>(`SELECT count() AS rows FROM day_sums WHERE ${UNUSED}`, of);
-  if (Number(unused?.rows) > 0) await derive({ sql: `DELETE FROM day_sums WHERE ${UNUSED}`, bound: of });
+  for (const table of ['day_sums', 'day_visits'] as const) {
+    const [unused] = await query<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${UNUSED}`, of);
+    if (Number(unused?.rows) > 0) await derive({ sql: `DELETE FROM ${table} WHERE ${UNUSED}`, bound: of });
+  }
 }

@@ -4,54 +4,55 @@ import type { Range } from '../vocabulary/periods.ts';
 import type { Reader } from './reader.ts';
 import { boundsOf, ON_DAYS_AROUND, type Statement } from './scope.ts';
 
-/** The summed days of a range, as YYYY-MM-DD, and the runs that summed them. */
-export type SummedDays = {
-  days: readonly string[];
-  summings: readonly string[];
-  /** True if payments came on any of these days. Sums do not include money: its figures depend on settings of the site. */
+export type SummedDay = {
+  /** YYYY-MM-DD */
+  day: string;
+  /** The run that summed it. */
+  summing: string;
   hasPayments: boolean;
+  /** The rows of a visit differ in its source, country or the like, so its visits are not read: see `is_mixed` of `day_visits`. */
+  hasMixedVisits: boolean;
 };
 
 /** What tells whether the rows of a day have changed. Text, because these are 64-bit numbers. */
 export type Fingerprint = { row_count: string; row_ids: string; replaced: string };
 
-const NONE: SummedDays = { days: [], summings: [], hasPayments: false };
-
 /**
- * Replaced events by the days towards which they may count. A row's day differs from its UTC day by at most one, so each event stands on
+ * Superseded events by the days towards which they may count. A row's day differs from its UTC day by at most one, so each event stands on
  * three days: more than its own, which only means that a day is summed once more.
  */
 export const REPLACED = `SELECT site_id, arrayJoin([toDate(time) - 1, toDate(time), toDate(time) + 1]) AS on_day,
-    toString(uniqExact(event_id)) AS gone FROM superseded WHERE replaced = 1`;
+    toString(uniqExact(event_id, replaced)) AS gone FROM superseded WHERE 1`;
 /** The numbers of a day's rows that are part of its fingerprint. The store keeps them for each day: see store/schema/009-day-sums.sql. */
 export const OF_ROWS = 'toString(count()) AS row_count, toString(sum(event_id)) AS row_ids';
 
-type Row = Fingerprint & { kind: 'now' | 'summed' | 'replaced'; on_day: string; payments: string; summing: string };
+type Row = Fingerprint & {
+  kind: 'now' | 'summed' | 'replaced';
+  on_day: string;
+  payments: string;
+  summing: string;
+  mixed: string;
+};
 
 export async function askSummedDays(
   { remembered }: Pick<Reader, 'remembered'>,
   about: { site_id: string; range: Range },
-): Promise<SummedDays> {
+): Promise<SummedDay[]> {
   const inside = wholeDaysOf(about.range);
-  if (inside.length === 0) return NONE;
+  if (inside.length === 0) return [];
   const rows = (await remembered(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
   const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
-  const isUnchanged = (day: string) => {
+  return inside.flatMap((day) => {
     const [was, is] = [summed.get(day), now.get(day)];
-    return (
+    const isUnchanged =
       was !== undefined &&
       was.row_count === is?.row_count &&
       was.row_ids === is.row_ids &&
-      was.replaced === (replaced.get(day)?.replaced ?? '0')
-    );
-  };
-  const days = inside.filter(isUnchanged);
-  return {
-    days,
-    summings: days.map((day) => summed.get(day)?.summing ?? ''),
-    hasPayments: days.some((day) => Number(now.get(day)?.payments) > 0),
-  };
+      was.replaced === (replaced.get(day)?.replaced ?? '0');
+    if (!isUnchanged) return [];
+    return [{ day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasMixedVisits: Number(was.mixed) > 0 }];
+  });
 }
 
 function wholeDaysOf({ from, to, rolls }: Range): string[] {
@@ -65,29 +66,30 @@ function wholeDaysOf({ from, to, rolls }: Range): string[] {
 function fingerprintsOf({ site_id, range }: { site_id: string; range: Range }): Statement {
   const day = range.zone === undefined ? 'toDate(time)' : 'day';
   return {
-    sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing
+    sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing, '' AS mixed
       FROM events WHERE ${ON_DAYS_AROUND} GROUP BY on_day
       UNION ALL
-      SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing
+      SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(mixed)
       FROM (SELECT * FROM summed_days FINAL WHERE site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date})
       UNION ALL
-      SELECT 'replaced', on_day, '', '', gone, '', '' FROM (${REPLACED} AND site_id = {site_id:String} GROUP BY site_id, on_day)`,
+      SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}
+        AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)`,
     bound: boundsOf({ site_id, range }),
   };
 }
 
 /** The range that still has to be read from events: from its first day that is not summed to its last. Undefined if all are. */
-export function unsummedRange(range: Range, { days }: SummedDays): Range | undefined {
-  const summed = new Set(days);
+export function unsummedRange(range: Range, summed: readonly SummedDay[]): Range | undefined {
+  const days = new Set(summed.map(({ day }) => day));
   let { from, to } = range;
-  while (from < to && summed.has(dayOf(from))) from = startOfDay(from) + DAY_MS;
-  while (to > from && startOfDay(to) === to && summed.has(dayOf(to - 1))) to -= DAY_MS;
+  while (from < to && days.has(dayOf(from))) from = startOfDay(from) + DAY_MS;
+  while (to > from && startOfDay(to) === to && days.has(dayOf(to - 1))) to -= DAY_MS;
   return from < to ? { ...range, from, to } : undefined;
 }
 
 /** The summed days within a range, as text. */
-export const daysWithin = ({ from, to }: Range, { days }: SummedDays): string[] =>
-  days.filter((day) => {
+export const daysWithin = ({ from, to }: Range, summed: readonly SummedDay[]): string[] =>
+  summed.flatMap(({ day }) => {
     const at = readDay(day) ?? NaN;
-    return at >= from && at < to;
+    return at >= from && at < to ? [day] : [];
   });

@@ -3,6 +3,11 @@ import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import { allOf } from './filters.ts';
 import { IN_RANGE } from './scope.ts';
 
+/** Splits the sorted rows of one page in one visit, each of (time, is a page view, …), into views. */
+export const splitViews = (rows: string): string => `arraySplit(row -> row.2, ${rows})`;
+/** SQL condition for a measured view among those. */
+export const isMeasured = (view: string): string => `${view}[1].2 AND length(${view}) > 1`;
+
 /**
  * SQL for one row per measured page view: `event_id` of the view, `read_ms`, its total visible time, and `read_scroll`, its greatest depth
  * in per cent. A view lasts from its page view to the visit's next view of the same page. Its engagement is stored in several rows if
@@ -13,10 +18,10 @@ function readViews(onPages: readonly string[]): string {
   const isView = `name = '${PAGEVIEW}'`;
   const rows = `arraySort(groupArray((time, ${isView}, event_id, engaged_ms, scroll)))`;
   return `SELECT view[1].3 AS event_id, arraySum(row -> row.4, view) AS read_ms, arrayMax(row -> row.5, view) AS read_scroll, 1 AS is_read
-    FROM (SELECT arrayJoin(arraySplit(row -> row.2, ${rows})) AS view FROM events
+    FROM (SELECT arrayJoin(${splitViews(rows)}) AS view FROM events
       WHERE ${allOf([IN_RANGE, 'visit_id != 0', `name IN ('${PAGEVIEW}', '${ENGAGEMENT}')`, ...onPages])}
       GROUP BY visit_id, page)
-    WHERE view[1].2 AND length(view) > 1`;
+    WHERE ${isMeasured('view')}`;
 }
 
 /** Adds `read_ms`, `read_scroll` and `is_read` to the rows of `events`. `ANY`: a repeated id must not repeat rows. */

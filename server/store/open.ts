@@ -67,7 +67,13 @@ type Limits = typeof LIMITS;
 /** Anybody may have a share link, so viewers' queries get less time and a single thread. */
 const VIEWERS_LIMITS = { max_execution_time: 5, max_threads: 1 };
 /** Sums of days are not urgent: they take one core, and leave the others to queries. */
-const OF_DERIVER = { max_threads: 1, max_memory_usage: LIMITS.max_memory_usage };
+const OF_DERIVER = {
+  max_threads: 1,
+  max_memory_usage: LIMITS.max_memory_usage,
+  // The visits of a very large day are grouped on disk.
+  max_bytes_before_external_group_by: Math.floor(LIMITS.max_memory_usage / 4),
+  max_bytes_before_external_sort: Math.floor(LIMITS.max_memory_usage / 4),
+};
 /** Measured: despite `readonly`, chDB lets file() read, and INTO OUTFILE write, any file of this machine. */
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */

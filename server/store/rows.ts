@@ -39,7 +39,7 @@ export const TABLES = {
 };
 
 /** All tables with rows of sites: those of the writer, and those that are derived from them. */
-export const ALL_TABLES = [...Object.keys(TABLES), 'day_sums', 'summed_days'];
+export const ALL_TABLES = [...Object.keys(TABLES), 'day_sums', 'day_visits', 'summed_days'];
 
 /** `derived` columns have no value of their own in a row. */
 function table<Row extends { time: number }>(

@@ -1,0 +1,44 @@
+// The columns that the rows of closed days are added up in, and which of them each metric needs. All of them add up over days.
+import type { Metric } from '../vocabulary/metrics.ts';
+import { IN_CURRENCY, IS_PAYMENT, metricSql, withNeeds } from './metrics.ts';
+
+/** Columns of metrics that count people and what they did. */
+export const KEPT = ['unique_visitors', 'visits', 'pageviews', 'events'] as const satisfies Metric[];
+/** What metrics of whole visits are computed from, as columns of `events` and of the sums. */
+export const OF_VISITS = ['bounces', 'visit_ms'] as const;
+export const COUNTS = [...KEPT, ...OF_VISITS];
+export type Count = (typeof COUNTS)[number];
+
+/** Columns of money in SQL, counted from payments. Only `orders` and `implausible_orders` count every currency. */
+export const MONEY = {
+  orders: { type: 'Int64', sql: `countIf(of_orders AND ${IS_PAYMENT})` },
+  implausible_orders: { type: 'Int64', sql: 'countIf(of_implausible_orders)' },
+  payments: { type: 'Int64', sql: `countIf(${IN_CURRENCY} AND ${IS_PAYMENT})` },
+  paid: { type: 'Decimal(38, 4)', sql: `sumIf(amount, ${IN_CURRENCY} AND ${IS_PAYMENT})` },
+  refunded: { type: 'Decimal(38, 4)', sql: `sumIf(-amount, ${IN_CURRENCY} AND NOT ${IS_PAYMENT})` },
+  paid_confirmed: { type: 'Decimal(38, 4)', sql: `sumIf(amount, ${IN_CURRENCY} AND confirmed = 1)` },
+} as const;
+export type Money = keyof typeof MONEY;
+const MONEY_NAMES = Object.keys(MONEY) as Money[];
+
+export type Columns = { counts: readonly Count[]; money: readonly Money[] };
+
+/** True if a metric can be computed from these columns. */
+export const isOfDays = (metric: Metric): boolean => metricSql(metric).ofDays !== undefined;
+
+/** The columns that metrics are computed from. */
+export function columnsFor(metrics: readonly Metric[]): Columns {
+  const used = withNeeds(metrics).flatMap((metric) => metricSql(metric).ofDays?.match(/(?<=\bn_)\w+/g) ?? []);
+  return {
+    counts: COUNTS.filter((name) => used.includes(name)),
+    money: MONEY_NAMES.filter((name) => used.includes(name)),
+  };
+}
+
+/** Returns the columns, called `n_NAME`, in the same order and types for all parts of a question. `sqlOf` gives undefined for zero. */
+export function numbersOf({ counts, money }: Columns, sqlOf: (name: Count | Money) => string | undefined): string[] {
+  return [
+    ...counts.map((name) => `toInt64(${sqlOf(name) ?? '0'}) AS n_${name}`),
+    ...money.map((name) => `CAST(${sqlOf(name) ?? '0'}, '${MONEY[name].type}') AS n_${name}`),
+  ];
+}

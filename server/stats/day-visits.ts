@@ -1,0 +1,293 @@
+// The visits of closed days, one row for each: the SQL that writes them, and the SQL that answers filtered questions and questions about
+// money from them. See store/schema/010-day-visits.sql.
+import { ENGAGEMENT, PAGEVIEW, VISITOR_NAMES } from '../event.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
+import { isWithinDay } from '../vocabulary/intervals.ts';
+import { negatedBy } from '../vocabulary/operators.ts';
+import type { PlainFilter } from '../vocabulary/segments.ts';
+import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
+import type { Kind } from '../vocabulary/sources.ts';
+import { DAY_MS, readDay } from '../vocabulary/time.ts';
+import { splitsVisits } from './combination.ts';
+import { type Columns, type Count, MONEY, type Money, numbersOf } from './day-columns.ts';
+import { dimensionSql, type RowSql } from './dimensions.ts';
+import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
+import { IS_ORDER, KIND_SQL } from './kinds.ts';
+import { type Grouping, startOfDays } from './plan.ts';
+import type { Filter } from './query.ts';
+import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
+import { labelConditions, type Select } from './sql.ts';
+import type { SummedDay } from './summed-days.ts';
+import { isMeasured, splitViews } from './views.ts';
+
+/** Columns that all rows of a visit share. A visit whose rows differ is marked as mixed. */
+const SHARED = [...VISITOR_NAMES, 'entry_page'] as const;
+const SEEN = ['name', 'page', 'hostname'] as const;
+const PAID = [...SEEN, 'currency', 'amount', 'confirmed'] as const;
+const READ = ['page', 'hostname', 'ms', 'scroll'] as const;
+
+/** Row-level dimensions by their column among those of `SEEN`. Goals and properties need the events. */
+const ROW_COLUMNS: Partial<Record<Dimension, (typeof SEEN)[number]>> = {
+  page: 'page',
+  hostname: 'hostname',
+  event: 'name',
+};
+
+/** SQL conditions for what was seen in a visit; only events that count are among it. */
+const KINDS: Partial<Record<Kind, string>> = {
+  pageviews: `name = '${PAGEVIEW}'`,
+  events: `name NOT IN ('${PAGEVIEW}', '${ENGAGEMENT}')`,
+};
+
+export function isFilterOfVisits(filter: Filter): boolean {
+  if (isPlain(filter)) return isPlainOfVisits(filter);
+  return filter.segments !== undefined && filter.segments.every((filters) => filters.every(isPlainOfVisits));
+}
+
+function isPlainOfVisits({ dimension }: PlainFilter): boolean {
+  return dimension !== FURTHEST_STEP && isDimensionOfVisits(dimension);
+}
+
+/** `dimension`: one of people. */
+const isDimensionOfVisits = (dimension: Dimension): boolean =>
+  Object.hasOwn(ROW_COLUMNS, dimension) || !splitsVisits(dimension);
+
+/** A filter on what was seen in a visit. */
+type SeenFilter = {
+  /** SQL condition for one page view or event, and the columns that it names. */
+  matches: string;
+  uses: readonly string[];
+  narrows: readonly Kind[];
+  keepsVisitsWithout: boolean;
+};
+
+type VisitFilters = {
+  /** SQL conditions for the rows of the matching visits. */
+  where: string[];
+  /** SQL conditions that narrow a kind, and the columns that they name. */
+  narrowing(kind: Kind): { sql: string[]; uses: readonly string[] };
+};
+
+function readVisitFilters(filters: readonly Filter[], bind: Bind): VisitFilters {
+  const plain = readPlain(filters.filter(isPlain), bind);
+  const ofSegments = filters.flatMap((filter) => {
+    if (isPlain(filter)) return [];
+    const isIn = anyOf((filter.segments ?? []).map((own) => allOf(readPlain(own, bind).where)));
+    return negatedBy(filter.operator) ? `NOT (${isIn})` : `(${isIn})`;
+  });
+  return {
+    where: [...plain.where, ...ofSegments],
+    narrowing: (kind) => {
+      const narrowing = plain.ofSeen.filter(({ narrows }) => narrows.includes(kind));
+      return { sql: narrowing.map(({ matches }) => matches), uses: narrowing.flatMap(({ uses }) => uses) };
+    },
+  };
+}
+
+function readPlain(filters: readonly PlainFilter[], bind: Bind): { where: string[]; ofSeen: SeenFilter[] } {
+  const where: string[] = [];
+  const ofSeen: SeenFilter[] = [];
+  for (const filter of filters) {
+    const { operator } = filter;
+    const dimension = filter.dimension as Dimension;
+    const row = dimensionSql(dimension, bind);
+    const values = bind(filter.values);
+    if (row.level === 'visit') {
+      where.push(condition(row.sql, operator, values));
+      continue;
+    }
+    const seen = seenFilter(row, filter, values);
+    ofSeen.push(seen);
+    const found =
+      hasOneValue(filter) && row.sql !== 'name' ? `has(seen.${row.sql}, ${bind(filter.values[0] ?? '')})` : among(seen);
+    where.push(seen.keepsVisitsWithout ? `NOT ${found}` : found);
+  }
+  return { where, ofSeen };
+}
+
+const hasOneValue = ({ operator, values }: PlainFilter): boolean => operator === 'is' && values.length === 1;
+
+function seenFilter(row: RowSql, { operator }: PlainFilter, values: string): SeenFilter {
+  const without = row.negativeKeeps === 'visits' ? negatedBy(operator) : undefined;
+  const ofKinds = row.sql === 'name' ? [KINDS.events ?? '1'] : [];
+  return {
+    matches: `(${allOf([...ofKinds, condition(row.sql, without ?? operator, values)])})`,
+    uses: [row.sql],
+    narrows: without ? [] : row.narrows,
+    keepsVisitsWithout: without !== undefined,
+  };
+}
+
+/** SQL condition for visits in which something was seen that matches. */
+const among = ({ matches, uses }: SeenFilter): string => `arrayExists(${overSeen(matches, uses)})`;
+
+/** A function over what was seen, and the arrays of the columns that it uses. */
+function overSeen(sql: string, uses: readonly string[]): string {
+  const used = SEEN.filter((name) => uses.includes(name));
+  return `(${used.join(', ')}) -> ${sql}, ${used.map((name) => `seen.${name}`).join(', ')}`;
+}
+
+/** `read`: the columns to count. The others are zero. */
+type Reading = { columns: Columns; read: Columns; days: readonly SummedDay[]; bind: Bind };
+
+/** SELECTs whose rows add up to the numbers of the closed days. */
+export function visitsOf(select: Select, { columns, read, days, bind }: Reading): string[] {
+  const filters = readVisitFilters(select.scope.filters, bind);
+  const rows = (more: string[]) => rowsOf(filters, { days, bind, more });
+  const { counts, money } = read;
+  return [
+    ...(counts.length > 0 ? [countsOf(select, { columns, filters, where: rows([]), bind })] : []),
+    ...(money.length > 0 ? [moneyOf(select, { columns, filters, where: rows(['is_paying = 1']), bind })] : []),
+  ];
+}
+
+type Rows = { days: readonly SummedDay[]; bind: Bind; more: string[] };
+
+/** SQL condition for the matching visits of some days. */
+const rowsOf = ({ where }: VisitFilters, { days, bind, more }: Rows): string =>
+  allOf([
+    'site_id = {site_id:String}',
+    ...more,
+    `day >= ${bind(days[0]?.day ?? '')} AND day <= ${bind(days.at(-1)?.day ?? '')}`,
+    `summing IN ${bind(days.map(({ summing }) => summing))}`,
+    ...where,
+  ]);
+
+/** A SELECT of the measured page views of closed days that match the filters, in the columns of `measuredViews` in sql.ts. */
+export function readOf({ scope }: Select, { days, bind }: { days: readonly SummedDay[]; bind: Bind }): string {
+  const filters = readVisitFilters(scope.filters, bind);
+  return `SELECT visitor AS visitor_id, read_ms, read_scroll
+    FROM (SELECT * FROM day_visits WHERE ${rowsOf(filters, { days, bind, more: ['notEmpty(read.ms)'] })})
+    ARRAY JOIN read.page AS page, read.hostname AS hostname, read.ms AS read_ms, read.scroll AS read_scroll
+    WHERE ${allOf(filters.narrowing('pageviews').sql)}`;
+}
+
+type Part = { columns: Columns; filters: VisitFilters; where: string; bind: Bind };
+
+function countsOf(select: Select, { columns, filters, where, bind }: Part): string {
+  const of = labelOf(select.by, bind);
+  const isCount = (name: Count | Money): name is Count => columns.counts.some((one) => one === name);
+  const sqlOf = of.isOfRows ? seenCounts(filters) : visitCounts(filters);
+  const numbers = numbersOf(columns, (name) => (isCount(name) ? sqlOf[name] : undefined));
+  const labels = labelConditions(select, of, bind);
+  const from = of.isOfRows
+    ? `(SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}
+      WHERE ${allOf([rowsListed(select.by, filters), ...labels])}`
+    : `day_visits WHERE ${allOf([where, ...labels])}`;
+  return `SELECT ${[...of.columns, ...numbers].join(', ')} FROM ${from} ${of.groupBy}`;
+}
+
+/** Counts of whole visits, or of what was seen in them and matches. */
+function visitCounts({ narrowing }: VisitFilters): Record<Count, string> {
+  const matching = (kind: 'pageviews' | 'events') => {
+    const { sql, uses } = narrowing(kind);
+    if (sql.length === 0) return `sum(${kind})`;
+    return `sum(arrayCount(${overSeen(allOf([KINDS[kind] ?? '1', ...sql]), ['name', ...uses])}))`;
+  };
+  return {
+    unique_visitors: 'uniqExactIf(visitor, visitor != 0)',
+    visits: 'sum(visits)',
+    pageviews: matching('pageviews'),
+    events: matching('events'),
+    bounces: 'sum(bounces)',
+    visit_ms: 'sum(visit_ms)',
+  };
+}
+
+/** Counts of a list whose rows are a part of a visit. */
+const seenCounts = ({ narrowing }: VisitFilters): Partial<Record<Count, string>> => ({
+  unique_visitors: 'uniqExactIf(visitor, visitor != 0)',
+  visits: 'uniqExactIf(visit, visit != 0)',
+  pageviews: `countIf(${ofKind('pageviews', narrowing)})`,
+  events: `countIf(${ofKind('events', narrowing)})`,
+});
+
+const ofKind = (kind: Kind, narrowing: VisitFilters['narrowing']): string =>
+  allOf([KINDS[kind] ?? '1', ...narrowing(kind).sql]);
+
+/** SQL condition for what a list by a row-level dimension shows, as `kindsOf` in plan.ts has it. */
+function rowsListed(by: Grouping | undefined, { narrowing }: VisitFilters): string {
+  const kinds: Kind[] = by && 'dimension' in by && by.dimension === 'event' ? ['events'] : ['pageviews', 'events'];
+  return anyOf(kinds.map((kind) => ofKind(kind, narrowing)));
+}
+
+function moneyOf(select: Select, { columns, filters, where, bind }: Part): string {
+  const of = labelOf(select.by, bind);
+  const isMoney = (name: Count | Money): name is Money => columns.money.some((one) => one === name);
+  const matching = (amount: string) => allOf([amount, ...filters.narrowing('orders').sql]);
+  return `WITH (${matching('abs(amount) <= {max_amount:Int64}')}) AS of_orders, (${matching('abs(amount) > {max_amount:Int64}')}) AS of_implausible_orders
+    SELECT ${[...of.columns, ...numbersOf(columns, (name) => (isMoney(name) ? MONEY[name].sql : undefined))].join(', ')}
+    FROM (SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${PAID.map((name) => `paid.${name} AS ${name}`).join(', ')}
+    WHERE ${allOf([...(of.isOfRows ? [rowsListed(select.by, filters)] : []), ...labelConditions(select, of, bind)])} ${of.groupBy}`;
+}
+
+/** How the rows of visits, or of what was seen in them, are grouped. */
+function labelOf(by: Grouping | undefined, bind: Bind) {
+  const ofDimension = by && 'dimension' in by ? by.dimension : undefined;
+  const row = ofDimension === undefined ? undefined : dimensionSql(ofDimension, bind);
+  const interval = by && 'interval' in by ? by.interval : undefined;
+  const start = interval && !isWithinDay(interval) ? startOfDays(interval, 'day') : undefined;
+  const each = by && 'each' in by && by.each && !isWithinDay(by.each) ? startOfDays(by.each, 'day') : undefined;
+  const label = row?.sql ?? start;
+  const names = [...(label ? ['label'] : []), ...(each ? ['bucket'] : [])];
+  return {
+    label,
+    isOfRows: row?.level === 'row',
+    columns: [...(label ? [`${label} AS label`] : []), ...(each ? [`${each} AS bucket`] : [])],
+    groupBy: names.length > 0 ? `GROUP BY ${names.join(', ')}` : '',
+  };
+}
+
+/** Numbers of a day's visits and visitors begin here, so that no number is of two days. */
+const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * 2 ** 32;
+
+const VIEW_ROWS = `arraySort(groupArrayIf((time, name = '${PAGEVIEW}', event_id, engaged_ms, scroll, page, hostname), visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}')))`;
+/** The measured views of a visit, as views.ts has them. */
+const READ_VIEWS = `arrayFlatten(arrayMap(
+    one -> arrayMap(
+      view -> (view[1].6, view[1].7, arraySum(row -> row.4, view), arrayMax(row -> row.5, view)),
+      arrayFilter(view -> ${isMeasured('view')}, ${splitViews('arrayFilter(row -> row.6 = one, rows)')})),
+    arrayDistinct(arrayMap(row -> row.6, rows))))`;
+
+/** Writes the visits of a day under the name of this run. `scope`: the day. */
+export function buildVisits(scope: Scope, { day, summing }: { day: string; summing: string }): Statement {
+  const { bound, bind } = openBound(scope);
+  const first = `toUInt64(${bind(firstNumber(day))})`;
+  const listed = (columns: readonly string[], from: string) =>
+    columns.map((_, index) => `arrayMap(one -> one.${index + 1}, ${from})`);
+  const into = [
+    ...['site_id', 'is_paying', 'day', 'summing', 'visitor', 'visit', 'is_mixed', ...SHARED, 'exit_page'],
+    ...['visits', 'pageviews', 'events', 'bounces', 'visit_ms'],
+    ...[
+      ...SEEN.map((name) => `seen.${name}`),
+      ...PAID.map((name) => `paid.${name}`),
+      ...READ.map((name) => `read.${name}`),
+    ].map((name) => `\`${name}\``),
+  ];
+  const values = [
+    ...['{site_id:String}', 'notEmpty(all_paid)', `toDate(${bind(day)})`, bind(summing)],
+    `if(one_visitor = 0, 0, ${first} + dense_rank() OVER (ORDER BY one_visitor))`,
+    `if(one_visit = 0, 0, ${first} + row_number() OVER (ORDER BY one_visitor))`,
+    ...['is_mixed', ...SHARED.map((name) => `one_${name}`), "if(one_visit = 0, '', last_page)"],
+    ...['all_visits', 'all_pageviews', 'all_events', 'all_bounces', 'all_ms'],
+    ...listed(SEEN, 'all_seen'),
+    ...listed(PAID, 'all_paid'),
+    ...listed(READ, 'all_read'),
+  ];
+  const differs = `cityHash64(visitor_id, ${SHARED.join(', ')})`;
+  const visits = [
+    'visit_id AS one_visit, any(visitor_id) AS one_visitor',
+    `min(${differs}) != max(${differs}) AS is_mixed`,
+    ...SHARED.map((name) => `any(${name}) AS one_${name}`),
+    `${EXIT_PAGE} AS last_page, sum(visit_started) AS all_visits, sum(bounces) AS all_bounces, sum(visit_ms) AS all_ms`,
+    `countIf(${KIND_SQL.pageviews}) AS all_pageviews, countIf(${KIND_SQL.events}) AS all_events`,
+    `groupArrayIf((${SEEN.join(', ')}), ${anyOf([KIND_SQL.pageviews, KIND_SQL.events])}) AS all_seen`,
+    `groupArrayIf((${PAID.join(', ')}), ${IS_ORDER}) AS all_paid`,
+    `${VIEW_ROWS} AS rows, ${READ_VIEWS} AS all_read`,
+  ];
+  return {
+    sql: `INSERT INTO day_visits (${into.join(', ')}) SELECT ${values.join(', ')}
+      FROM (SELECT ${visits.join(', ')} FROM events WHERE ${IN_RANGE} GROUP BY visit_id, if(visit_id = 0, event_id, 0))`,
+    bound,
+  };
+}

@@ -1,0 +1,133 @@
+// Answers questions from closed days: from their sums without filters, from their visits with filters, for money and for reading, and from the events of
+// all other days.
+import { isWithinDay } from '../vocabulary/intervals.ts';
+import { type Metric, sourceOfMetric } from '../vocabulary/metrics.ts';
+import type { Range } from '../vocabulary/periods.ts';
+import { isOfReading, sourceOfQuestion } from './combination.ts';
+import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
+import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
+import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
+import { metricSql, withNeeds } from './metrics.ts';
+import type { Grouping } from './plan.ts';
+import { type Bind, openBound, type Statement } from './scope.ts';
+import { listClauses, measuredViews, type Select } from './sql.ts';
+import { daysWithin, type SummedDay, unsummedRange } from './summed-days.ts';
+import { reachColumns } from './views.ts';
+
+/** True if closed days can answer at least a part of this question. */
+export function isOfClosedDays({ scope, metrics, by }: Select): boolean {
+  const fits = by ? metrics.every(isOfDays) && isGroupingOfDays(by) : metrics.some(isReadable);
+  return (
+    fits &&
+    metrics.every((metric) => sourceOfMetric(metric) === 'events') &&
+    scope.filters.every(isFilterOfVisits) &&
+    !(scope.filters.length > 0 && isOfVisitsByEvent(metrics, by))
+  );
+}
+
+const isReadable = (metric: Metric): boolean => isOfDays(metric) || isOfReading(metric);
+
+function isGroupingOfDays(by: Grouping): boolean {
+  if ('hoursOfWeek' in by) return false;
+  if ('interval' in by) return !isWithinDay(by.interval);
+  return SUMMED_DIMENSIONS.includes(by.dimension) && !(by.each && isWithinDay(by.each));
+}
+
+/** A list of events shows the page views in the visits that have each event. */
+const isOfVisitsByEvent = (metrics: readonly Metric[], by: Grouping | undefined): boolean =>
+  by !== undefined && 'dimension' in by && by.dimension === 'event' && columnsFor(metrics).counts.includes('pageviews');
+
+/** The days whose rows can be read for this question. */
+export function readableDays(select: Select, days: readonly SummedDay[]): SummedDay[] {
+  const hasFilters = select.scope.filters.length > 0;
+  const isAboutReading = select.metrics.some(isOfReading);
+  const needsVisits = ({ hasPayments }: SummedDay) =>
+    hasFilters || isAboutReading || (hasPayments && columnsFor(select.metrics).money.length > 0);
+  return days.filter((day) => !(day.hasMixedVisits && needsVisits(day)));
+}
+
+/** Returns the question in parts, whose columns together are the answer. */
+export function partsOf(select: Select): { ofDays?: Select; ofReading?: Select; ofEvents?: Select } {
+  const part = (metrics: Metric[]) => (metrics.length > 0 ? { ...select, metrics } : undefined);
+  const ofDays = part(select.metrics.filter(isOfDays));
+  const ofReading = part(select.metrics.filter(isOfReading));
+  const ofEvents = part(select.metrics.filter((metric) => !isReadable(metric)));
+  return { ...(ofDays && { ofDays }), ...(ofReading && { ofReading }), ...(ofEvents && { ofEvents }) };
+}
+
+/** How pages were read on all days. */
+export function buildReading(select: Select, days: readonly SummedDay[]): Statement {
+  const { scope, metrics } = select;
+  sourceOfQuestion({ metrics, filters: scope.filters });
+  const range = unsummedRange(scope.range, days);
+  const { bound, bind } = openBound(range ? { ...scope, range } : scope);
+  bound['fewest_readers'] = select.fewestReaders ?? 0;
+  const views = [
+    readOf(select, { days, bind }),
+    ...(range ? [measuredViews({ ...scope, range }, { conditions: notOn(range, days, bind), bind })] : []),
+  ];
+  const shown = [
+    ...metrics.map((metric) => `${metricSql(metric).sql} AS ${metric}`),
+    ...(select.withReach ? reachColumns : []),
+  ];
+  return {
+    sql: `WITH 1 AS of_pageviews, 1 AS is_read SELECT ${shown.join(', ')} FROM (${views.join('\nUNION ALL\n')})`,
+    bound,
+  };
+}
+
+/** SQL conditions for the rows of other days. */
+function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
+  const within = daysWithin(range, days);
+  return within.length > 0 ? [`${range.zone === undefined ? 'toDate(time)' : 'day'} NOT IN ${bind(within)}`] : [];
+}
+
+/** The same rows as those of `buildSelect`, for a question of `isOfClosedDays` and its readable days. */
+export function buildFromDays(select: Select, days: readonly SummedDay[]): Statement {
+  const { scope, metrics, by } = select;
+  const dimension = by && 'dimension' in by ? by.dimension : undefined;
+  sourceOfQuestion({ metrics, dimension, filters: scope.filters });
+  const range = unsummedRange(scope.range, days);
+  const rest = range && { ...select, scope: { ...scope, range } };
+  const { bound, bind } = openBound(rest ? rest.scope : scope);
+  const columns = columnsFor(metrics);
+  const sources = [
+    ...closedRows(select, { columns, days, bind }),
+    ...(rest ? [otherRows(rest, { columns, days, bind })] : []),
+  ];
+  const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
+  const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  const counted = [
+    `SELECT ${[...labels, ...shown].join(', ')}`,
+    `FROM (${sources.join('\nUNION ALL\n')})`,
+    ...(by ? [`GROUP BY ${labels.join(', ')}`] : []),
+  ].join('\n');
+  if (!dimension) return { sql: counted, bound };
+  const list = listClauses(select, { bucket: isOfBuckets(by) ? 'bucket' : undefined }).join('\n');
+  const total = isOfBuckets(by) ? '' : ', count() OVER () AS total';
+  return { sql: `SELECT *${total} FROM (${counted}) AS counted\n${list}`, bound };
+}
+
+const isOfBuckets = (by: Grouping | undefined): boolean =>
+  by !== undefined && 'dimension' in by && by.each !== undefined;
+
+type Reading = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
+
+/** The numbers of days without payments need no visits, unless they are filtered. */
+function closedRows(select: Select, { columns, days, bind }: Reading): string[] {
+  if (select.scope.filters.length > 0) return visitsOf(select, { columns, read: columns, days, bind });
+  const paid = days.filter(({ hasPayments }) => hasPayments);
+  const money = paid.length > 0 ? columns.money : [];
+  const needsSums = columns.counts.length > 0 || money.length === 0;
+  return [
+    ...(needsSums ? [sumsOf(select, { columns, days, bind })] : []),
+    ...visitsOf(select, { columns, read: { counts: [], money }, days: paid, bind }),
+  ];
+}
+
+function otherRows(select: Select, { columns, days, bind }: Reading): string {
+  const conditions = notOn(select.scope.range, days, bind);
+  const counted = countedEvents(select, { columns, conditions, bind });
+  const labels = [...(select.by ? ['label'] : []), ...(isOfBuckets(select.by) ? ['bucket'] : [])];
+  return `SELECT ${[...labels, ...numbersOf(columns, (name) => name)].join(', ')} FROM (${counted})`;
+}
