@@ -13,6 +13,12 @@ import { createSite, deleteSite } from '../server/sites/sites.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
+import { WEBHOOK_FORMATS } from '../server/vocabulary/webhooks.ts';
+import { deleteWebhook } from '../server/webhooks/stored.ts';
+import { openWebhooks } from '../server/webhooks/webhooks.ts';
+import { REPORT_SAMPLE } from '../server/api/webhook-guide.ts';
+import { goals } from '../server/sites/goals.ts';
+import { openReceivers } from './setup/receiver.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
@@ -56,11 +62,18 @@ async function store(server: TestApp, siteId: Event['site_id']): Promise<void> {
   await server.app.store.insert({ events, ai_visits: [] }, 'all');
 }
 
+type Told = (typeof REPORT_SAMPLE)['data'];
+/** The fields of an object and of the first entry of each of its lists. */
+const keysOf = (told: Told) =>
+  Object.entries(told).map(([key, value]) => [key, Array.isArray(value) ? Object.keys(value[0] ?? {}) : []]);
+
 const linksIn = ({ html }: Received) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
 
 test('a report has the numbers of the view that it links to, loads nothing, and ends by one click', async () => {
   await using smtp = await startSmtp();
-  await using server = await testApp({ now: FRIDAY, env: { SMTP_URL: smtp.url, ...FROM } });
+  await using receivers = await openReceivers((_received, response) => response.writeHead(204).end());
+  const { network } = receivers;
+  await using server = await testApp({ now: FRIDAY, network, env: { SMTP_URL: smtp.url, ...FROM } });
   const site = await server.addSite('example.com');
   const cookie = await server.logIn('owner@example.com');
   const ask = makeAsk(server);
@@ -72,12 +85,26 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   await store(server, site.id);
   const filters = [{ dimension: 'country', operator: 'is', values: ['DE'] }];
   const viewed = { filters, metric: 'pageviews' };
-  const { id } = await call<{ id: string }>('reports.create', { content: content({ viewed }) });
+  const accountId = site.account_id;
+  await goals.create(
+    server.app.services.directory,
+    { siteId: site.id, name: 'Pricing', definition: { kind: 'page', page: '/pricing' } },
+    FRIDAY,
+  );
+  const webhooks: string[] = [];
+  for (const format of WEBHOOK_FORMATS) {
+    const made = { name: format, format, url: `https://ok.hooks.example/${format}` };
+    webhooks.push((await server.app.services.webhooks.create({ accountId, ...made })).id);
+  }
+  const others = { content: content({ webhooks: [`wh_${'0'.repeat(26)}`] }) };
+  await expect(call('reports.create', others)).rejects.toThrow(/no such webhook in this account/);
+  const { id } = await call<{ id: string }>('reports.create', { content: content({ viewed, webhooks }) });
 
   const turn = async (now: number) => {
     server.clock.now = now;
     await server.app.runJob('send-reports');
     await server.app.runJob('send-mail');
+    await server.app.runJob('send-webhooks');
   };
   await turn(MONDAY - 1);
   expect(smtp.mails).toEqual([]);
@@ -115,6 +142,34 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   expect(mail.text).toContain(`New sources, not seen in the 8 weeks before\n  Hacker News: ${fresh.length}\n`);
   expect(mail.text).toContain('Filter: Country is Germany.');
 
+  // The webhooks got the same, each in its format and once.
+  expect(receivers.received.map(({ url }) => url).sort()).toEqual(['/discord', '/slack', '/standard']);
+  const bodyOf = (format: string) => receivers.received.find(({ url }) => url === `/${format}`)?.body ?? '';
+  const { type, data } = JSON.parse(bodyOf('standard')) as { type: string; data: Told };
+  expect([type, keysOf(data)]).toEqual(['report', keysOf(REPORT_SAMPLE.data)]);
+  expect(data).toMatchObject({
+    ...{ report_id: id, name: 'Board', frequency: 'weekly', date_from: '2026-11-16', date_to: '2026-11-22' },
+    ...{ domain: 'example.com', segment: null, filters, metric: 'pageviews' },
+  });
+  for (const { name, value, previous } of data.metrics) expect(valueOf(name)).toMatchObject({ value, previous });
+  const pages = await call<Breakdown>('stats.breakdown', { ...asked, dimension: 'page', metrics: ['unique_visitors'] });
+  expect(data.pages).toEqual(
+    pages.rows.map(({ name, values, previous }) => ({
+      ...{ name, unique_visitors: values.unique_visitors, previous: previous?.unique_visitors },
+    })),
+  );
+  expect(data.new_sources).toEqual([{ name: 'Hacker News', unique_visitors: fresh.length }]);
+  expect(data.goals).toEqual([
+    expect.objectContaining({
+      name: 'Pricing',
+      conversions: data.pages.find(({ name }) => name === '/pricing')?.unique_visitors,
+    }),
+  ]);
+  const headline = `${valueOf('pageviews')?.value} in the week of 16 – 22 Nov 2026`;
+  for (const format of ['slack', 'discord']) expect(bodyOf(format)).toContain(headline);
+  for (const format of ['slack', 'discord'])
+    expect(bodyOf(format)).toContain(`http://localhost/example.com?${query.split('&')[0]}`);
+
   // Nothing is loaded, and no link but the one to unsubscribe tells the readers apart.
   expect(mail.html).not.toMatch(/<img src=x|evil\.example|\u202e/);
   const links = smtp.mails.map((one) => linksIn(one).filter((link) => !link.includes('/unsubscribe/')));
@@ -133,18 +188,24 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
   )?.[1];
   const click = (method: string) => fetch(`${server.url}${new URL(ended ?? '').pathname}`, { method });
   expect((await click('POST')).status).toBe(200);
-  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 1 });
+  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 1, messages: 3 });
   const again = { content: content({ name: 'Another', recipients: ['guest@example.org'] }) };
   await expect(call('reports.create', again)).rejects.toThrow(/guest@example\.org has unsubscribed/);
   const { reports } = await call<{ reports: { recipients: object[] }[] }>('reports.list', {});
   expect(reports[0]?.recipients).toContainEqual({ email: 'guest@example.org', unsubscribed: true });
   expect((await click('DELETE')).status).toBe(200);
-  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 2 });
-  for (let n = 2; n < 10; n += 1) await call('reports.sendNow', { id, to: 'me' });
+  const slack = webhooks[WEBHOOK_FORMATS.indexOf('slack')] ?? '';
+  await deleteWebhook(server.app.services.directory, { accountId, id: slack });
+  expect(await call('reports.sendNow', { id, to: 'all' })).toEqual({ mails: 2, messages: 2 });
+  for (let n = 2; n < 10; n += 1)
+    expect(await call('reports.sendNow', { id, to: 'me' })).toEqual({ mails: 1, messages: 0 });
   await expect(call('reports.sendNow', { id, to: 'me' })).rejects.toThrow(/wait an hour/);
 
   const log = await call<{ state: string; mails: { state: string }[] }[]>('reports.log', { id });
-  expect(log.at(-1)).toMatchObject({ state: 'queued', mails: [{ state: 'sent' }, { state: 'sent' }] });
+  expect(log.at(-1)).toMatchObject({
+    ...{ state: 'queued', mails: [{ state: 'sent' }, { state: 'sent' }] },
+    deliveries: ['discord', 'standard'].map((name) => ({ name, state: 'delivered' })),
+  });
   await call('reports.pause', { id, paused: true });
   const before = smtp.mails.length;
   await turn(MONDAY + 7 * DAY_MS);
@@ -160,6 +221,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
 
   /** Reports without a store: their numbers are given. */
   async function deskIn(directory: TestDirectory, clock: { now: number }) {
+    const config = readConfig({ BASE_URL: FROM.BASE_URL });
     const mail = await openMail({
       directory,
       config: readConfig({ ...FROM, SMTP_URL: 'smtp://127.0.0.1:1' }),
@@ -175,12 +237,13 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     };
     const giveUp = (signal: AbortSignal | undefined) => waits.find((one) => one.signal === signal)?.abort();
     const askedBy: Stats['askedBy'] = ({ signal }) => ({ summary: () => numbers.ask(signal) }) as unknown as Stats;
+    const webhooks = await openWebhooks({ directory, config, now: () => clock.now, log: openLog('silent') });
     const options = {
-      ...{ directory, mail, now: () => clock.now, log: openLog('silent'), patience },
+      ...{ directory, mail, webhooks, now: () => clock.now, log: openLog('silent'), patience },
       ...{
         stats: { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined), askedBy },
       },
-      config: readConfig({ BASE_URL: FROM.BASE_URL }),
+      config,
     };
     const { account, user } = await createAccount(
       directory,

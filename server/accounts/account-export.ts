@@ -64,6 +64,7 @@ const TEXT_OF_JSON: readonly string[] = [
   'definition',
   'settings',
   'viewed',
+  'webhooks',
   'extra_hosts',
   'site_ids',
   'tally',

@@ -20,6 +20,7 @@ import {
 } from '../vocabulary/alerts.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { readZone } from '../vocabulary/zones.ts';
+import { checkWebhooks } from '../webhooks/stored.ts';
 
 const hour = z.int().min(0).max(23);
 const id = z.string().max(MAX_RECORD_ID);
@@ -163,12 +164,7 @@ async function columns(db: Db, { siteId, accountId, content, mail }: Change, kno
     if (!(await goals.where('id', '=', definition.goal_id ?? '').executeTakeFirst()))
       throw new Refusal('bad_request', 'goal_id: There is no such goal on this site.');
   }
-  if (definition.webhooks.length > 0) {
-    const webhooks = db.selectFrom('webhooks').select('id').where('account_id', '=', accountId);
-    const own = await webhooks.where('id', 'in', definition.webhooks).execute();
-    if (own.length !== definition.webhooks.length)
-      throw new Refusal('bad_request', 'webhooks: There is no such webhook in this account.');
-  }
+  await checkWebhooks(db, { accountId, ids: definition.webhooks });
   if (definition.members.length > 0) {
     const members = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
     const own = await members.where('user_id', 'in', definition.members).execute();

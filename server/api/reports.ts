@@ -18,7 +18,8 @@ import {
   type Report,
   reportContent,
 } from '../reports/definitions.ts';
-import { readLog } from '../reports/reports.ts';
+import { readLog } from '../reports/runs.ts';
+import { listWebhooks } from '../webhooks/stored.ts';
 import { siteFor, type SiteAccess, type Viewer } from '../sites/access.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { readViewer, router, type Services, siteProcedure } from './trpc.ts';
@@ -46,7 +47,7 @@ const note = (ctx: Asker, action: 'report_saved' | 'report_deleted', { name }: P
     domain: ctx.access.site.domain,
   });
 
-async function listShown(ctx: Asker) {
+async function listShown(ctx: Asker, webhookIds: readonly string[]) {
   const { directory, mail } = ctx;
   const { db } = directory;
   const all = await listReports(directory, placeOf(ctx));
@@ -68,9 +69,10 @@ async function listShown(ctx: Asker) {
       const what = `reports:${listOf(report)}` as const;
       const people = shown.map(async (email) => ({ email, unsubscribed: await mail.hasRefused(db, email, what) }));
       const { id, name, frequency, hour, timezone, viewed, paused, due_at, trouble } = report;
+      const webhooks = report.webhooks.filter((one) => webhookIds.includes(one));
       const of: 'site' | 'account' = report.site_id === null ? 'account' : 'site';
       return {
-        ...{ id, name, of, frequency, hour, timezone, viewed, paused, due_at, trouble },
+        ...{ id, name, of, frequency, hour, timezone, viewed, webhooks, paused, due_at, trouble },
         recipients: await Promise.all(people),
       };
     }),
@@ -78,7 +80,17 @@ async function listShown(ctx: Asker) {
 }
 
 export const reports = router({
-  list: siteProcedure('admin').query(async ({ ctx }) => ({ has_mail: ctx.mail.isOn, reports: await listShown(ctx) })),
+  list: siteProcedure('admin').query(async ({ ctx }) => {
+    const webhooks = await listWebhooks(ctx.directory, ctx.access.account.id);
+    return {
+      has_mail: ctx.mail.isOn,
+      webhooks: webhooks.map(({ id, name }) => ({ id, name })),
+      reports: await listShown(
+        ctx,
+        webhooks.map((webhook) => webhook.id),
+      ),
+    };
+  }),
   create: siteProcedure('admin')
     .input(z.object({ content: reportContent }))
     .mutation(async ({ ctx, input: { content } }) => {
@@ -98,14 +110,15 @@ export const reports = router({
     .mutation(async ({ ctx, input: { id, paused } }) =>
       pauseReport(ctx.directory, { report: await find(ctx, id), paused }, ctx.now()),
     ),
-  /** Returns how many mails were queued: none for people who have unsubscribed. */
+  /** Returns how many mails and messages to webhooks were queued: no mails for people who have unsubscribed. */
   sendNow: siteProcedure('admin')
     .input(z.object({ id, to: z.enum(['me', 'all']) }))
     .mutation(async ({ ctx, input }) => {
       const report = await find(ctx, input.id);
-      if (!ctx.mail.isOn) throw new Refusal('bad_request', 'Mail is not set up on this server.');
+      if (!ctx.mail.isOn && (input.to === 'me' || report.webhooks.length === 0))
+        throw new Refusal('bad_request', 'Mail is not set up on this server.');
       await ctx.takeReport(ctx.access.account.id);
-      return { mails: await ctx.reports.sendNow(report, input.to === 'all' ? 'all' : { userId: userOf(ctx) }) };
+      return ctx.reports.sendNow(report, input.to === 'all' ? 'all' : { userId: userOf(ctx) });
     }),
   log: siteProcedure('admin')
     .input(z.object({ id }))

@@ -29,6 +29,31 @@ export const server = createServer(async (request, response) => {
   if (message) console.log(request.headers['webhook-id'], message.type, message.data);
 });`;
 
+/** A report of one site as it is sent. A test compares its fields with those of a message. */
+export const REPORT_SAMPLE = {
+  type: 'report',
+  timestamp: '2026-11-23T07:00:12.345Z',
+  data: {
+    report_id: 'report_01k…',
+    name: 'Board',
+    frequency: 'weekly',
+    date_from: '2026-11-16',
+    date_to: '2026-11-22',
+    domain: 'example.com',
+    segment: null,
+    filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }],
+    metric: 'unique_visitors',
+    currency: 'EUR',
+    metrics: [{ name: 'unique_visitors', value: 1234, previous: 1100 }],
+    pages: [{ name: '/', unique_visitors: 480, previous: 455 }],
+    sources: [{ name: 'Google', unique_visitors: 310, previous: 290 }],
+    new_sources: [{ name: 'Hacker News', unique_visitors: 45 }],
+    goals: [{ id: 'goal_01k…', name: 'Sign-up', conversions: 12, previous: 9 }],
+  },
+};
+/** The fields of a report of all sites that differ. */
+const SITES = { domain: null, sites: [{ domain: 'example.com', currency: 'EUR', value: 1234, previous: 1100 }] };
+
 /** Returns Markdown. */
 export function describeWebhooks(): string {
   return `## Webhooks
@@ -41,6 +66,20 @@ A signed message is a POST with the body \`{ "type", "timestamp", "data" }\`. \`
 
 \`\`\`
 ${SAMPLE}
+\`\`\`
+
+</details>
+
+<details><summary>The body of a report</summary>
+
+\`\`\`
+${JSON.stringify(REPORT_SAMPLE, null, 2)}
+\`\`\`
+
+The numbers are those of the mailed report to people without an account: a filtered view withholds numbers of fewer than three visitors. \`date_to\` is the last day. \`metrics\` has the metrics that the mail shows, \`value\` is null for a rate without visits, and \`previous\` is null if there is nothing to compare with. \`name\` is empty for direct visits. A report of all sites has \`"domain": null\`, and instead of the fields from \`currency\` on it has \`sites\`, each with its \`metric\`:
+
+\`\`\`
+${JSON.stringify(SITES, null, 2)}
 \`\`\`
 
 </details>

@@ -272,6 +272,8 @@ export type Tables = {
     timezone: string;
     /** What the report shows of the site: a `Viewed`. */
     viewed: Json;
+    /** The webhooks that get it, by id. */
+    webhooks: Json;
     paused: Flag;
     created_at: number;
     /** The first day of the next period to report. */

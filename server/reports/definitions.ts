@@ -14,8 +14,10 @@ import { listSites } from '../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { FREQUENCY_NAMES, MAX_RECIPIENTS, MAX_REPORTS } from '../vocabulary/reports.ts';
+import { MAX_WEBHOOKS } from '../vocabulary/webhooks.ts';
 import { dayOf, readDay } from '../vocabulary/time.ts';
 import { readZone, UTC } from '../vocabulary/zones.ts';
+import { checkWebhooks } from '../webhooks/stored.ts';
 import { dueAt, lastDue, type Span, spanAfter, spanAt, type Timing } from './schedule.ts';
 
 const viewed = z.strictObject({
@@ -39,11 +41,18 @@ export const reportContent = z.strictObject({
   viewed: viewed.default({ filters: [], metric: 'unique_visitors' }),
   /** E-mail addresses, of people of the account or of others. */
   recipients: z.array(z.string().max(320)).max(MAX_RECIPIENTS),
+  /** Webhooks of the account, by id. */
+  webhooks: z.array(z.string().max(MAX_RECORD_ID)).max(MAX_WEBHOOKS).default([]),
 });
 export type ReportContent = z.output<typeof reportContent>;
 
 export type Recipient = Tables['report_recipients'];
-export type Report = Omit<Tables['reports'], 'viewed' | 'paused'> & { viewed: Viewed; paused: boolean };
+export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks'> & {
+  viewed: Viewed;
+  paused: boolean;
+  /** Ids. Webhooks that were deleted since are still among them, and get nothing. */
+  webhooks: string[];
+};
 
 export const NO_SUCH_REPORT = 'There is no such report.';
 const SITE_GONE = 'Its site no longer belongs to this account.';
@@ -57,6 +66,7 @@ export const readReport = (row: Tables['reports']): Report => ({
   ...row,
   viewed: JSON.parse(row.viewed) as Viewed,
   paused: row.paused === 1,
+  webhooks: JSON.parse(row.webhooks) as string[],
 });
 
 /** The reports of a site and those of all sites, oldest first. */
@@ -107,7 +117,7 @@ export const scheduled = (timing: Timing, next: Span) => ({
 
 type Saved = Reached & { userId: string; content: ReportContent };
 
-/** Throws bad_request above the limit of the account, and for addresses that have unsubscribed. */
+/** Throws bad_request above the limit of the account, for addresses that have unsubscribed, and for webhooks of others. */
 export async function createReport(parts: Parts, { accountId, siteId, userId, content }: Saved, now: number) {
   const columns = columnsOf(content, siteId);
   const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
@@ -123,6 +133,7 @@ export async function createReport(parts: Parts, { accountId, siteId, userId, co
       paused: 0 as const,
       ...scheduled(timing, nextAfter(timing, now)),
     };
+    await checkWebhooks(db, { accountId, ids: content.webhooks });
     await db.insertInto('reports').values(row).execute();
     await setRecipients(parts, db, { report: row, addresses: content.recipients });
     return readReport(row);
@@ -141,6 +152,7 @@ export async function changeReport(parts: Parts, { report, ...saved }: Saved & {
   const author = content.viewed.segment === report.viewed.segment ? {} : { created_by: userId };
   await parts.directory.db.transaction().execute(async (db) => {
     await lockAccount(db, accountId);
+    await checkWebhooks(db, { accountId, ids: content.webhooks });
     const changes = { ...columns, ...author, ...scheduled(timing, next) };
     await db.updateTable('reports').set(changes).where('id', '=', report.id).execute();
     await setRecipients(parts, db, { report, addresses: content.recipients });
@@ -166,21 +178,25 @@ export async function deleteReport({ db }: Pick<Directory, 'db'>, { id }: Pick<R
   await db.deleteFrom('reports').where('id', '=', id).execute();
 }
 
-function columnsOf({ name, of, frequency, hour, timezone, viewed: shown }: ReportContent, siteId: SiteId) {
+function columnsOf(content: ReportContent, siteId: SiteId) {
+  const { name, of, frequency, hour, timezone, viewed: shown } = content;
   const site_id = of === 'site' ? siteId : null;
   // Filters and segments belong to one site.
   const kept: Viewed = of === 'site' ? shown : { filters: [], metric: shown.metric };
   const zone = readZone(timezone) ?? UTC;
-  return { site_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) };
+  return {
+    ...{ site_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) },
+    webhooks: JSON.stringify([...new Set(content.webhooks)]),
+  };
 }
 
 const lockAccount = (db: Kysely<Tables>, accountId: string) =>
   db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
 
-/** What a recipient unsubscribes from. */
+/** The list that a recipient unsubscribes from. */
 export const listOf = ({ account_id, id }: Pick<Report, 'account_id' | 'id'>): string => `${listsOf(account_id)}${id}`;
 
-/** How the lists of all reports of an account begin. */
+/** The prefix of the lists of all reports of an account. */
 const listsOf = (accountId: string): string => `${accountId}__`;
 
 /** Replaces the recipients. The address of a person of the account is read when a report is sent, so that it may change. */

@@ -1,8 +1,7 @@
-// Sends reports: a job looks for those that are due, computes the numbers outside of any transaction, and then queues the mails and moves the
-// report on to its next period in one transaction. So a kill at any moment sends nothing twice and loses nothing. A report that fails is
-// tried again after growing pauses, until its next period is due.
+// Sends reports: a job looks for those that are due, computes the numbers outside of any transaction, and then queues the mails and the messages
+// to webhooks and moves the report on to its next period in one transaction. So a kill at any moment sends nothing twice and loses nothing.
+// A report that fails is tried again after growing pauses, until its next period is due.
 import type { Kysely } from 'kysely';
-import { listMembers } from '../accounts/people.ts';
 import { effectivePlan } from '../accounts/plans.ts';
 import { billingOf, type Config } from '../config.ts';
 import { makeId } from '../directory/ids.ts';
@@ -12,45 +11,44 @@ import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { asPage } from '../mail/layout.ts';
-import type { ReportMail } from '../mail/kinds.ts';
 import type { Mail } from '../mail/mail.ts';
-import { renderOnThread } from '../preview/thread.ts';
-import { mayDo } from '../sites/access.ts';
-import { goals } from '../sites/goals.ts';
 import { listSites, type Site } from '../sites/sites.ts';
-import type { Sight } from '../stats/small-numbers.ts';
 import type { Stats } from '../stats/run.ts';
 import { MAX_REPORT_MAILS_A_DAY } from '../vocabulary/reports.ts';
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
-import { listOf, nextSpan, readReport, recipientsOf, type Report, scheduled, timingOf } from './definitions.ts';
-import { type Asking, writeAccountReport, writeSiteReport } from './letter.ts';
+import { DAY_MS, dayOf } from '../vocabulary/time.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { nextSpan, readReport, type Report, scheduled, timingOf } from './definitions.ts';
+import { type Editions, editionsFor } from './editions.ts';
+import type { Asking } from './letter.ts';
+import { messageOf } from './message.ts';
+import { type Audience, type Reader, readerOf, readersOf } from './readers.ts';
+import { addRun, forgetRuns } from './runs.ts';
 import { dueAt, lastDue, type Span, spanAfter, type Timing } from './schedule.ts';
-import { viewOf } from './view.ts';
+import { endReport, noteTrouble } from './trouble.ts';
 
-/** Pauses after the first, second … failed attempt; the last one repeats. */
-const PAUSES_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 2, 4].map((hours) => hours * HOUR_MS));
-/** The longest that one report may compute, so that a slow store does not hold up the others. */
-const PATIENCE_MS = 2 * MINUTE_MS;
 /** Reports computed at the same time: the store has few readers. */
 const AT_ONCE = 2;
-/** How long the log keeps what was sent. */
-const KEPT_MS = 365 * DAY_MS;
 /** No report is due later than this: longer, and the clock was ahead and has been set back. */
 const FURTHEST_MS = { daily: 3 * DAY_MS, weekly: 10 * DAY_MS, monthly: 34 * DAY_MS };
+/** Receivers of webhooks may have no account, such as the members of a Slack channel. */
+const OF_WEBHOOKS: Audience = 'guest';
 
 export type Reports = {
   /** Called by a job. After `signal`, what is left stays due. */
   sendDue(signal?: AbortSignal): Promise<void>;
-  /** Sends the last period to somebody, or to all recipients. Returns how many mails were queued. */
-  sendNow(report: Report, to: { userId: string } | 'all'): Promise<number>;
+  /** Sends the last period to somebody, or to all recipients and webhooks. Returns how many mails and messages were queued. */
+  sendNow(report: Report, to: { userId: string } | 'all'): Promise<Sent>;
   /** The mail of the last period as a page, as this person would get it. */
   preview(report: Report, email: string): Promise<string>;
 };
 
-export type Options = {
+export type Sent = { mails: number; messages: number };
+
+type Options = {
   directory: Directory;
   stats: Stats;
   mail: Pick<Mail, 'send' | 'write' | 'hasRefused' | 'isOn' | 'forget'>;
+  webhooks: Pick<Webhooks, 'send'>;
   config: Parameters<typeof billingOf>[0] & Pick<Config, 'BASE_URL'>;
   now(): number;
   log: Log;
@@ -58,11 +56,6 @@ export type Options = {
   /** Aborted when a report has computed for too long. */
   patience?: () => AbortSignal;
 };
-
-/** Recipients without access to the site in the dashboard see what the viewers of a share link see. */
-const GUEST: Sight = { properties: false, few: false };
-type Audience = 'member' | 'guest';
-type Reader = { email: string; recipientId: string; audience: Audience };
 
 export function openReports(options: Options): Reports {
   const { directory, now, log } = options;
@@ -95,21 +88,21 @@ export function openReports(options: Options): Reports {
       const { timing, sites } = await placeOf(options, report);
       const span = lastDue(timing, now()).at(-1) ?? nextSpan(report);
       const readers = to === 'all' ? await readersOf(options, report, sites) : await readerOf(options, report, to);
-      const letters = await lettersFor(options, { report, span, sites, readers });
+      const webhookIds = to === 'all' ? report.webhooks : [];
+      const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });
       const run = makeId('run');
       return db.transaction().execute(async (trx) => {
         const key = `${report.id} ${run}`;
         await addRun(trx, { id: run, key, report, span, state: 'on request', mails: readers.length }, now());
-        return queue(options, trx, { report, readers, letters, key });
+        return queue(options, trx, { report, span, readers, webhookIds, editions, key });
       });
     },
     async preview(report, email) {
       const { timing, sites } = await placeOf(options, report);
       const span = lastDue(timing, now()).at(-1) ?? nextSpan(report);
-      const readers: Reader[] = [{ email, recipientId: 'preview', audience: 'member' }];
-      const data = (await lettersFor(options, { report, span, sites, readers })).get('member');
-      if (!data) throw new Error('the preview was not written');
-      return asPage(options.mail.write({ kind: 'report', to: email, data }));
+      const edition = (await editionsFor(options, { report, span, sites, audiences: ['member'] })).get('member');
+      if (!edition) throw new Error('the preview was not written');
+      return asPage(options.mail.write({ kind: 'report', to: email, data: edition.mail }));
     },
   };
 }
@@ -152,7 +145,8 @@ async function sendSpan(options: Options, { report, timing, span, skipped }: Sen
   const { directory, now } = options;
   const { sites, isExpired } = await placeOf(options, report);
   const readers = isExpired ? [] : await readersOf(options, report, sites);
-  const letters = await lettersFor(options, { report, span, sites, readers });
+  const webhookIds = isExpired ? [] : report.webhooks;
+  const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });
   const following = spanAfter(timing.frequency, span);
   await directory.db.transaction().execute(async (trx) => {
     if (!(await moveOn(trx, report, scheduled(timing, following)))) return; // another process was faster, or somebody changed it
@@ -161,12 +155,8 @@ async function sendSpan(options: Options, { report, timing, span, skipped }: Sen
       await addRun(trx, { key: ofPeriod(left), report, span: left, state: 'skipped', mails: 0 }, now());
     const state = isExpired ? 'skipped' : 'queued';
     const isNew = await addRun(trx, { key: ofPeriod(span), report, span, state, mails: readers.length }, now());
-    if (isNew) await queue(options, trx, { report, readers, letters, key: ofPeriod(span) });
-    await trx
-      .deleteFrom('report_runs')
-      .where('report_id', '=', report.id)
-      .where('created_at', '<', now() - KEPT_MS)
-      .execute();
+    if (isNew) await queue(options, trx, { report, span, readers, webhookIds, editions, key: ofPeriod(span) });
+    await forgetRuns(trx, report, now());
   });
 }
 
@@ -184,130 +174,46 @@ async function placeOf({ directory, config, now }: Options, report: Report): Pro
   return { timing, sites, isExpired: !canSeeDashboard };
 }
 
-/** The recipients who may get the report: people who still see its sites, and others, without those who have unsubscribed. */
-async function readersOf({ directory, mail }: Options, report: Report, sites: readonly Site[]): Promise<Reader[]> {
-  const { db } = directory;
-  const members = new Map((await listMembers(directory, report.account_id)).map((one) => [one.userId, one]));
-  const readers: Reader[] = [];
-  for (const { id, user_id, email } of await recipientsOf(db, [report.id])) {
-    const member = user_id === null ? undefined : members.get(user_id);
-    const to = email ?? (member && seesAll(member, sites) ? member.email : undefined);
-    if (to === undefined || (await mail.hasRefused(db, to, `reports:${listOf(report)}`))) continue;
-    readers.push({ email: to, recipientId: id, audience: email === null ? 'member' : 'guest' });
-  }
-  return readers;
-}
+const audiencesOf = (readers: readonly Reader[], webhookIds: readonly string[]): Audience[] => [
+  ...readers.map(({ audience }) => audience),
+  ...(webhookIds.length > 0 ? [OF_WEBHOOKS] : []),
+];
 
-type Member = Awaited<ReturnType<typeof listMembers>>[number];
+type Queueing = {
+  report: Report;
+  span: Span;
+  readers: readonly Reader[];
+  webhookIds: readonly string[];
+  editions: Editions;
+  key: string;
+};
 
-const seesAll = ({ role, siteIds }: Member, sites: readonly { id: SiteId }[]): boolean =>
-  mayDo(role, 'read') && (siteIds === null || sites.every(({ id }) => siteIds.includes(id)));
-
-async function readerOf({ directory }: Options, report: Report, { userId }: { userId: string }): Promise<Reader[]> {
-  const member = (await listMembers(directory, report.account_id)).find((one) => one.userId === userId);
-  return member ? [{ email: member.email, recipientId: userId, audience: 'member' }] : [];
-}
-
-type Writing = { report: Report; span: Span; sites: readonly Site[]; readers: readonly Reader[] };
-
-/** Writes the report once for each audience. Gives up when the store is too slow. */
-async function lettersFor(options: Options, of: Writing): Promise<Map<Audience, ReportMail>> {
-  const {
-    directory,
-    stats,
-    now,
-    render = renderOnThread,
-    patience: newPatience = () => AbortSignal.timeout(PATIENCE_MS),
-  } = options;
-  const { report, span, readers } = of;
-  const letters = new Map<Audience, ReportMail>();
-  for (const audience of new Set(readers.map((reader) => reader.audience))) {
-    const patience = newPatience();
-    const gaveUp = new Promise<never>((_, reject) => {
-      patience.addEventListener('abort', () => reject(new Error('the store was too slow for a report')), {
-        once: true,
-      });
-    });
-    gaveUp.catch(() => undefined);
-    const asking: Asking = {
-      stats: stats.askedBy({ lane: report.account_id, signal: patience }, audience === 'guest' ? GUEST : undefined),
-      now: now(),
-      render,
-      hidesFew: audience === 'guest' && !GUEST.few,
-    };
-    letters.set(audience, await Promise.race([write(directory, asking, { report, span, sites: of.sites }), gaveUp]));
-  }
-  return letters;
-}
-
-async function write(
-  directory: Directory,
-  asking: Asking,
-  { report, span, sites }: Omit<Writing, 'readers'>,
-): Promise<ReportMail> {
-  const seen = await Promise.all(
-    sites.map(async (site) => ({ site, view: await viewOf(directory, { report, site, span }) })),
-  );
-  const [only] = seen;
-  if (report.site_id === null || !only) return writeAccountReport(asking, { report, span, sites: seen });
-  const ofSite = await goals.list(directory, { siteId: only.site.id });
-  return writeSiteReport(asking, { report, span, ...only, goals: ofSite });
-}
-
-type Queueing = { report: Report; readers: readonly Reader[]; letters: Map<Audience, ReportMail>; key: string };
-
-/** Throws bad_request above the daily limit of the account, this run included. Returns how many mails are new. */
-async function queue(
-  { mail, now }: Options,
-  db: Kysely<Tables>,
-  { report, readers, letters, key }: Queueing,
-): Promise<number> {
+/** Throws bad_request above the daily limit of the account, this run included. Returns what is new. */
+async function queue({ mail, webhooks, now }: Options, db: Kysely<Tables>, queued: Queueing): Promise<Sent> {
+  const { report, span, readers, webhookIds, editions, key } = queued;
   const recent = db.selectFrom('report_runs').select((eb) => eb.fn.sum<number | string | null>('mails').as('mails'));
-  const { mails } = await recent
+  const { mails: ofDay } = await recent
     .where('account_id', '=', report.account_id)
     .where('created_at', '>', now() - DAY_MS)
     .executeTakeFirstOrThrow();
-  if (Number(mails ?? 0) > MAX_REPORT_MAILS_A_DAY)
+  if (Number(ofDay ?? 0) > MAX_REPORT_MAILS_A_DAY)
     throw new Refusal(
       'bad_request',
       `An account can have ${MAX_REPORT_MAILS_A_DAY} reports mailed a day: wait until tomorrow.`,
     );
-  let sent = 0;
+  let mails = 0;
   for (const { email, recipientId, audience } of readers) {
-    const data = letters.get(audience);
+    const data = editions.get(audience)?.mail;
     if (data && (await mail.send(db, { kind: 'report', key: `report ${key} ${recipientId}`, to: email, data })))
-      sent += 1;
+      mails += 1;
   }
-  return sent;
-}
-
-type Run = {
-  id?: string;
-  key: string;
-  report: Report;
-  span: Span;
-  state: Tables['report_runs']['state'];
-  mails: number;
-};
-
-/** Returns false if this period was reported or left out before. */
-async function addRun(db: Kysely<Tables>, { id, key, report, span, state, mails }: Run, now: number): Promise<boolean> {
-  const added = await db
-    .insertInto('report_runs')
-    .values({
-      ...{ id: id ?? makeId('run'), key, report_id: report.id, account_id: report.account_id },
-      ...{ date_from: dayOf(span.from), date_to: dayOf(span.to - DAY_MS), state, mails, created_at: now },
-    })
-    // A clock that was ahead may have left out a period whose time comes again.
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({ state, mails, created_at: now })
-        .where('report_runs.state', '=', state === 'skipped' ? 'on request' : 'skipped'),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  return added !== undefined;
+  const edition = webhookIds.length > 0 ? editions.get(OF_WEBHOOKS) : undefined;
+  if (!edition) return { mails, messages: 0 };
+  const delivery = {
+    ...{ accountId: report.account_id, siteId: report.site_id as SiteId | null, webhookIds, key: `report ${key}` },
+    message: messageOf(report, span, edition),
+  };
+  return { mails, messages: await webhooks.send(db, delivery, now()) };
 }
 
 /** Returns false if the report is no longer as it was read. */
@@ -323,87 +229,4 @@ async function moveOn(db: Kysely<Tables>, report: Report, to: ReturnType<typeof 
     .where('paused', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-type Trouble = { report: Report; span: Span; trouble: string; isRefused: boolean };
-
-/** Only what people can mend is mailed to them, once for each period. */
-async function noteTrouble(options: Options, { report, span, trouble, isRefused }: Trouble): Promise<void> {
-  const { directory, now } = options;
-  const pause = PAUSES_MS[Math.min(report.attempts, PAUSES_MS.length - 1)] ?? HOUR_MS;
-  await directory.db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('reports')
-      .set({ attempts: report.attempts + 1, due_at: now() + pause, trouble })
-      .where('id', '=', report.id)
-      .where('next_from', '=', report.next_from)
-      .where('attempts', '=', report.attempts)
-      .executeTakeFirst();
-    if (numUpdatedRows === 1n && isRefused)
-      await tellOwners(options, trx, { report, why: trouble, occasion: dayOf(span.from) });
-  });
-}
-
-/** The site was deleted, or belongs to another account now. */
-async function endReport(options: Options, report: Report): Promise<void> {
-  const why =
-    report.site_id === null ? 'The account has no sites any more.' : 'Its site was deleted, so the report has ended.';
-  await options.directory.db.transaction().execute(async (trx) => {
-    const ended = await trx.deleteFrom('reports').where('id', '=', report.id).executeTakeFirst();
-    if (ended.numDeletedRows === 0n) return;
-    await options.mail.forget(trx, { recipients: [], about: [report.id] });
-    await tellOwners(options, trx, { report, why, occasion: 'end' });
-  });
-}
-
-type News = { report: Report; why: string; occasion: string };
-
-async function tellOwners(
-  { directory, mail }: Options,
-  db: Kysely<Tables>,
-  { report, why, occasion }: News,
-): Promise<void> {
-  const owners = (await listMembers({ db }, report.account_id)).filter(
-    ({ role, userId }) => role === 'owner' || (userId === report.created_by && mayDo(role, 'admin')),
-  );
-  const site =
-    report.site_id === null
-      ? undefined
-      : (await listSites(directoryIn(directory, db), report.account_id)).find(({ id }) => id === report.site_id);
-  for (const { userId, email } of owners)
-    await mail.send(db, {
-      ...{ kind: 'report_stopped', key: `report_stopped ${report.id} ${occasion} ${userId}`, to: email },
-      data: { name: report.name, why, site: site?.domain ?? null },
-    });
-}
-
-/** SQLite has a single connection, so everything within a transaction asks through it. */
-const directoryIn = (directory: Directory, db: Kysely<Tables>): Directory => ({
-  ...directory,
-  db: db as Directory['db'],
-});
-
-/** The last runs of a report, newest first, each with its mails. */
-export async function readLog({ db }: Pick<Directory, 'db'>, report: Pick<Report, 'id'>, limit: number) {
-  const runs = await db
-    .selectFrom('report_runs')
-    .selectAll()
-    .where('report_id', '=', report.id)
-    .orderBy('created_at', 'desc')
-    .orderBy('date_from', 'desc')
-    .limit(limit)
-    .execute();
-  return Promise.all(
-    runs.map(async ({ key, date_from, date_to, state, created_at }) => {
-      const prefix = `report ${key} `;
-      const mails = await db
-        .selectFrom('mails')
-        .select(['recipient', 'state', 'attempts', 'answer', 'ended_at'])
-        .where('key', '>=', prefix)
-        .where('key', '<', `${prefix}~`)
-        .orderBy('recipient')
-        .execute();
-      return { date_from, date_to, state, created_at, mails };
-    }),
-  );
 }

@@ -108,6 +108,23 @@ export async function resumeWebhook({ db }: Pick<Directory, 'db'>, { accountId, 
   return name;
 }
 
+/** Throws bad_request if any of the ids is not a webhook of the account. */
+export async function checkWebhooks(
+  db: Kysely<Tables>,
+  { accountId, ids }: { accountId: string; ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const wanted = [...new Set(ids)];
+  const own = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', wanted)
+    .execute();
+  if (own.length !== wanted.length)
+    throw new Refusal('bad_request', 'webhooks: There is no such webhook in this account.');
+}
+
 /** Throws not_found for a webhook of another account, too. */
 export async function webhookOf(db: Kysely<Tables>, { accountId, id }: Which): Promise<StoredWebhook> {
   const query = db.selectFrom('webhooks').selectAll().where('id', '=', id).where('account_id', '=', accountId);

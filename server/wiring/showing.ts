@@ -132,7 +132,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
     takePreview: openPreviewLimit(redis),
-    reports: openReports({ directory, stats, mail, config, now, log }),
+    reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     takeReport: openReportLimit(redis),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),
