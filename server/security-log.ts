@@ -53,6 +53,7 @@ export type SecurityEvents = {
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
   webhook_made: Ids<'account' | 'webhook' | 'user'>;
+  webhook_changed: Ids<'account' | 'webhook' | 'user'>;
   webhook_rotated: Ids<'account' | 'webhook' | 'user'>;
   webhook_resumed: Ids<'account' | 'webhook' | 'user'>;
   webhook_deleted: Ids<'account' | 'webhook' | 'user'>;

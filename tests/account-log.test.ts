@@ -228,6 +228,11 @@ const DEEDS: Record<
     await call('webhooks.create', { ...WEBHOOK, name: 'chat' });
     return { name: 'chat' };
   },
+  webhook_changed: async ({ call }) => {
+    const { id } = await call('webhooks.create', { ...WEBHOOK, name: 'made' });
+    await call('webhooks.change', { id, name: 'changed' });
+    return { name: 'changed' };
+  },
   webhook_rotated: async ({ call }) => {
     const { id } = await call('webhooks.create', { ...WEBHOOK, name: 'rotated' });
     await call('webhooks.rotate', { id });

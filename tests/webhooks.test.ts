@@ -23,7 +23,14 @@ import {
   MAX_WAITING,
   PAUSES_MS,
 } from '../server/webhooks/queue.ts';
-import { deleteWebhook, forgetSecrets, listWebhooks, newWebhook, resumeWebhook } from '../server/webhooks/stored.ts';
+import {
+  changedWebhook,
+  deleteWebhook,
+  forgetSecrets,
+  listWebhooks,
+  newWebhook,
+  resumeWebhook,
+} from '../server/webhooks/stored.ts';
 import { openWebhooks } from '../server/webhooks/webhooks.ts';
 import { NOON } from './setup/clock.ts';
 import { elsewhere, FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
@@ -80,6 +87,34 @@ function verified(secret: string | null, { headers, body }: Received): unknown {
 afterEach(() => void vi.useRealTimers());
 
 describe.each(FORMS)('webhooks in %s', (form) => {
+  test('can get another name and address, which what waits is sent to, even after 410', async () => {
+    await using directory = await testDirectory(form);
+    await using receivers = await openReceivers(({ headers }, response) =>
+      response.writeHead(headers.host === 'old.hooks.example' ? 410 : 204).end(),
+    );
+    const { add, send, change, clock, deliver, logOf, accountId } = await webhooksIn(directory, receivers);
+    const { id, secret } = await add('old.hooks.example');
+    await send([id], 'one');
+    await deliver();
+    expect(await listWebhooks(directory, accountId)).toMatchObject([{ disabled_at: clock.now }]);
+    expect(await change({ accountId, id, name: ' Team ' })).toBe('Team');
+    expect(await listWebhooks(directory, accountId)).toMatchObject([
+      { name: 'Team', host: 'old.hooks.example', disabled_at: clock.now },
+    ]);
+    await change({ accountId, id, name: 'Team', url: 'https://new.hooks.example/a' });
+    expect(await listWebhooks(directory, accountId)).toMatchObject([{ host: 'new.hooks.example', disabled_at: null }]);
+    await send([id], 'two');
+    await deliver();
+    expect((await logOf(id)).map(({ state }) => state).sort()).toEqual(['delivered', 'failed']);
+    const last = receivers.received.at(-1) as Received;
+    expect([last.headers.host, last.url]).toEqual(['new.hooks.example', '/a']);
+    expect(verified(secret, last)).toMatchObject({ type: 'report' });
+    for (const url of ['http://a.example/', 'https://a.example:8443/', 'https://u:p@a.example/', 'javascript:alert(1)'])
+      expect(changedWebhook.safeParse({ name: 'x', url }).success).toBe(false);
+    const other = { accountId: `acct_${'0'.repeat(26)}`, id, name: 'x' };
+    await expect(change(other)).rejects.toThrow('There is no such webhook.');
+  });
+
   test('are sent each message once, signed as Standard Webhooks says', async () => {
     await using directory = await testDirectory(form);
     await using receivers = await openReceivers((_received, response) => response.writeHead(202).end('thank you'));

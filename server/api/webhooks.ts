@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { recordAction } from '../accounts/account-log.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { listDeliveries } from '../webhooks/queue.ts';
-import { deleteWebhook, listWebhooks, newWebhook, resumeWebhook, webhookOf } from '../webhooks/stored.ts';
+import {
+  changedWebhook,
+  deleteWebhook,
+  listWebhooks,
+  newWebhook,
+  resumeWebhook,
+  webhookOf,
+} from '../webhooks/stored.ts';
 import { accountProcedure, router } from './trpc.ts';
 
 /** Far more than a log of 30 days has. */
@@ -19,6 +26,13 @@ export const webhooks = router({
     await recordAction(ctx, 'webhook_made', { ids: idsOf(ctx, made), name: made.name });
     return made;
   }),
+  /** Without an address the present one stays. */
+  change: manager
+    .input(z.strictObject({ ...one.shape, ...changedWebhook.shape }))
+    .mutation(async ({ ctx, input: { id, name, url } }) => {
+      const changed = await ctx.webhooks.change({ accountId: ctx.access.account.id, id, name, url });
+      await recordAction(ctx, 'webhook_changed', { ids: idsOf(ctx, { id }), name: changed });
+    }),
   /** Returns the new secret, which is shown once. */
   rotate: manager.input(one).mutation(async ({ ctx, input }) => {
     const { name, secret } = await ctx.webhooks.rotate({ accountId: ctx.access.account.id, ...input });

@@ -35,6 +35,7 @@ export const ACCOUNT_ACTIONS = {
   share_link_made: 'Created a share link',
   share_link_revoked: 'Revoked a share link',
   webhook_made: 'Added a webhook',
+  webhook_changed: 'Changed a webhook',
   webhook_rotated: 'Gave a webhook a new secret',
   webhook_resumed: 'Switched a webhook on again',
   webhook_deleted: 'Deleted a webhook',

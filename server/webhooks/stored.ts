@@ -63,6 +63,33 @@ export async function createWebhook(
   return { id, name, secret };
 }
 
+/** `url`: left out to keep the address, which nobody can read again. */
+export const changedWebhook = newWebhook.omit({ format: true }).extend({ url: address.optional() });
+
+/**
+ * Changes the name and the address. The format stays, because a secret belongs to it. What waits goes to the new address, also if the
+ * receiver at the old one had said that it is gone. Returns the new name. Throws not_found.
+ */
+export async function changeWebhook(
+  { directory: { db }, encryption }: Store,
+  { accountId, id, url, ...given }: Which & z.output<typeof changedWebhook>,
+  now: number,
+): Promise<string> {
+  const name = checkName(given.name);
+  await webhookOf(db, { accountId, id });
+  const moved = url !== undefined && {
+    ...{ url: encryption.encrypt(url, contextOf(id, 'url')), host: new URL(url).hostname },
+    ...{ disabled_at: null, next_at: now },
+  };
+  await db
+    .updateTable('webhooks')
+    .set({ name, ...moved })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .execute();
+  return name;
+}
+
 export async function listWebhooks({ db }: Pick<Directory, 'db'>, accountId: string) {
   return db
     .selectFrom('webhooks')

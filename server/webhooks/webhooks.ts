@@ -41,6 +41,7 @@ export type Webhooks = {
   replay(which: Which): Promise<void>;
   /** See `stored.ts`. */
   create(webhook: Parameters<typeof stored.createWebhook>[1]): ReturnType<typeof stored.createWebhook>;
+  change(webhook: Parameters<typeof stored.changeWebhook>[1]): ReturnType<typeof stored.changeWebhook>;
   rotate(which: Which): ReturnType<typeof stored.rotateSecret>;
   /** Ends the attempts that are under way. Their deliveries stay in the queue. */
   close(): void;
@@ -101,6 +102,7 @@ export async function openWebhooks(options: Options): Promise<Webhooks> {
       await deliverNow(id);
     },
     create: (webhook) => stored.createWebhook({ directory, encryption }, webhook, now()),
+    change: (webhook) => stored.changeWebhook({ directory, encryption }, webhook, now()),
     rotate: (which) => stored.rotateSecret({ directory, encryption }, which, now()),
     close: () => stop.abort(),
   };

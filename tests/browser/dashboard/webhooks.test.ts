@@ -1,9 +1,9 @@
-// The webhooks of an account: added, tested, sent again, given a new secret and deleted.
+// The webhooks of an account: added, tested, sent again, edited, given a new secret and deleted.
 import { expect, test } from 'vitest';
 import { openReceivers } from '../../setup/receiver.ts';
 import { openDashboard } from './setup.ts';
 
-test('an owner adds a webhook, sees a failed test, sends it again, and deletes it', async () => {
+test('an owner adds a webhook, sees a failed test, sends it again, edits it, and deletes it', async () => {
   let status = 500;
   await using receivers = await openReceivers((_received, response) => response.writeHead(status).end('no such room'));
   await using dashboard = await openDashboard({ traffic: false, network: receivers.network });
@@ -35,6 +35,14 @@ test('an owner adds a webhook, sees a failed test, sends it again, and deletes i
   await expect.poll(() => receivers.received.length).toBe(3);
   const [, second, third] = receivers.received;
   expect(third?.headers['webhook-id']).toBe(second?.headers['webhook-id']);
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await row.getByLabel('New address').fill('http://plain.example/');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('must be an https address').waitFor();
+  await row.getByLabel('New address').fill('https://moved.hooks.example/another-token');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Signed JSON · moved.hooks.example').waitFor();
 
   await row.getByRole('button', { name: 'New secret' }).click();
   await row.getByText('For 24 hours the old one signs too.').waitFor();
