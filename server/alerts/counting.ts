@@ -1,11 +1,12 @@
-// Counts goals and payments for the alerts about them, every minute, from stored rows. How many of the events since `counted_from` are told
-// already is written in the same transaction as the incident, so none is told twice, and late events are found by a higher count.
+// Counts goals and payments for the alerts about them, every minute, from stored rows. The number of events since `counted_from` that are
+// already told is written in the transaction of the incident, so none is told twice, and late events are found by a higher count.
 import type { Billing } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
 import type { SiteId } from '../event.ts';
 import { goals } from '../sites/goals.ts';
 import type { Count, Counted } from '../stats/alert-counts.ts';
 import type { Stats } from '../stats/run.ts';
+import { currencyOf } from '../stats/values.ts';
 import { MAX_TOLD_PER_HOUR } from '../vocabulary/alerts.ts';
 import type { Facts } from '../vocabulary/alert-words.ts';
 import { DAY_MS, dayOf, HOUR_MS, startOfDay } from '../vocabulary/time.ts';
@@ -40,7 +41,7 @@ export async function countForAlerts(parts: Parts, now: number): Promise<void> {
   }
 }
 
-/** Adds what each alert counts. Alerts whose goal was deleted are left out. */
+/** Adds what each alert counts. Alerts whose goal was deleted are left out, and payments without a currency wait. */
 async function askedOf(
   directory: Directory,
   watched: readonly Watched[],
@@ -51,8 +52,10 @@ async function askedOf(
     const { alert, site } = one;
     const counted = { id: alert.id, siteId: site.id, from: from(one) };
     if (alert.kind === 'payment') {
-      const currency = site.currency ?? site.proposed_currency;
-      asked.push({ one, counted: { ...counted, what: { maxAmount: site.max_amount, currency } }, name: undefined });
+      const currency = currencyOf(site);
+      // A first payment proposes the currency when it arrives. Counted before that, it would be told without its amount.
+      if (currency !== null)
+        asked.push({ one, counted: { ...counted, what: { maxAmount: site.max_amount, currency } }, name: undefined });
       continue;
     }
     const own = await goals.list(directory, { siteId: site.id as SiteId });
@@ -103,10 +106,7 @@ async function noteNew({ db }: Directory, { one, name, counted, count }: Noted, 
     ? { counted_from: now - LATE_MS, counted: count.later, counted_amount: count.laterAmount }
     : { counted_from: counted.from, counted: count.count, counted_amount: count.amount };
   const amount = Math.max(0, Math.round((count.amount - row.counted_amount) * 100) / 100);
-  const facts: Facts =
-    name === undefined
-      ? { count: news, amount, currency: site.currency ?? site.proposed_currency }
-      : { name, count: news };
+  const facts: Facts = name === undefined ? { count: news, amount, currency: currencyOf(site) } : { name, count: news };
   await db.transaction().execute(async (trx) => {
     const moved = await trx
       .updateTable('alerts')

@@ -250,8 +250,10 @@ export async function configureSite(
       ...(maxAmount !== undefined && { max_amount: maxAmount }),
       ...(settings !== undefined && { settings }),
     });
-    // Alerts about payments count from now on: their count of before is of other payments.
-    if (after.currency !== before.currency || after.max_amount !== before.max_amount)
+    // Alerts about payments count from now on: until now they counted other payments. Accepting the proposed currency changes nothing.
+    const counted = before.currency ?? before.proposed_currency;
+    const counts = after.currency ?? after.proposed_currency;
+    if (counts !== counted || after.max_amount !== before.max_amount)
       await db
         .updateTable('alerts')
         .set({ counted_from: now, counted: 0, counted_amount: 0, checked_at: now })
