@@ -14,16 +14,14 @@ import {
 } from '../server/alerts/rules.ts';
 import { MAX_MAILS_PER_DAY, tellIncidents } from '../server/alerts/telling.ts';
 import { openTrafficWatch } from '../server/alerts/traffic.ts';
-import { readConfig } from '../server/config.ts';
 import type { Directory } from '../server/directory/open.ts';
 import type { AiVisit, Event, SiteId } from '../server/event.ts';
 import { type JobParts, jobsOf } from '../server/jobs/table.ts';
-import { openLog } from '../server/log.ts';
 import { layOut } from '../server/mail/layout.ts';
 import { kindOf } from '../server/mail/kinds.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { goals } from '../server/sites/goals.ts';
+import { proposeCurrency } from '../server/sites/currency.ts';
 import { configureSite, createSite, deleteSite } from '../server/sites/sites.ts';
 import { openStats } from '../server/stats/run.ts';
 import { MAX_ALERT_EMAILS, MAX_ALERTS, MAX_TOLD_PER_HOUR } from '../server/vocabulary/alerts.ts';
@@ -33,13 +31,13 @@ import type { Webhooks } from '../server/webhooks/webhooks.ts';
 import { PASSWORD } from './setup/app.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { makeAiVisit, makeEvent } from './setup/event.ts';
+import { queuedMail } from './setup/queued-mail.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 
 /** A Friday. */
 const DAY = Date.UTC(2026, 10, 20);
 const at = (hours: number, minutes = 0) => DAY + hours * HOUR_MS + minutes * MINUTE_MS;
 const WEEKS = 4;
-const ENV = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' };
 
 let store: TestStore;
 beforeAll(async () => {
@@ -65,7 +63,7 @@ type World = Awaited<ReturnType<typeof world>>;
 async function world(directory: Directory) {
   const { db } = directory;
   const clock = { now: at(8) };
-  const mail = await openMail({ directory, config: readConfig(ENV), now: () => clock.now, log: openLog('silent') });
+  const mail = await queuedMail(directory, () => clock.now);
   const { account, user } = await createAccount(directory, { email: 'ada@example.com', password: PASSWORD }, clock.now);
   const { id: siteId } = await createSite(directory, { accountId: account.id, domain: 'example.com' }, clock.now);
   const queue = { oldestAt: undefined as number | undefined };
@@ -274,6 +272,27 @@ describe.each(FORMS)('alerts in %s', (form) => {
     expect((await ofGoal()).slice(2 + MAX_TOLD_PER_HOUR)).toEqual([one, one]);
   });
 
+  test('payments wait for the currency that the first one proposes, and lose nothing when the owner accepts it', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    const { siteId } = own;
+    await own.make({ kind: 'payment' });
+    const paid = (amount: string, time: number) => crowd(own, 1, time, { name: 'buy', amount, currency: 'EUR' });
+    await own.store(paid('42.5', at(8, 1)));
+    await own.run(at(8, 2)); // its proposal is still on its way
+    expect(await own.mails()).toEqual([]);
+    await proposeCurrency(directory, { site_id: siteId, currency: 'EUR' });
+    await own.run(at(8, 3));
+    await own.store(paid('10', at(8, 3)));
+    await configureSite(directory, { siteId, currency: 'EUR' }, at(8, 3) + 1);
+    await own.run(at(8, 4));
+    const titles = async () => (await own.mails()).map((mail) => mail.split(' | ')[0]);
+    expect(await titles()).toEqual(['A payment of €42.50 on example.com', 'A payment of €10 on example.com']);
+    await configureSite(directory, { siteId, currency: 'USD' }, at(8, 5)); // other payments from now on
+    await own.run(at(8, 6));
+    expect(await titles()).toHaveLength(2);
+  });
+
   test('a goal or a limit of payments that changes counts from then on', async () => {
     await using directory = await testDirectory(form);
     const own = await world(directory);
@@ -316,10 +335,12 @@ describe.each(FORMS)('alerts in %s', (form) => {
     // Each run but the first failed, as far as the directory knows.
     for (let hour = 8; hour < 11.3; hour += 0.1)
       await watch.run({ now: at(hour), period: { from: at(8), to: at(hour) } });
-    const job = jobsOf(parts as unknown as JobParts).find(({ name }) => name === 'tell-alerts');
+    const jobs = jobsOf(parts as unknown as JobParts);
+    const run = (job: string) => jobs.find(({ name }) => name === job)?.run({ ...turn, db: directory.db, signal });
     const turn = { now: at(11.3), period: { from: at(11.2), to: at(11.3) } };
     const { signal } = new AbortController();
-    await expect(job?.run({ ...turn, db: directory.db, signal })).rejects.toThrow('the store is slow');
+    await expect(run('count-alerts')).rejects.toThrow('the store is slow');
+    await run('tell-alerts');
     expect(await own.mails()).toEqual([
       'Traffic drop on example.com | Since 10:00 on 20 Nov 2026: no visitors instead of about 40. | ada@example.com',
     ]);

@@ -3,22 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import { mailPlanNotices } from '../server/billing/notices.ts';
-import { readConfig } from '../server/config.ts';
-import { openLog } from '../server/log.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
+import { queuedMail } from './setup/queued-mail.ts';
 
 const DAY = 86_400_000;
-const ENV = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' };
 
 describe.each(FORMS)('mails about the plan in %s', (form) => {
   test('go to owners at 7, 3 and 0 days of the trial, when a payment fails and when the plan ends, each once', async () => {
     await using directory = await testDirectory(form);
     const { db } = directory;
     const clock = { now: NOON };
-    const config = readConfig(ENV);
-    const mail = await openMail({ directory, config, now: () => clock.now, log: openLog('silent') });
+    const mail = await queuedMail(directory, () => clock.now);
     const person = { email: 'ada@example.com', password: 'correct horse' };
     const { account } = await createAccount(directory, person, NOON);
     await createAccount(directory, { ...person, email: 'operator@example.com', kind: 'operator' }, NOON);

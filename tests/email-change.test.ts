@@ -1,9 +1,6 @@
 /** @module-tag attack */
 // A new e-mail address: both mailboxes confirm it, and nothing else changes it. What a request tells somebody who guesses addresses.
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../server/config.ts';
-import { openLog } from '../server/log.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { changeEmailByOperator, forgetEmailChanges } from '../server/accounts/email-change.ts';
@@ -18,6 +15,7 @@ import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 import { outcome } from './setup/outcome.ts';
+import { queuedMail } from './setup/queued-mail.ts';
 import { cookieOf } from './setup/sign-in.ts';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -30,8 +28,7 @@ const REFUSED = 'links used twice, late or by another';
 async function world(directory: TestDirectory) {
   const clock = { now: NOON };
   const now = () => clock.now;
-  const config = readConfig({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'footfall@stats.example' });
-  const mail = await openMail({ directory, config, now, log: openLog('silent') });
+  const mail = await queuedMail(directory, now);
   const auth = await testAuth(directory, { now, mail });
   const ada = await createAccount(directory, ADA, NOON);
   const eve = await createAccount(directory, EVE, NOON);

@@ -311,6 +311,7 @@ describe('the jobs of the server', () => {
 });
 
 const SHARED = [
+  'count-alerts',
   'destroy-salts',
   'erase-accounts',
   'erase-deleted',

@@ -1,9 +1,6 @@
 /** @module-tag attack */
 // Forgotten passwords: what a link does once, what it never does, and what a request says to somebody who guesses addresses.
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../server/config.ts';
-import { openLog } from '../server/log.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
 import { makeResetLink } from '../server/accounts/password-reset.ts';
@@ -16,6 +13,7 @@ import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 import { outcome } from './setup/outcome.ts';
+import { queuedMail } from './setup/queued-mail.ts';
 import { cookieOf } from './setup/sign-in.ts';
 import { startSmtp } from './setup/smtp.ts';
 
@@ -28,8 +26,7 @@ const OVER = 'not_found: This link has expired or was used already: ask for a ne
 async function world(directory: TestDirectory) {
   const clock = { now: NOON };
   const now = () => clock.now;
-  const config = readConfig({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'footfall@stats.example' });
-  const mail = await openMail({ directory, config, now, log: openLog('silent') });
+  const mail = await queuedMail(directory, now);
   const auth = await testAuth(directory, { now, mail });
   const ada = await createAccount(directory, ADA, NOON);
   await createAccount(directory, EVE, NOON);

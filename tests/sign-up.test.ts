@@ -1,9 +1,6 @@
 /** @module-tag attack */
 // Signing up where anybody may: the address is confirmed first, and the form says nothing about who has a login.
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../server/config.ts';
-import { openLog } from '../server/log.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { accountsOf, createAccount } from '../server/accounts/accounts.ts';
 import { effectivePlan, TRIAL_MS } from '../server/accounts/plans.ts';
 import { ATTEMPTS_A_MINUTE } from '../server/accounts/password-attempts.ts';
@@ -19,6 +16,7 @@ import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory, type TestDirectory } from './setup/directory.ts';
 import { showsRefused } from './setup/harness.ts';
 import { outcome } from './setup/outcome.ts';
+import { queuedMail } from './setup/queued-mail.ts';
 import { cookieOf } from './setup/sign-in.ts';
 import { startSmtp } from './setup/smtp.ts';
 
@@ -32,8 +30,7 @@ const WRONG = 'bad_request: The password is wrong: enter the one that you chose 
 async function world(directory: TestDirectory) {
   const clock = { now: NOON };
   const now = () => clock.now;
-  const config = readConfig({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'footfall@stats.example' });
-  const mail = await openMail({ directory, config, now, log: openLog('silent') });
+  const mail = await queuedMail(directory, now);
   const auth = await testAuth(directory, { now, mail, config: { SIGNUP: 'open', TLS_CERT: undefined } });
   await createAccount(directory, HOLDER, NOON);
   let serial = 0;

@@ -151,17 +151,9 @@ export function jobsOf(parts: JobParts): Job[] {
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },
-    {
-      name: 'tell-alerts',
-      where: one,
-      when: { everyMs: MINUTE_MS },
-      run: async ({ now }) => {
-        // What was noticed is told even if the store cannot count.
-        const [counting] = await Promise.allSettled([countForAlerts(parts, now)]);
-        await tellIncidents(parts, now);
-        if (counting.status === 'rejected') throw counting.reason;
-      },
-    },
+    { name: 'count-alerts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => countForAlerts(parts, now) },
+    // A job of its own: what was noticed is told even while the store cannot count.
+    { name: 'tell-alerts', where: one, when: { everyMs: 15_000 }, run: ({ now }) => tellIncidents(parts, now) },
     {
       name: 'forget-incidents',
       where: one,
