@@ -98,7 +98,7 @@ async function isSettled({ queue }: Parts, now: number): Promise<boolean> {
 }
 
 /** The hours that judging the last ones needs, now and in each of the past weeks. Clocks differ by up to an hour in other weeks. */
-function neededHours(hour: number): { from: number; to: number }[] {
+export function neededHours(hour: number): { from: number; to: number }[] {
   return Array.from({ length: USUAL_WEEKS + 1 }, (_, week) => {
     const same = hour - week * WEEK_HOURS;
     return { from: (same - LOOKS_BACK_HOURS - 1) * HOUR_MS, to: (same + 2) * HOUR_MS };
