@@ -21,9 +21,9 @@ export type Limiter = {
   full: Allowance;
 };
 
-type Limits = Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'RATE_LIMIT_PER_SECOND'>;
+type KeyLimits = Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'RATE_LIMIT_PER_SECOND'>;
 
-export function openLimiter(limits: Limits, redis: Redis | undefined): Limiter {
+export function openLimiter(limits: KeyLimits, redis: Redis | undefined): Limiter {
   const perMinute = counter(redis, { keyPrefix: 'rate-minute', points: limits.RATE_LIMIT_PER_MINUTE, duration: 60 });
   const perSecond = counter(redis, { keyPrefix: 'rate-second', points: limits.RATE_LIMIT_PER_SECOND, duration: 1 });
   const limit = limits.RATE_LIMIT_PER_MINUTE;
@@ -59,66 +59,66 @@ async function consume(counted: RateLimiterAbstract, keyId: string) {
 }
 
 /** Throws too_many_requests once a key, such as the id of an account, has used up what it may do. */
-export type Limit = (key: string) => Promise<void>;
+type Limit = (key: string) => Promise<void>;
 
-/** `says`: the sentence of the refusal. */
-function openLimit(redis: Redis | undefined, options: CounterOptions, says: string): Limit {
-  const counted = counter(redis, options);
-  return async (key) => {
-    const { isOver, used } = await consume(counted, key);
-    if (isOver) throw new Refusal('too_many_requests', says, { retryAfterSeconds: secondsOf(used) });
-  };
-}
+type LimitRow = CounterOptions & {
+  /** The sentence of the refusal. */
+  says: string;
+};
 
-/** Snippet checks per minute and account. The page that waits for the first visit makes two. */
-const CHECKS_A_MINUTE = 10;
+const row = (keyPrefix: string, often: Omit<CounterOptions, 'keyPrefix'>, says: string): LimitRow => ({
+  ...{ keyPrefix, ...often, says },
+});
 
-export const openChecks = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'site-check', points: CHECKS_A_MINUTE, duration: 60 },
+/** How often an account, a person or an address may do something. */
+const LIMITS = {
+  /** Snippet checks, by account. The page that waits for the first visit makes two. */
+  takeCheck: row(
+    'site-check',
+    { points: 10, duration: 60 },
     'Sites of this account were checked too often: wait a minute.',
-  );
-
-/** Invitations that an account may have mailed per hour. */
-const INVITATIONS_AN_HOUR = 20;
-
-export const openInvitationLimit = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'invitations', points: INVITATIONS_AN_HOUR, duration: 3600 },
+  ),
+  /** Mailed invitations, by account. */
+  takeInvitation: row(
+    'invitations',
+    { points: 20, duration: 3600 },
     'This account mailed too many invitations: wait an hour, or pass on a link.',
-  );
-
-/** Tests and replays of webhooks per minute and account. */
-const WEBHOOK_TESTS_A_MINUTE = 10;
-
-export const openWebhookTestLimit = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'webhook-tests', points: WEBHOOK_TESTS_A_MINUTE, duration: 60 },
+  ),
+  /** Tests and replays of webhooks, by account. */
+  takeWebhookTest: row(
+    'webhook-tests',
+    { points: 10, duration: 60 },
     'This account sent too many tests: wait a minute.',
-  );
-
-/** Whole accounts and profiles that one person or account may export per hour. */
-const EXPORTS_AN_HOUR = 5;
-
-export const openExportLimit = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'exports', points: EXPORTS_AN_HOUR, duration: 3600 },
+  ),
+  /** Exports of a whole account or profile, by account or person. */
+  takeExport: row(
+    'exports',
+    { points: 5, duration: 3600 },
     'Everything was exported five times within an hour: wait an hour.',
-  );
-
-/** Reports that an account may send at once by hand, per hour. */
-const REPORTS_AN_HOUR = 10;
-
-export const openReportLimit = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'reports', points: REPORTS_AN_HOUR, duration: 3600 },
+  ),
+  /** Reports sent by hand, by account. */
+  takeReport: row(
+    'reports',
+    { points: 10, duration: 3600 },
     'This account sent too many reports by hand: wait an hour, or let them come by themselves.',
-  );
+  ),
+  /** Pictures of shared dashboards, by address. */
+  takePreview: row('previews', { points: 20, duration: 60 }, 'Too many pictures were requested: wait a minute.'),
+} satisfies Record<string, LimitRow>;
+
+export type Limits = Record<keyof typeof LIMITS, Limit>;
+
+export function openLimits(redis: Redis | undefined): Limits {
+  const opened = Object.entries(LIMITS).map(([name, { says, ...options }]) => {
+    const counted = counter(redis, options);
+    const take: Limit = async (key) => {
+      const { isOver, used } = await consume(counted, key);
+      if (isOver) throw new Refusal('too_many_requests', says, { retryAfterSeconds: secondsOf(used) });
+    };
+    return [name, take] as const;
+  });
+  return Object.fromEntries(opened) as Limits;
+}
 
 /** Hosts whose icons one address may request per minute: enough for three long lists. */
 const ICONS_A_MINUTE = 90;
@@ -129,16 +129,6 @@ export function openIconLimit(redis: Redis | undefined): IconLimit {
   const perMinute = counter(redis, { keyPrefix: 'icons', points: ICONS_A_MINUTE, duration: 60 });
   return async (addressHash) => !(await consume(perMinute, addressHash)).isOver;
 }
-
-/** Pictures of shared dashboards that one address may request per minute. */
-const PREVIEWS_A_MINUTE = 20;
-
-export const openPreviewLimit = (redis: Redis | undefined): Limit =>
-  openLimit(
-    redis,
-    { keyPrefix: 'previews', points: PREVIEWS_A_MINUTE, duration: 60 },
-    'Too many pictures were requested: wait a minute.',
-  );
 
 type CounterOptions = { keyPrefix: string; points: number; duration: number };
 

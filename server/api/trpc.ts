@@ -28,7 +28,7 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
-import type { IconLimit, Limiter, Limit } from './rate-limits.ts';
+import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -36,14 +36,12 @@ import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 
 /** Everything that request handlers may use. */
-export type Services = {
+export type Services = Limits & {
   config: Config;
   directory: Directory;
   auth: Auth;
   mail: Mail;
   webhooks: Webhooks;
-  /** Tests and replays of webhooks. */
-  takeWebhookTest: Limit;
   /** Undefined unless Stripe is set up. */
   payments: Payments | undefined;
   stats: Stats;
@@ -56,13 +54,8 @@ export type Services = {
   takeIcon: IconLimit;
   /** The pictures of shared dashboards. */
   previews: Previews;
-  takePreview: Limit;
   reports: Reports;
-  takeReport: Limit;
   ownership: Ownership;
-  takeCheck: Limit;
-  takeInvitation: Limit;
-  takeExport: Limit;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;
   wrongTokens: WrongTokens;

@@ -5,17 +5,7 @@ import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
-import {
-  counter,
-  openChecks,
-  openExportLimit,
-  openIconLimit,
-  openInvitationLimit,
-  openLimiter,
-  openPreviewLimit,
-  openReportLimit,
-  openWebhookTestLimit,
-} from '../api/rate-limits.ts';
+import { counter, openIconLimit, openLimiter, openLimits } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
@@ -114,7 +104,6 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     }),
     mail,
     webhooks,
-    takeWebhookTest: openWebhookTestLimit(redis),
     stats,
     windows,
     collector,
@@ -125,15 +114,11 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       network: parts.network ?? INTERNET,
       secret: await secretOf(directory, 'ownership', now()),
     }),
-    takeCheck: openChecks(redis),
-    takeInvitation: openInvitationLimit(redis),
-    takeExport: openExportLimit(redis),
+    ...openLimits(redis),
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
-    takePreview: openPreviewLimit(redis),
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
-    takeReport: openReportLimit(redis),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),
     security,
