@@ -57,6 +57,7 @@ const REVOKING = [
   'segments.delete',
   'notes.delete',
   'reports.delete',
+  'reports.unsubscribe',
   'alerts.delete',
 ];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */
@@ -152,7 +153,7 @@ describe('procedures', () => {
     const before = await directoryText();
     const { own, other } = world;
     const naming = PROCEDURE_NAMES.filter((name) =>
-      /\b(key|share|ingest|goal|funnel|segment|note|wh|alert)_/.test(
+      /\b(key|share|ingest|goal|funnel|segment|note|wh|report|alert)_/.test(
         JSON.stringify(PROCEDURES[name]?.input(UNKNOWN)) ?? '',
       ),
     );

@@ -145,7 +145,16 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
       .insertInto('reports')
       .values({
         ...{ id: 'report_1', account_id: world.own.account.id, site_id: world.own.site.id, created_by: null },
-        ...{ name: 'Shop', frequency: 'daily', hour: 8, timezone: 'UTC', viewed: '{}', webhooks: '[]', paused: 1 },
+        ...{
+          name: 'Shop',
+          frequency: 'daily',
+          hour: 8,
+          timezone: 'UTC',
+          viewed: '{}',
+          webhooks: '[]',
+          personal: 0,
+          paused: 1,
+        },
         ...{ created_at: NOW, next_from: dayOf(NOW), due_at: NOW, attempts: 0, trouble: null },
       })
       .execute(),

@@ -1,41 +1,28 @@
 // Reports by mail, from the schedule to the mail server: each period once, with the numbers of the dashboard that the mail links to.
 import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../server/accounts/accounts.ts';
-import { readConfig } from '../server/config.ts';
 import type { Event } from '../server/event.ts';
-import { openLog } from '../server/log.ts';
-import { openMail } from '../server/mail/mail.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { createReport, findReport, listReports, pauseReport, reportContent } from '../server/reports/definitions.ts';
+import { findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
 import { openReports } from '../server/reports/reports.ts';
-import { createSite, deleteSite } from '../server/sites/sites.ts';
-import { openStats, type Stats } from '../server/stats/run.ts';
+import { deleteSite } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import { WEBHOOK_FORMATS } from '../server/vocabulary/webhooks.ts';
 import { deleteWebhook } from '../server/webhooks/stored.ts';
-import { openWebhooks } from '../server/webhooks/webhooks.ts';
 import { REPORT_SAMPLE } from '../server/api/webhook-guide.ts';
 import { goals } from '../server/sites/goals.ts';
 import { openReceivers } from './setup/receiver.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
-import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
+import { type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
-import { FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
+import { FORMS, testDirectory } from './setup/directory.ts';
 import { hexId, makeEvent } from './setup/event.ts';
+import { content, FRIDAY, FROM, NOTHING, openDesk } from './setup/reports.ts';
 import { type Received, startSmtp } from './setup/smtp.ts';
 
-const FROM = { MAIL_FROM: 'Footfall <footfall@stats.example>', BASE_URL: 'http://localhost' };
-const FRIDAY = Date.UTC(2026, 10, 20, 12);
 /** 8:00 in Berlin. */
 const MONDAY = Date.UTC(2026, 10, 23, 7);
-const content = (more: object = {}) =>
-  reportContent.parse({
-    ...{ name: 'Board', frequency: 'weekly', hour: 8, timezone: 'Europe/Berlin' },
-    ...{ recipients: ['owner@example.com', 'guest@example.org'], ...more },
-  });
-
 const HOSTILE = '/</td><img src=x onerror=alert(1)>http://evil.example/\u202e';
 
 /** Ten weeks. In the last one Hacker News sends its first visitors. */
@@ -217,73 +204,12 @@ test('a report has the numbers of the view that it links to, loads nothing, and 
 });
 
 describe.each(FORMS)('the schedule of reports in %s', (form) => {
-  const nothing = { date_from: '', date_to: '', compare: null, metrics: [], currency: null } as unknown as Summary;
-
-  /** Reports without a store: their numbers are given. */
-  async function deskIn(directory: TestDirectory, clock: { now: number }) {
-    const config = readConfig({ BASE_URL: FROM.BASE_URL });
-    const mail = await openMail({
-      directory,
-      config: readConfig({ ...FROM, SMTP_URL: 'smtp://127.0.0.1:1' }),
-      now: () => clock.now,
-      log: openLog('silent'),
-    });
-    const numbers = { ask: (_: AbortSignal | undefined): Promise<Summary> => Promise.resolve(nothing) };
-    const waits: AbortController[] = [];
-    const patience = () => {
-      const controller = new AbortController();
-      waits.push(controller);
-      return controller.signal;
-    };
-    const giveUp = (signal: AbortSignal | undefined) => waits.find((one) => one.signal === signal)?.abort();
-    const askedBy: Stats['askedBy'] = ({ signal }) => ({ summary: () => numbers.ask(signal) }) as unknown as Stats;
-    const webhooks = await openWebhooks({ directory, config, now: () => clock.now, log: openLog('silent') });
-    const options = {
-      ...{ directory, mail, webhooks, now: () => clock.now, log: openLog('silent'), patience },
-      ...{
-        stats: { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined), askedBy },
-      },
-      config,
-    };
-    const { account, user } = await createAccount(
-      directory,
-      { email: 'owner@example.com', password: PASSWORD },
-      FRIDAY,
-    );
-    const site = await createSite(
-      directory,
-      { accountId: account.id, domain: 'example.com', timezone: 'Europe/Berlin' },
-      FRIDAY,
-    );
-    const make = (more: object = {}) =>
-      createReport(
-        { directory, mail },
-        { accountId: account.id, siteId: site.id, userId: user.id, content: content({ frequency: 'daily', ...more }) },
-        clock.now,
-      );
-    const sent = async () => {
-      const rows = await directory.db
-        .selectFrom('mails')
-        .select(['kind', 'recipient', 'data'])
-        .orderBy('key')
-        .execute();
-      return rows.map(({ kind, recipient, data }) => {
-        const { days, why } = JSON.parse(data ?? '{}') as { days?: string; why?: string };
-        return `${days ?? why} to ${recipient.split('@')[0]}${kind === 'report' ? '' : ` (${kind})`}`;
-      });
-    };
-    const runs = async () => {
-      const rows = directory.db.selectFrom('report_runs').select(['date_from', 'state']).orderBy('date_from');
-      return (await rows.execute()).map(({ date_from, state }) => `${date_from} ${state}`);
-    };
-    return { account, site, user, make, mail, numbers, giveUp, sent, runs, options, ...openReports(options) };
-  }
   const at = (day: number, hour = 7) => Date.UTC(2026, 10, day, hour);
 
   test('sends each period once, the last one after downtime, and nothing twice when the clock jumps', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     await desk.make({ recipients: ['guest@example.org'] });
     for (const now of [at(21, 6), at(21), at(21), at(21, 20)]) {
       clock.now = now;
@@ -314,14 +240,14 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
   test('a report that fails or hangs holds up no other, says why, and is tried again until it succeeds', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     const hangs = await desk.make({ name: 'hangs', recipients: ['slow@example.org'] });
     const fine = await desk.make({ name: 'fine', recipients: ['fine@example.org'] });
     clock.now = at(21);
     let asked = 0;
     desk.numbers.ask = (signal) => {
       asked += 1;
-      if (asked > 1) return Promise.resolve(nothing);
+      if (asked > 1) return Promise.resolve(NOTHING);
       queueMicrotask(() => desk.giveUp(signal));
       return new Promise(() => undefined);
     };
@@ -343,7 +269,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
   test('a kill between computing and queuing sends nothing, and the next turn everything', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     await desk.make();
     clock.now = at(21);
     const dying = openReports({
@@ -367,7 +293,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
   test('a report that is paused or changed while others are written is sent as it is then, or not at all', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     const made = [];
     for (const name of ['one', 'two', 'three', 'four'])
       made.push(await desk.make({ name, recipients: [`${name}@example.org`] }));
@@ -377,7 +303,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
       await directory.db.updateTable('reports').set({ paused: 1 }).where('id', '=', paused.id).execute();
       // computed for its hour of before, so it is not sent as due at another one
       await directory.db.updateTable('reports').set({ hour: 9 }).where('name', '!=', paused.name).execute();
-      return nothing;
+      return NOTHING;
     };
     await desk.sendDue();
     expect(await desk.sent()).not.toContain(`20 Nov 2026 to ${paused.name}`);
@@ -393,7 +319,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
   test('recipients without an account are not told that nothing was counted where few visitors are withheld', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     const viewed = { filters: [{ dimension: 'country', operator: 'is', values: ['DE'] }], metric: 'visits' };
     await desk.make({ viewed });
     clock.now = at(21);
@@ -409,7 +335,7 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
   test('a deleted segment is told to the owner instead of wrong numbers, and a deleted site ends the report', async () => {
     await using directory = await testDirectory(form);
     const clock = { now: FRIDAY };
-    const desk = await deskIn(directory, clock);
+    const desk = await openDesk(directory, clock);
     const viewed = { filters: [], metric: 'visits', segment: `segment_${'0'.repeat(26)}` };
     const report = await desk.make({ viewed, recipients: ['guest@example.org'] });
     clock.now = at(21);

@@ -18,6 +18,7 @@ import {
   type Report,
   reportContent,
 } from '../reports/definitions.ts';
+import { listPersonal, personalContent, subscribe, unsubscribe } from '../reports/personal.ts';
 import { readLog } from '../reports/runs.ts';
 import { listWebhooks } from '../webhooks/stored.ts';
 import { siteFor, type SiteAccess, type Viewer } from '../sites/access.ts';
@@ -123,6 +124,26 @@ export const reports = router({
   log: siteProcedure('admin')
     .input(z.object({ id }))
     .query(async ({ ctx, input }) => readLog(ctx.directory, await find(ctx, input.id), LOGGED_RUNS)),
+  /** The reports of the site that the person mails to themselves. */
+  own: siteProcedure('own').query(async ({ ctx }) => {
+    const all = await listPersonal(ctx.directory, { ...placeOf(ctx), userId: userOf(ctx) });
+    return {
+      has_mail: ctx.mail.isOn,
+      reports: all.map(({ id, name, frequency, hour, timezone, viewed, due_at, trouble }) => ({
+        ...{ id, name, frequency, hour, timezone, viewed, due_at, trouble },
+      })),
+    };
+  }),
+  /** Mails a view to the person who asks. */
+  subscribe: siteProcedure('own')
+    .input(z.object({ content: personalContent }))
+    .mutation(async ({ ctx, input: { content } }) => {
+      const { id } = await subscribe(ctx, { ...placeOf(ctx), userId: userOf(ctx), content }, ctx.now());
+      return { id };
+    }),
+  unsubscribe: siteProcedure('own')
+    .input(z.object({ id }))
+    .mutation(({ ctx, input: { id } }) => unsubscribe(ctx.directory, { ...placeOf(ctx), userId: userOf(ctx), id })),
   delete: siteProcedure('admin')
     .input(z.object({ id }))
     .mutation(async ({ ctx, input }) => {

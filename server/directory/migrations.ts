@@ -37,7 +37,7 @@ import { reports } from './migrations/033-reports.ts';
 import { signUps } from './migrations/034-sign-ups.ts';
 import { alerts } from './migrations/035-alerts.ts';
 import { mailKeys } from './migrations/036-mail-keys.ts';
-import { reportWebhooks } from './migrations/037-report-webhooks.ts';
+import { reportChoices } from './migrations/037-report-choices.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -78,7 +78,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '034_sign_ups': signUps,
     '035_alerts': alerts,
     '036_mail_keys': mailKeys(form),
-    '037_report_webhooks': reportWebhooks,
+    '037_report_choices': reportChoices,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

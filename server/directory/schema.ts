@@ -274,6 +274,8 @@ export type Tables = {
     viewed: Json;
     /** The webhooks that get it, by id. */
     webhooks: Json;
+    /** 1: its author alone sees and gets it. See `reports/personal.ts`. */
+    personal: Flag;
     paused: Flag;
     created_at: number;
     /** The first day of the next period to report. */

@@ -13,7 +13,7 @@ import type { Mail } from '../mail/mail.ts';
 import { listSites } from '../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
-import { FREQUENCY_NAMES, MAX_RECIPIENTS, MAX_REPORTS } from '../vocabulary/reports.ts';
+import { FREQUENCY_NAMES, MAX_PERSONAL_REPORTS, MAX_RECIPIENTS, MAX_REPORTS } from '../vocabulary/reports.ts';
 import { MAX_WEBHOOKS } from '../vocabulary/webhooks.ts';
 import { dayOf, readDay } from '../vocabulary/time.ts';
 import { readZone, UTC } from '../vocabulary/zones.ts';
@@ -47,11 +47,13 @@ export const reportContent = z.strictObject({
 export type ReportContent = z.output<typeof reportContent>;
 
 export type Recipient = Tables['report_recipients'];
-export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks'> & {
+export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks' | 'personal'> & {
   viewed: Viewed;
   paused: boolean;
   /** Ids. Webhooks that were deleted since are still among them, and get nothing. */
   webhooks: string[];
+  /** True if its author alone sees and gets it. */
+  isPersonal: boolean;
 };
 
 export const NO_SUCH_REPORT = 'There is no such report.';
@@ -62,16 +64,17 @@ type OfAccount = { accountId: string };
 /** A report can be reached through its own site, and a report of all sites through each of them. */
 type Reached = OfAccount & { siteId: SiteId };
 
-export const readReport = (row: Tables['reports']): Report => ({
+export const readReport = ({ personal, ...row }: Tables['reports']): Report => ({
   ...row,
+  isPersonal: personal === 1,
   viewed: JSON.parse(row.viewed) as Viewed,
   paused: row.paused === 1,
   webhooks: JSON.parse(row.webhooks) as string[],
 });
 
-/** The reports of a site and those of all sites, oldest first. */
+/** The reports of a site and those of all sites, oldest first, without personal ones. */
 export async function listReports({ db }: Pick<Directory, 'db'>, { accountId, siteId }: Reached): Promise<Report[]> {
-  const rows = db.selectFrom('reports').selectAll().where('account_id', '=', accountId);
+  const rows = db.selectFrom('reports').selectAll().where('account_id', '=', accountId).where('personal', '=', 0);
   const reached = rows.where((eb) => eb.or([eb('site_id', '=', siteId), eb('site_id', 'is', null)]));
   return (await reached.orderBy('created_at').orderBy('id').execute()).map(readReport);
 }
@@ -116,21 +119,22 @@ export const scheduled = (timing: Timing, next: Span) => ({
 });
 
 type Saved = Reached & { userId: string; content: ReportContent };
+/** Personal reports have a limit of their own, so that nobody uses up the account's. */
+type Made = Saved & { isPersonal?: boolean };
 
 /** Throws bad_request above the limit of the account, for addresses that have unsubscribed, and for webhooks of others. */
-export async function createReport(parts: Parts, { accountId, siteId, userId, content }: Saved, now: number) {
+export async function createReport(parts: Parts, made: Made, now: number) {
+  const { accountId, siteId, userId, content, isPersonal = false } = made;
   const columns = columnsOf(content, siteId);
   const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
   if (!timing) throw new Refusal('not_found', SITE_GONE);
   return parts.directory.db.transaction().execute(async (db) => {
     await lockAccount(db, accountId);
-    const own = await db.selectFrom('reports').select('id').where('account_id', '=', accountId).execute();
-    if (own.length >= MAX_REPORTS)
-      throw new Refusal('bad_request', `An account can have ${MAX_REPORTS} reports: delete one to make another.`);
+    await checkPlace(db, { accountId, userId, isPersonal });
     const row = {
       ...{ id: makeId('report'), account_id: accountId, created_by: userId, created_at: now },
       ...columns,
-      paused: 0 as const,
+      ...{ paused: 0 as const, personal: isPersonal ? (1 as const) : (0 as const) },
       ...scheduled(timing, nextAfter(timing, now)),
     };
     await checkWebhooks(db, { accountId, ids: content.webhooks });
@@ -138,6 +142,18 @@ export async function createReport(parts: Parts, { accountId, siteId, userId, co
     await setRecipients(parts, db, { report: row, addresses: content.recipients });
     return readReport(row);
   });
+}
+
+type Place = { accountId: string; userId: string; isPersonal: boolean };
+
+async function checkPlace(db: Kysely<Tables>, { accountId, userId, isPersonal }: Place): Promise<void> {
+  const all = db.selectFrom('reports').select('id').where('account_id', '=', accountId);
+  const own = isPersonal
+    ? await all.where('personal', '=', 1).where('created_by', '=', userId).execute()
+    : await all.where('personal', '=', 0).execute();
+  if (own.length < (isPersonal ? MAX_PERSONAL_REPORTS : MAX_REPORTS)) return;
+  const [who, limit] = isPersonal ? ['You', MAX_PERSONAL_REPORTS] : ['An account', MAX_REPORTS];
+  throw new Refusal('bad_request', `${who} can have ${limit} reports: delete one to make another.`);
 }
 
 /** Throws as `createReport` does. A period that was not reported yet stays due. */

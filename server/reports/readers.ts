@@ -41,3 +41,14 @@ export async function readerOf(
   const member = (await listMembers(directory, report.account_id)).find((one) => one.userId === userId);
   return member ? [{ email: member.email, recipientId: userId, audience: 'member' }] : [];
 }
+
+/** True if the author of a personal report may no longer see its site. */
+export async function hasLostItsReader(
+  directory: Directory,
+  { account_id, created_by, isPersonal }: Report,
+  sites: readonly Site[],
+): Promise<boolean> {
+  if (!isPersonal) return false;
+  const author = (await listMembers(directory, account_id)).find(({ userId }) => userId === created_by);
+  return author === undefined || !seesAll(author, sites);
+}

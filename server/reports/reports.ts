@@ -17,11 +17,11 @@ import type { Stats } from '../stats/run.ts';
 import { MAX_REPORT_MAILS_A_DAY } from '../vocabulary/reports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { nextSpan, readReport, type Report, scheduled, timingOf } from './definitions.ts';
+import { deleteReport, nextSpan, readReport, type Report, scheduled, timingOf } from './definitions.ts';
 import { type Editions, editionsFor } from './editions.ts';
 import type { Asking } from './letter.ts';
 import { messageOf } from './message.ts';
-import { type Audience, type Reader, readerOf, readersOf } from './readers.ts';
+import { type Audience, hasLostItsReader, type Reader, readerOf, readersOf } from './readers.ts';
 import { addRun, forgetRuns } from './runs.ts';
 import { dueAt, lastDue, type Span, spanAfter, type Timing } from './schedule.ts';
 import { endReport, noteTrouble } from './trouble.ts';
@@ -144,6 +144,7 @@ type Sending = { report: Report; timing: Timing; span: Span; skipped: Span | und
 async function sendSpan(options: Options, { report, timing, span, skipped }: Sending): Promise<void> {
   const { directory, now } = options;
   const { sites, isExpired } = await placeOf(options, report);
+  if (await hasLostItsReader(directory, report, sites)) return deleteReport(directory, report);
   const readers = isExpired ? [] : await readersOf(options, report, sites);
   const webhookIds = isExpired ? [] : report.webhooks;
   const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });

@@ -53,11 +53,13 @@ async function tellOwners(
   db: Kysely<Tables>,
   { report, why, occasion }: News,
 ): Promise<void> {
-  const owners = (await listMembers({ db }, report.account_id)).filter(
-    ({ role, userId }) => role === 'owner' || (userId === report.created_by && mayDo(role, 'admin')),
+  const owners = (await listMembers({ db }, report.account_id)).filter(({ role, userId }) =>
+    report.isPersonal
+      ? userId === report.created_by
+      : role === 'owner' || (userId === report.created_by && mayDo(role, 'admin')),
   );
   const site =
-    report.site_id === null
+    report.site_id === null || report.isPersonal
       ? undefined
       : (await listSites(directoryIn(directory, db), report.account_id)).find(({ id }) => id === report.site_id);
   for (const { userId, email } of owners)

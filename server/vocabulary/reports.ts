@@ -10,6 +10,8 @@ export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as [Frequency, ...Freque
 
 /** Reports of one account. */
 export const MAX_REPORTS = 100;
+/** Reports that one person has mailed to their own address, by account. */
+export const MAX_PERSONAL_REPORTS = 10;
 export const MAX_RECIPIENTS = 20;
 /** Reports that an account may have mailed in 24 hours: one mail for each recipient. */
 export const MAX_REPORT_MAILS_A_DAY = 500;

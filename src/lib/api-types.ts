@@ -46,6 +46,7 @@ export type Trends = Answers['stats']['trends'];
 export type Properties = Answers['stats']['properties'];
 export type ReportList = Answers['reports']['list'];
 export type Report = ReportList['reports'][number];
+export type PersonalReports = Answers['reports']['own'];
 export type ReportRun = Answers['reports']['log'][number];
 export type Segment = Answers['segments']['list'][number];
 export type Found = Answers['stats']['search'][number];

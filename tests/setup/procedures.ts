@@ -74,7 +74,8 @@ const EMPTY_PASSKEY = {
   response: { clientDataJSON: 'x', attestationObject: 'x' },
 };
 
-const REPORT = { name: 'Every week', frequency: 'weekly', hour: 8, timezone: 'UTC', recipients: ['ada@example.com'] };
+const OWN_REPORT = { name: 'Every week', frequency: 'weekly', hour: 8, timezone: 'UTC' };
+const REPORT = { ...OWN_REPORT, recipients: ['ada@example.com'] };
 
 /** Without Stripe there is nothing to pay for. */
 const paying = (input?: Record<string, unknown>): ProcedureRow => ({
@@ -229,6 +230,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'webhooks.create': account('admin', () => ({
     ...{ name: `made ${(serial += 1)}`, format: 'standard', url: 'https://hooks.example/footfall' },
   })),
+  'webhooks.change': account('admin', ({ webhookId }) => ({ id: webhookId, name: 'changed by a test' })),
   'webhooks.rotate': account('admin', ({ webhookId }) => ({ id: webhookId })),
   'webhooks.resume': account('admin', ({ webhookId }) => ({ id: webhookId })),
   'webhooks.test': account('admin', ({ webhookId }) => ({ id: webhookId })),
@@ -241,6 +243,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'reports.pause': site('admin', ({ reportId }) => ({ id: reportId, paused: true })),
   'reports.sendNow': { ...site('admin', ({ reportId }) => ({ id: reportId, to: 'me' })), status: 400 }, // no mail is set up
   'reports.log': site('admin', ({ reportId }) => ({ id: reportId })),
+  'reports.own': site('own'),
+  'reports.subscribe': site('own', () => ({ content: { ...OWN_REPORT, name: `made ${(serial += 1)}` } })),
+  'reports.unsubscribe': site('own', ({ reportId }) => ({ id: reportId })), // no personal one: 404
   'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
   'alerts.list': site('admin'),
   'alerts.create': site('admin', () => ({ content: ALERT })),
