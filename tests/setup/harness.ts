@@ -67,6 +67,7 @@ export type Promised = (typeof PROMISES)[number];
 
 export const FAULTS = [
   'kill -9 of the server under load',
+  'kill -9 while reports and alerts are sent',
   'kill between reading a batch and inserting it',
   'kill between inserting a batch and acknowledging it',
   'kill between queueing an event and answering',

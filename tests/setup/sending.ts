@@ -1,0 +1,92 @@
+// Everything that sends reports, alerts, mails and webhooks' messages, over a directory that other processes may use too. The reports' numbers
+// are given. Run as a program, it stops at one statement of its turn, in the middle of what it does, until it is killed:
+// `node sending.ts '{"place":…,"receivers":…,"now":…,"point":["insert","mails",2]}'`.
+import { writeSync } from 'node:fs';
+import { connect } from 'node:net';
+import { argv } from 'node:process';
+import { setDefaultCACertificates } from 'node:tls';
+import { type KyselyPlugin, type OperationNode, type RootOperationNode, TableNode } from 'kysely';
+import { tellIncidents } from '../../server/alerts/telling.ts';
+import { readConfig } from '../../server/config.ts';
+import { type Directory, openDirectory } from '../../server/directory/open.ts';
+import { openLog } from '../../server/log.ts';
+import { openMail } from '../../server/mail/mail.ts';
+import type { Network } from '../../server/outgoing/network.ts';
+import { openReports } from '../../server/reports/reports.ts';
+import { openStats, type Stats } from '../../server/stats/run.ts';
+import type { Summary } from '../../server/stats/summary.ts';
+import { openWebhooks } from '../../server/webhooks/webhooks.ts';
+
+/** The `nth` statement of a kind on a table, counted from 1. It is never carried out. */
+export type Point = readonly [kind: 'insert' | 'update', table: string, nth: number];
+/** Where the receivers really listen. */
+export type Targets = { smtp: string; port: number; certificate: string };
+export type Stopped = {
+  place: { path: string; databaseUrl: string | undefined };
+  targets: Targets;
+  now: number;
+  point: Point;
+};
+
+const NOTHING = { date_from: '', date_to: '', compare: null, metrics: [], currency: null } as unknown as Summary;
+
+export async function openSending(directory: Directory, { smtp, port }: Targets, now: () => number) {
+  const log = openLog('silent');
+  const config = readConfig({ SMTP_URL: smtp, MAIL_FROM: 'footfall@stats.example', BASE_URL: 'https://stats.example' });
+  const network = { resolve: () => Promise.resolve(['1.1.1.1']), dial: () => connect(port, '127.0.0.1') };
+  const mail = await openMail({ directory, config, now, log });
+  const webhooks = await openWebhooks({ directory, config, network: network as unknown as Network, now, log });
+  const nowhere = { ...openStats({ query: () => Promise.reject(new Error()) }, () => undefined) };
+  const askedBy: Stats['askedBy'] = () => ({ summary: () => Promise.resolve(NOTHING) }) as unknown as Stats;
+  const reports = openReports({ directory, stats: { ...nowhere, askedBy }, mail, webhooks, config, now, log });
+  return {
+    mail,
+    webhooks,
+    /** What the jobs do. */
+    turn: async () => {
+      await reports.sendDue();
+      await tellIncidents({ directory, mail, webhooks, billing: 'off' }, now());
+      await mail.deliver();
+      await webhooks.deliver();
+    },
+  };
+}
+
+function tableOf(node: RootOperationNode): string | undefined {
+  if (node.kind === 'InsertQueryNode') return nameOf(node.into);
+  return node.kind === 'UpdateQueryNode' ? nameOf(node.table) : undefined;
+}
+
+const nameOf = (table: OperationNode | undefined) =>
+  table && TableNode.is(table) ? table.table.identifier.name : undefined;
+
+const KINDS: Partial<Record<RootOperationNode['kind'], Point[0]>> = {
+  InsertQueryNode: 'insert',
+  UpdateQueryNode: 'update',
+};
+
+/** Says so, and stops the whole process. */
+function stopAt([kind, table, nth]: Point): KyselyPlugin {
+  let seen = 0;
+  return {
+    transformQuery: ({ node }) => {
+      if (KINDS[node.kind] === kind && tableOf(node) === table) seen += 1;
+      if (seen === nth) {
+        writeSync(1, 'stopped\n');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      }
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+}
+
+if (import.meta.main) {
+  const { place, targets, now, point } = JSON.parse(argv[2] ?? '') as Stopped;
+  setDefaultCACertificates([targets.certificate]);
+  const directory = await openDirectory(place);
+  const watched = { ...directory, db: directory.db.withPlugin(stopAt(point)) };
+  const { turn } = await openSending(watched, targets, () => now);
+  await turn();
+  await directory.close();
+}
