@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../server/vocabulary/time.ts';
 import { startSmtp } from '../../setup/smtp.ts';
-import { openDashboard } from './setup.ts';
+import { openDashboard, ready } from './setup.ts';
 
 test('an alert about payments is made, fires, and is marked on the chart', async () => {
   await using smtp = await startSmtp();
@@ -28,6 +28,7 @@ test('an alert about payments is made, fires, and is marked on the chart', async
   await page.reload();
   await page.getByRole('list', { name: 'What alerts have noticed' }).getByText('A payment of €42.50').waitFor();
   await page.goto(`${server.url}/example.com?period=7d`);
+  await ready(page, 'pages');
   const pennant = page.locator('[data-pennant]');
   await pennant.getByRole('button').focus();
   expect(await pennant.locator('bdi').textContent()).toContain('A payment of €42.50 on example.com');

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import { PASSWORD } from '../../setup/app.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { startSmtp } from '../../setup/smtp.ts';
-import { openDashboard } from './setup.ts';
+import { openDashboard, ready } from './setup.ts';
 
 test('a report is made, previewed, sent, logged and unsubscribed from, and a viewer subscribes themselves', async () => {
   await using smtp = await startSmtp();
@@ -30,6 +30,7 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Board');
   await dialog.getByLabel('How often').selectOption({ label: 'Every day' });
+  await dialog.getByLabel('At', { exact: true }).selectOption({ label: '0:00' }); // yesterday is due at any time of day
   await dialog.getByLabel('Time zone').fill('nowhere');
   await dialog.getByText('There is no such time zone.').waitFor();
   await dialog.getByLabel('Time zone').fill('UTC');
@@ -68,9 +69,10 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   await page.fill('[name=password]', PASSWORD);
   await page.click('button[type=submit]');
   await page.waitForURL(`${server.url}/example.com`);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('E-mail this view');
-  await page.keyboard.press('Enter');
+  await ready(page, 'pages');
+  await page.keyboard.press('/');
+  await page.locator('dialog [role=combobox]').fill('E-mail this view');
+  await page.getByRole('option', { name: 'E-mail this view' }).click();
   await dialog.getByText('Mails this view to viewer@example.com').waitFor();
   await dialog.getByRole('button', { name: 'Subscribe' }).click();
   await dialog.getByText('“example.com” will be mailed to you.').waitFor();
