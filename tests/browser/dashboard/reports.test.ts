@@ -69,6 +69,7 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   await page.fill('[name=password]', PASSWORD);
   await page.click('button[type=submit]');
   await page.waitForURL(`${server.url}/example.com`);
+  await page.goto(`${server.url}/example.com?period=7d`);
   await ready(page, 'pages');
   await page.keyboard.press('/');
   await page.locator('dialog [role=combobox]').fill('E-mail this view');
