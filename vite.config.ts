@@ -25,6 +25,9 @@ const groups = [
   },
 ];
 
+/** The package does not say that its modules only define things. Without this, its WebSocket link is sent to every browser. */
+const treeshake = { moduleSideEffects: [{ test: /node_modules\/@trpc\/client/, sideEffects: false }] };
+
 const FLAGS = 'node_modules/country-flag-icons/3x2';
 const LOGOS = 'node_modules/@iconify-json/logos';
 const FONT = 'node_modules/@fontsource-variable/geist';
@@ -93,5 +96,8 @@ function noteBundled(): Plugin {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [sveltekit(), addMarks(), noteBundled()],
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
-  build: { target: 'es2022', ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }) },
+  build: {
+    target: 'es2022',
+    ...(!isSsrBuild && { rolldownOptions: { treeshake, output: { codeSplitting: { groups } } } }),
+  },
 }));
