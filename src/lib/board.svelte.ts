@@ -9,12 +9,10 @@ import { furthestStepName } from './funnels/words';
 import type { Live } from './live.svelte';
 import type { ComparedDates, Comparison } from '../../server/vocabulary/periods.ts';
 import { readZone, UTC } from '../../server/vocabulary/zones.ts';
-import type { Interval } from '../../server/vocabulary/intervals.ts';
 import { MAX_ROWS } from '../../server/vocabulary/limits.ts';
 import { includesNow } from './period';
 import type {
   AiOverTime,
-  AiSeries,
   Breakdown,
   Currencies,
   Found,
@@ -301,10 +299,6 @@ export class Board {
   /** AI visits over time, narrowed by the filters on AI visits alone. */
   aiOverTime = (signal: AbortSignal): Promise<AiOverTime> =>
     this.api.stats.aiOverTime.query(this.aiQuestion, { signal });
-
-  /** The AI visits to show behind the chart's line, in its interval. */
-  aiSeries = (interval: Interval, signal: AbortSignal): Promise<AiSeries> =>
-    this.api.stats.aiSeries.query({ ...this.aiQuestion, compare: 'none', interval }, { signal });
 
   /** How far down people read. */
   reading = (signal: AbortSignal): Promise<Reading> => this.api.stats.reading.query(this.question, { signal });

@@ -1,12 +1,17 @@
 // The further lines of the chart: conversions of goals, and the chosen metric for other segments. Only lines that are switched on are loaded.
-import type { Interval } from '../../../server/vocabulary/intervals.ts';
+import type { Metric } from '../../../server/vocabulary/metrics.ts';
 import { ALL_VISITORS } from '../../../server/vocabulary/segments.ts';
-import type { Point, Trends } from '../api-types';
+import type { Point, Question, Timeseries, Trends } from '../api-types';
 import type { Board } from '../board.svelte';
 import { Query } from '../query.svelte';
 import { type Hue, HUES } from './colours';
 import type { FurtherLine } from './series';
 
+/**
+ * The chart's own line and what it answers. The further lines answer the same: while the line of another period is loading, its interval is
+ * not known.
+ */
+export type Answered = { series: Timeseries; metric: Metric; question: Question; aiQuestion: Question };
 type Known = { id: string; name: string; colour: Hue; isOfGoal: boolean; isOff: boolean };
 type OfSegments = { id: string; points: Point[] }[];
 
@@ -15,14 +20,15 @@ export class FurtherLines {
   #goals: Query<Trends>;
   #segments: Query<OfSegments>;
 
-  /** Call it while a component is being set up. `interval`: that of the chart's own line. */
-  constructor(board: Board, interval: () => Interval) {
+  /** Call it while a component is being set up. */
+  constructor(board: Board, answered: () => Answered) {
     this.#board = board;
+    const interval = () => answered().series.interval;
     const scope = () => `${board.site.id} ${interval()}`;
     this.#goals = new Query<Trends>(
       () => {
         const names = this.#idsOn(true);
-        const asked = { ...withoutGoals(board.question), interval: interval(), names };
+        const asked = { ...withoutGoals(answered().question), interval: interval(), names };
         return names.length === 0
           ? undefined
           : {
@@ -37,8 +43,8 @@ export class FurtherLines {
     this.#segments = new Query<OfSegments>(
       () => {
         const ids = this.#idsOn(false);
-        const { segment: _, versus: __, ...question } = board.question;
-        const asked = { ...question, compare: 'none' as const, metric: board.view.metric, interval: interval() };
+        const { segment: _, versus: __, ...question } = answered().question;
+        const asked = { ...question, compare: 'none' as const, metric: answered().metric, interval: interval() };
         const pointsOf = async (id: string, signal: AbortSignal) => {
           const chosen = id === ALL_VISITORS ? {} : { segment: id };
           const { points } = await board.api.stats.timeseries.query({ ...asked, ...chosen }, { signal });

@@ -33,7 +33,13 @@ export function openTooltip({ target, lines, isPointed }: Opened, closing: Abort
       const isBeside = clientX < box.left - MARGIN_PX || clientX > box.right + MARGIN_PX;
       return !isBeside && clientY > box.top - MARGIN_PX && clientY < box.bottom + MARGIN_PX;
     });
-  addEventListener('keydown', ({ key }) => key === 'Escape' && close(), options);
+  const closeAlone = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault(); // keeps the dialog behind it open, and the filters
+    event.stopPropagation();
+    close();
+  };
+  addEventListener('keydown', closeAlone, options);
   addEventListener('pointerdown', close, options);
   if (isPointed) addEventListener('pointermove', (event) => isNear(event) || close(), options);
 }

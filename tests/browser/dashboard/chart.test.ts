@@ -1,4 +1,5 @@
 // The chart's options: its look and its table are in the address, and it can be copied as numbers and as an image.
+import { parse } from 'devalue';
 import { expect, it } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
@@ -92,5 +93,21 @@ it('draws a goal and a segment as further lines, and its legend switches every l
   ]);
   await legend.getByRole('button', { name: 'Page views', exact: true }).click();
   await expect.poll(today).toEqual(['3', '1']);
+
+  // The line of another period may have another interval, and the further lines wait for it.
+  const asked: unknown[] = [];
+  page.on('request', (request) => asked.push(...inputsOf(request.url(), 'stats.trends')));
+  await page.keyboard.press('h');
+  await expect.poll(async () => (await page.locator('[data-chart-table] tbody tr').count()) >= 24).toBe(true);
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  expect(asked).toEqual(asked.map(() => expect.objectContaining({ period: '24h', interval: 'hour' })));
   expect(dashboard.troubles).toEqual([]);
 });
+
+/** The questions to a procedure in a batched request. */
+function inputsOf(address: string, procedure: string): unknown[] {
+  const { pathname, searchParams } = new URL(address);
+  const inputs = JSON.parse(searchParams.get('input') ?? '{}') as Record<string, string>;
+  const names = pathname.replace('/trpc/', '').split(',');
+  return names.flatMap((name, index) => (name === procedure ? [parse(inputs[index] ?? '')] : []));
+}

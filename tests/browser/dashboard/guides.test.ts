@@ -42,6 +42,12 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   await page.locator('dialog').getByRole('columnheader', { name: 'Bounce rate' }).getByRole('button').hover();
   await says(METRIC_EXPLANATIONS.bounce_rate);
   expect(await page.locator('dialog [role="tooltip"]').count()).toBe(1);
+  // Escape closes what lies on top: first the tooltip, then the dialog behind it.
+  await page.keyboard.press('Escape');
+  await tooltip.waitFor({ state: 'detached' });
+  expect(await page.locator('dialog[open]').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
 
   await dashboard.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   await page.goto(`${server.url}/example.com`);
