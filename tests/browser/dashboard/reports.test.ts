@@ -62,6 +62,7 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
 
   const { user } = await createAccount(directory, { email: 'viewer@example.com', password: PASSWORD }, time);
   const place = { role: 'viewer' as const, siteIds: [site.id] };
+  await directory.db.deleteFrom('members').where('user_id', '=', user.id).execute(); // of their own account
   await addMember(directory.db, { accountId: site.account_id, userId: user.id, place }, time);
   await context.clearCookies();
   await page.goto(`${server.url}/login?to=/example.com`);
