@@ -32,7 +32,7 @@ import type { View } from './view.ts';
 const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
 
 /** What a webhook gets: the numbers that the mail shows. */
-export type ReportNumbers =
+type ReportNumbers =
   | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers)
   | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] };
 

@@ -42,7 +42,7 @@ export type Reports = {
   preview(report: Report, email: string): Promise<string>;
 };
 
-export type Sent = { mails: number; messages: number };
+type Sent = { mails: number; messages: number };
 
 type Options = {
   directory: Directory;

@@ -4,7 +4,7 @@ import type { Directory } from '../../server/directory/open.ts';
 import { openLog } from '../../server/log.ts';
 import { type Mail, openMail } from '../../server/mail/mail.ts';
 
-export const MAIL_ENV = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' };
+const MAIL_ENV = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Footfall <footfall@stats.example>' };
 
 export const queuedMail = (directory: Directory, now: () => number, env: Record<string, string> = {}): Promise<Mail> =>
   openMail({ directory, config: readConfig({ ...MAIL_ENV, ...env }), now, log: openLog('silent') });

@@ -21,7 +21,7 @@ import { openWebhooks } from '../../server/webhooks/webhooks.ts';
 export type Point = readonly [kind: 'insert' | 'update', table: string, nth: number];
 /** Where the receivers really listen. */
 export type Targets = { smtp: string; port: number; certificate: string };
-export type Stopped = {
+type Stopped = {
   place: { path: string; databaseUrl: string | undefined };
   targets: Targets;
   now: number;
