@@ -78,6 +78,12 @@ export const environment = z.object({
   CLICKHOUSE_URL: storeUrl(/^https?$/, 'http://user:password@localhost:8123/footfall').describe(
     'ClickHouse, for events',
   ),
+  S3_ENDPOINT: storeUrl(/^https?$/, 'https://s3.example.com')
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
+    .describe('Address of S3-compatible storage, for backups to `s3://…`; Amazon’s if empty'),
+  S3_REGION: z.preprocess(empty, z.string().default('us-east-1')).describe('Region of the storage'),
+  S3_ACCESS_KEY_ID: text.describe('Key id for the storage'),
+  S3_SECRET_ACCESS_KEY: text.describe('Secret key for the storage'),
   ROLE: z
     .preprocess(empty, z.enum(['all', 'web', 'writer']).default('all'))
     .describe('Role of this process: all, web or writer'),

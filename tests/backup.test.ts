@@ -1,13 +1,18 @@
 /** @module-tag attack */
 /** @module-tag fault */
 // Tests backups: made while events are collected, restored into empty stores of either kind, and useless for identifying visitors.
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { makeBackup, restoreBackup } from '../server/operator/backup.ts';
-import { readConfig } from '../server/config.ts';
+import type { App } from '../server/app.ts';
+import { type Manifest, openPlace } from '../server/operator/backup-place.ts';
+import { restoreBackup } from '../server/operator/restore.ts';
+import { runOperation, type Run } from '../server/operator/operations.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import type { Made } from '../server/operator/backup.ts';
 import type { Recorded } from '../server/event.ts';
 import type { Queue } from '../server/queue/queue.ts';
 import { ARCHIVED } from '../server/directory/archive.ts';
@@ -20,9 +25,10 @@ import { startClickHouse } from './setup/clickhouse.ts';
 import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { filesWith } from './setup/files.ts';
 import { tempFolder } from './setup/folder.ts';
-import { showsRefused, showsSurvived } from './setup/harness.ts';
+import { showsRefused, showsSurvived, sized } from './setup/harness.ts';
 import { startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
+import { S3_KEYS, startS3 } from './setup/s3.ts';
 import { startServer } from './setup/server.ts';
 
 const FORMS = ['embedded', 'servers'] as const;
@@ -38,9 +44,20 @@ async function emptyStores(form: (typeof FORMS)[number]) {
   return { stack, env, folder: folder.path };
 }
 
-const quiet = { onProgress: () => undefined };
-const storesOf = ({ app }: TestApp) => ({ directory: app.services.directory, store: app.store, queue: app.queue });
-const rowsOf = ({ app }: TestApp) => app.store.query('SELECT * FROM events ORDER BY event_id', {});
+/** What the command `backup` does in the running server. */
+async function backUp(app: App, to: string, { keep, ...run }: Partial<Run> & { keep?: number } = {}): Promise<Made> {
+  const quiet = { now: app.services.now(), onProgress: () => undefined, signal: new AbortController().signal };
+  return (await runOperation('backup', app, { to, keep }, { ...quiet, ...run })) as Made;
+}
+
+async function restore(config: Config, from: string, at?: string) {
+  const run = { now: Date.UTC(2026, 10, 20, 12), onProgress: () => undefined };
+  return restoreBackup(config, { place: await openPlace(from, config), at }, run);
+}
+
+/** A writer that has just started takes each visit for one whose rows may be out of order, so that column may differ. */
+const rowsOf = ({ app }: TestApp) =>
+  app.store.query<Record<string, unknown>>('SELECT * EXCEPT out_of_order FROM events ORDER BY event_id', {});
 const agentsOf = ({ app }: TestApp) => app.store.query('SELECT * FROM ai_visits ORDER BY event_id', {});
 
 /** The tables of the directory that a backup holds, row for row. */
@@ -88,40 +105,41 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
       await record(Array.from({ length: 20 }, (_, id) => event(100 + id, now)));
       const refused = event(300, now);
       await server.app.queue.bury([refused], 'out of range', now);
-      // Between reading the queue and reading the events, the writer stores what waits, and more arrives.
-      const { queue, ...others } = storesOf(server);
+      // While the backup is made, more events arrive, and the writer stores them.
+      const { queue } = server.app;
       const moving: Queue = {
         ...queue,
         contents: async function* () {
           yield* queue.contents();
-          await server.settle();
           await record([event(200, now)]);
-          await server.settle();
         },
       };
       let arrived = 400;
-      const onProgress = () => void record([event(arrived++, now)]);
-      expect(await makeBackup({ ...others, queue: moving }, { folder }, { now, onProgress })).toEqual({ folder });
+      const later: Promise<unknown>[] = [];
+      const onProgress = () => {
+        later.push(record([event(arrived++, now)]).then(() => server.settle()));
+      };
+      const made = await backUp({ ...server.app, queue: moving }, folder, { onProgress });
+      expect(made).toMatchObject({ events: 40, ai_visits: 1, waiting: 20 });
+      await Promise.all(later);
+      await server.settle();
       expected = await contents(server);
-      expect([expected.rows.length, expected.agents.length]).toEqual([61, 1]);
+      expect([expected.rows.length, expected.agents.length]).toEqual([61 + later.length, 1]);
+      expected.rows = expected.rows.filter(({ page }) => Number.parseInt(String(page).slice(1)) < 200);
     }
     const to = from === 'embedded' ? 'servers' : 'embedded';
     await using other = await emptyStores(to).then((stores) => Object.assign(stores.stack, stores));
     const config = readConfig({ DATA_DIR: other.folder, ...other.env });
-    expect(await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet })).toEqual({
-      sites: 1,
-      events: 61,
-      ai_visits: 1,
-      waiting: 0,
-    });
+    expect(await restore(config, folder)).toMatchObject({ sites: 1, events: 40, ai_visits: 1, waiting: 20 });
     await using server = await testApp({ folder: other.folder, env: other.env });
+    await server.settle();
     expect(await contents(server)).toEqual(expected);
     expect(await server.app.queue.status()).toMatchObject({ waiting: 0, buried: 1 });
     // The restored server works: people sign in, and events count.
     expect(await server.logIn('owner@own.example')).toMatch(/footfall_session=/);
     await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
     await server.settle();
-    expect((await rowsOf(server)).length).toBe(62);
+    expect((await rowsOf(server)).length).toBe(61);
   });
 
   test('restored keeps the waiting events, and brings back nothing of a site that was deleted meanwhile', async () => {
@@ -140,12 +158,12 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
       const onProgress = async ({ done }: { done: number }) => {
         if (done === 0) await server.app.services.directory.db.deleteFrom('sites').where('id', '=', gone.id).execute();
       };
-      await makeBackup(storesOf(server), { folder }, { now, onProgress: (progress) => void onProgress(progress) });
+      await backUp(server.app, folder, { onProgress: (progress) => void onProgress(progress) });
     }
     await using other = await emptyStores('embedded').then((stores) => Object.assign(stores.stack, stores));
     const config = readConfig({ DATA_DIR: other.folder });
-    const restored = await restoreBackup(config, { folder }, { now: Date.UTC(2026, 10, 20, 12), ...quiet });
-    expect(restored).toEqual({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
+    const restored = await restore(config, folder);
+    expect(restored).toMatchObject({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
   });
 
   test('holds no salt, no session and no token: nobody can test addresses against it, or sign in with it', async () => {
@@ -163,16 +181,19 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? '';
     expect(token.length).toBeGreaterThan(20);
     await server.foot({ site: 'own.example', name: 'pageview', url: 'https://own.example/' });
-    await makeBackup(storesOf(server), { folder }, { now, ...quiet });
+    await backUp(server.app, folder);
     expect((await filesWith(folder, 'own.example')).length).toBeGreaterThan(1);
     expect(await filesWith(folder, salt, salt.toString('hex'), signing, token, '127.0.0.1', CHROME)).toEqual([]);
-    expect((await readdir(join(folder, 'directory'))).sort()).toEqual(
+    const [moment = ''] = await readdir(join(folder, 'backups'));
+    const { directory: tables } = JSON.parse(await readFile(join(folder, 'backups', moment), 'utf8')) as Manifest;
+    expect(Object.keys(tables).sort()).toEqual(
       Object.entries(ARCHIVED)
-        .flatMap(([name, is]) => (is === 'kept' ? [`${name}.ndjson`] : []))
+        .flatMap(([name, is]) => (is === 'kept' ? [name] : []))
         .sort(),
     );
-    for (const name of [folder, join(folder, 'directory'), join(folder, 'events')])
-      expect((await stat(name)).mode & 0o077).toBe(0);
+    for (const name of ['', 'files', 'backups']) expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+    for (const name of await readdir(join(folder, 'files')))
+      expect((await stat(join(folder, 'files', name))).mode & 0o077).toBe(0);
   });
 });
 
@@ -185,27 +206,165 @@ test('restoring into a folder that is not empty is refused, and a failed restore
     const site = await server.addSite('own.example');
     await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
     await server.settle();
-    await makeBackup(storesOf(server), { folder }, { now, ...quiet });
-    await expect(makeBackup(storesOf(server), { folder }, { now, ...quiet })).rejects.toThrow(
-      `${folder} is not empty: `,
-    );
+    await backUp(server.app, folder);
   }
   await using data = await tempFolder();
   const config = readConfig({ DATA_DIR: data.path });
-  const restore = (from: string) => restoreBackup(config, { folder: from }, { now, ...quiet });
   await writeFile(join(data.path, 'kept'), 'kept');
-  await expect(restore(folder)).rejects.toThrow(`DATA_DIR: ${data.path} is not empty: `);
+  await expect(restore(config, folder)).rejects.toThrow(`DATA_DIR: ${data.path} is not empty: `);
   expect(await readdir(data.path)).toEqual(['kept']);
   await rm(join(data.path, 'kept'));
 
-  await expect(restore(join(backup.path, 'none'))).rejects.toThrow('is not a complete backup: it has no backup.json');
-  await writeFile(join(folder, 'events', 'events-202611.tsv.zst'), 'no zstd');
-  await expect(restore(folder)).rejects.toThrow();
+  await expect(restore(config, join(backup.path, 'none'))).rejects.toThrow('/none has no complete backup.');
+  await expect(restore(config, folder, '2026-11-20T11:59:59Z')).rejects.toThrow(
+    'has no complete backup of 2026-11-20T11',
+  );
+  await expect(restore(config, 'ftp://host/folder')).rejects.toThrow('ftp://host/folder must be a folder, or a bucket');
+  await expect(restore(config, 's3://bucket/folder')).rejects.toThrow('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  const rows = (await readdir(join(folder, 'files'))).find((name) => name.endsWith('.tsv.zst')) ?? '';
+  await writeFile(join(folder, 'files', rows), 'other rows');
+  await expect(restore(config, folder)).rejects.toThrow(`${rows} is damaged.`);
   expect(await readdir(data.path)).toEqual([]);
-  const later = { format: 1, made_at: new Date(now).toISOString(), migration: '999_later' };
-  await writeFile(join(folder, 'backup.json'), JSON.stringify(later));
-  await expect(restore(folder)).rejects.toThrow('made by a later version');
+  await rm(join(folder, 'files', rows));
+  await expect(restore(config, folder)).rejects.toThrow(`${rows} is missing.`);
   expect(await readdir(data.path)).toEqual([]);
+  const [moment = ''] = await readdir(join(folder, 'backups'));
+  const made = JSON.parse(await readFile(join(folder, 'backups', moment), 'utf8')) as Manifest;
+  for (const later of [{ migration: '999_later' }, { format: 3 }]) {
+    await writeFile(join(folder, 'backups', moment), JSON.stringify({ ...made, ...later }));
+    await expect(restore(config, folder)).rejects.toThrow('made by a later version');
+    expect(await readdir(data.path)).toEqual([]);
+  }
+});
+
+test('a backup writes only what the last one lacks, an older moment can be restored, and --keep removes what nobody needs', async () => {
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  const rowFiles = async () => (await readdir(join(folder, 'files'))).filter((name) => name.endsWith('.tsv.zst'));
+  let kept: Made;
+  {
+    await using server = await testApp();
+    const [site, gone] = [await server.addSite('own.example'), await server.addSite('gone.example')];
+    const { now } = server.clock;
+    const record = async (id: string, { time = now, site_id = site.id } = {}) => {
+      await server.app.collector.record([makeEvent({ id, site_id, time, day: '' })], now);
+      await server.settle();
+    };
+    await record('1', { time: now - 3 * DAY_MS });
+    await record('2', { time: now - 2 * DAY_MS, site_id: gone.id });
+    await record('3');
+    const first = await backUp(server.app, folder);
+    expect([first.made_at, first.events, (await rowFiles()).length]).toEqual(['2026-11-20T12:00:00.000Z', 3, 3]);
+    const same = await backUp(server.app, folder);
+    expect([same.made_at, same.written_bytes]).toEqual(['2026-11-20T12:00:00.001Z', 0]);
+    await record('4');
+    const before = await rowFiles();
+    await backUp(server.app, folder);
+    expect((await rowFiles()).filter((name) => !before.includes(name)).length).toBe(1); // today
+    await server.app.services.deleteSite(gone.id);
+    kept = await backUp(server.app, folder, { keep: 1 });
+    expect([kept.events, (await rowFiles()).length, (await readdir(join(folder, 'backups'))).length]).toEqual([
+      3, 2, 1,
+    ]);
+    await record('5');
+    expect(await backUp(server.app, folder)).toMatchObject({ events: 4 });
+  }
+  const countsAt = async (at?: string) => {
+    await using data = await tempFolder();
+    const { events, sites } = await restore(readConfig({ DATA_DIR: data.path }), folder, at);
+    return [events, sites];
+  };
+  expect(await countsAt()).toEqual([4, 1]);
+  expect(await countsAt(kept.made_at)).toEqual([3, 1]);
+});
+
+test('a backup in S3-compatible storage is signed, incremental, restored and pruned as one in a folder', async () => {
+  await using s3 = await startS3('backups');
+  const env = { S3_ENDPOINT: s3.url, ...S3_KEYS };
+  const place = 's3://backups/of footfall';
+  {
+    await using server = await testApp({ env });
+    const site = await server.addSite('own.example');
+    const { now } = server.clock;
+    await server.app.collector.record([makeEvent({ site_id: site.id, time: now - DAY_MS, day: '' })], now);
+    await server.settle();
+    await backUp(server.app, place);
+    // random, so that it stays large when compressed: files of more than 8 MB are uploaded in parts
+    const props = () => ({ a: randomBytes(3_000_000).toString('base64') });
+    const large = Array.from({ length: 4 }, () => makeEvent({ site_id: site.id, time: now, day: '', props: props() }));
+    await server.app.collector.record(large, now);
+    await server.settle();
+    const second = await backUp(server.app, place);
+    expect(second.written_bytes).toBeGreaterThan(9_000_000);
+    expect(Math.max(...[...s3.objects.values()].map(({ length }) => length))).toBeGreaterThan(8 * 1024 * 1024);
+    const files = s3.objects.size;
+    await backUp(server.app, place, { keep: 1 });
+    expect(s3.objects.size).toBeLessThan(files);
+  }
+  expect([...s3.objects.keys()].every((key) => /^of footfall\/(files|backups)\//.test(key))).toBe(true);
+  expect(s3.refused).toEqual([]);
+  await using data = await tempFolder();
+  const config = readConfig({ DATA_DIR: data.path, ...env });
+  expect(await restore(config, place)).toMatchObject({ sites: 1, events: 5 });
+  const wrong = readConfig({ DATA_DIR: data.path, ...env, S3_SECRET_ACCESS_KEY: 'another secret' });
+  await expect(restore(wrong, place)).rejects.toThrow(`${place}: `);
+  await expect(restore(config, 's3://other/footfall')).rejects.toThrow('s3://other/footfall: there is no such bucket.');
+});
+
+test('while events are collected and stored, each of twelve backups has the events up to one moment: none is lost, none is doubled', async () => {
+  showsSurvived('backup while writing, restored on an empty machine');
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  const SENDERS = 4;
+  const moments: { made_at: string; acknowledged: number[]; sent: number[] }[] = [];
+  {
+    await using server = await testApp();
+    const site = await server.addSite('own.example');
+    const { now } = server.clock;
+    const sent = Array<number>(SENDERS).fill(0);
+    const acknowledged = Array<number>(SENDERS).fill(0);
+    let isOver = false;
+    // Each sender waits for an answer before it sends its next event, so the backup's events of a sender must be its first ones.
+    const send = async (sender: number) => {
+      while (!isOver) {
+        const number = (sent[sender] ?? 0) + 1;
+        sent[sender] = number;
+        const event = makeEvent({ id: `${sender}${String(number).padStart(7, '0')}`, site_id: site.id, time: now });
+        await server.app.collector.record([{ ...event, page: `/${sender}/${number}` }], now);
+        acknowledged[sender] = number;
+      }
+    };
+    const write = async () => {
+      while (!isOver) await server.app.writer.writeOnce();
+    };
+    const running = [write(), ...Array.from({ length: SENDERS }, (_, sender) => send(sender))];
+    for (let i = 0; i < 12; i += 1) {
+      const before = [...acknowledged];
+      const { made_at } = await backUp(server.app, folder);
+      moments.push({ made_at, acknowledged: before, sent: [...sent] });
+    }
+    isOver = true;
+    await Promise.all(running);
+  }
+  // Restoring takes seconds, so the short form restores some of them.
+  const every = moments.length / sized({ short: 3, long: moments.length });
+  for (const { made_at, acknowledged, sent } of moments.filter((_, index) => index % every === 0)) {
+    await using data = await tempFolder();
+    await restore(readConfig({ DATA_DIR: data.path }), folder, made_at);
+    await using server = await testApp({ folder: data.path });
+    await server.settle();
+    const rows = await server.app.store.query<{ sender: string; last: string; rows: string }>(
+      `SELECT splitByChar('/', page)[2] AS sender, max(toUInt32(splitByChar('/', page)[3])) AS last, count() AS rows
+        FROM events GROUP BY sender ORDER BY sender`,
+      {},
+    );
+    for (const [sender, { last, rows: count }] of rows.entries()) {
+      expect(Number(count)).toBe(Number(last)); // its first events, each once
+      expect(Number(last)).toBeGreaterThanOrEqual(acknowledged[sender] ?? 0);
+      expect(Number(last)).toBeLessThanOrEqual(sent[sender] ?? 0);
+    }
+    expect(rows.length).toBe(SENDERS);
+  }
 });
 
 test('the operator backs up a running server, and restores it into another folder', async () => {
@@ -227,10 +386,16 @@ test('the operator backs up a running server, and restores it into another folde
   const body = JSON.stringify({ site: 'example.com', name: 'pageview', url: 'https://example.com/' });
   const headers = { 'content-type': 'text/plain', 'user-agent': CHROME };
   expect((await fetch(`${server.url}/foot`, { method: 'POST', headers, body })).status).toBe(202);
-  expect(await manage(data, 'backup', folder)).toEqual({ folder });
+  const { events, waiting } = (await manage(data, 'backup', '--to', folder)) as unknown as Made;
+  expect(events + waiting).toBe(1);
   const before = await manage(data, 'list');
-  const counts = (await manage(restored, 'restore', folder)) as Record<'events' | 'waiting' | 'sites', number>;
+  const counts = (await manage(restored, 'restore', '--from', folder)) as Record<
+    'events' | 'waiting' | 'sites',
+    number
+  >;
   expect([counts.sites, counts.events + counts.waiting]).toEqual([1, 1]);
   expect(await manage(restored, 'list')).toEqual(before);
-  await expect(manage(data, 'restore', folder)).rejects.toThrow(`DATA_DIR: ${data} is not empty: stop the server`);
+  await expect(manage(data, 'restore', '--from', folder)).rejects.toThrow(
+    `DATA_DIR: ${data} is not empty: stop the server`,
+  );
 });

@@ -154,7 +154,7 @@ test('a command without a running server writes its line into a file of DATA_DIR
   await manage(folder, 'ingest-token', 'create', '--site', 'ada.example');
   await manage(folder, 'plan', 'set', '--account', ADA.email, '--plan', 'starter');
   await manage(folder, 'site', 'create', '--account', ADA.email, '--domain', 'ada.example'); // already used
-  await manage(folder, 'restore', `${place.path}/nothing`); // no backup
+  await manage(folder, 'restore', '--from', `${place.path}/nothing`); // no backup
   await manage(folder, 'list');
   const text = await readFile(`${folder}/security.log`, 'utf8');
   const lines = text
@@ -181,9 +181,9 @@ test('a refused command does not prevent a restore into a new DATA_DIR', async (
   await using place = await tempFolder();
   const [from, to] = [`${place.path}/from`, `${place.path}/to`];
   await manage(from, 'account', 'create', '--email', ADA.email, '--password', ADA.password, '--plan', 'pro');
-  await manage(from, 'backup', `${place.path}/backup`);
-  expect(await manage(to, 'restore', `${place.path}/nothing`)).toEqual({});
-  expect(await manage(to, 'restore', `${place.path}/backup`)).toMatchObject({ sites: 0, events: 0 });
+  await manage(from, 'backup', '--to', `${place.path}/backup`);
+  expect(await manage(to, 'restore', '--from', `${place.path}/nothing`)).toEqual({});
+  expect(await manage(to, 'restore', '--from', `${place.path}/backup`)).toMatchObject({ sites: 0, events: 0 });
   expect(await readFile(`${to}/security.log`, 'utf8')).toMatch(
     /"restore","outcome":"refused".*\n.*"restore","outcome":"done"/,
   );

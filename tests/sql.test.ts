@@ -401,6 +401,7 @@ describe('statements', () => {
       'OLDEST_RESTORED',
       "Object.entries(SIGHTING) .map(([name, sql]) => `${sql} AS ${name}`) .join(', ')",
     ],
+    'operator/verify.ts': ['OF_ROWS', 'REPLACED', 'String(MOST)', 'table'],
     'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
     'queue/visits.ts': [
       'LATEST_VISITS',
@@ -723,8 +724,17 @@ describe('statements', () => {
       'view',
       'which',
     ],
-    // A month is a number from the store itself; a file's name is quoted.
-    'store/archive.ts': ['FORMAT', 'month', 'quoted(file)', "settings.join(', ')", 'table'],
+    // The name of a file and a day, which comes from the store itself, are quoted.
+    'store/archive.ts': [
+      'FORMAT',
+      'ROWS[table].of(snapshotOf(table))',
+      'ROWS[table].sum',
+      'quoted(day)',
+      'quoted(file)',
+      "settings.join(', ')",
+      'snapshotOf(table)',
+      'table',
+    ],
     'store/existing-events.ts': ["idText('event_id')", 'table'],
     'store/rows.ts': ['READ[type]?.(name) ?? name', 'idText(name)', 'name'],
     // The last one sets values of parameters, each in quotes that nothing can close: see store/literal.ts.

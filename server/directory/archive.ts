@@ -1,6 +1,6 @@
 // Saves the directory to files, one per table, and loads it. The format is the same for SQLite and PostgreSQL. Secrets that could harm
 // people are left out: with a day's salt, anybody could test every address against that day's visitor ids.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { type Directory, openDirectory } from './open.ts';
@@ -66,10 +66,12 @@ const LEFT_OUT_SECRETS = ['sessions'];
 const CHUNK = 500;
 
 const kept = (Object.keys(ARCHIVED) as Name[]).filter((name) => ARCHIVED[name] === 'kept');
-const fileOf = (folder: string, table: Name) => join(folder, `${table}.ndjson`);
 
-/** Writes a consistent snapshot of all tables. Returns the name of the database's last migration. */
-export async function saveDirectory({ db, form }: Directory, folder: string): Promise<string> {
+/** Writes a consistent snapshot, one file for each table. Returns the names of the tables and of the database's last migration. */
+export async function saveDirectory(
+  { db, form }: Directory,
+  folder: string,
+): Promise<{ tables: Name[]; last: string }> {
   const begun = db.transaction();
   const { rows, migration } = await (form === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(
     async (trx) => {
@@ -80,8 +82,10 @@ export async function saveDirectory({ db, form }: Directory, folder: string): Pr
     },
   );
   for (const [table, all] of rows)
-    await writeFile(fileOf(folder, table), all.map((row) => `${JSON.stringify(row)}\n`).join(''), { mode: 0o600 });
-  return migration;
+    await writeFile(join(folder, `${table}.ndjson`), all.map((row) => `${JSON.stringify(row)}\n`).join(''), {
+      mode: 0o600,
+    });
+  return { tables: kept, last: migration };
 }
 
 async function readTable(db: Kysely<Tables>, table: Name): Promise<object[]> {
@@ -95,17 +99,20 @@ export async function knowsMigration(name: string): Promise<boolean> {
   return Object.hasOwn(await migrationsFor('sqlite').getMigrations(), name);
 }
 
-/** Fills a new or empty database. Its schema stops at the backup's migration: later migrations run when it is next opened. */
+/**
+ * Fills a new or empty database from the text of each table's file. Its schema stops at the backup's migration: later migrations run when
+ * it is next opened.
+ */
 export async function loadDirectory(
   place: { databaseUrl?: string | undefined; path: string },
-  folder: string,
+  texts: ReadonlyMap<string, string>,
   migration: string,
 ): Promise<void> {
   const directory = await openDirectory({ ...place, upTo: migration });
   try {
     await directory.db.transaction().execute(async (trx) => {
       for (const table of kept) {
-        const rows = await readRows(fileOf(folder, table));
+        const rows = readRows(texts.get(table) ?? ''); // a table that was added after the backup was made has none
         for (let start = 0; start < rows.length; start += CHUNK)
           await trx
             .insertInto(table)
@@ -118,11 +125,6 @@ export async function loadDirectory(
   }
 }
 
-/** Returns no rows for a table that has no file, because the table was added after the backup was made. */
-async function readRows(file: string): Promise<never[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+function readRows(text: string): never[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as never]));
 }

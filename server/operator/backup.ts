@@ -1,174 +1,169 @@
-// Creates and restores backups. A backup is a folder with the directory, the events and the queue. It is written while the server runs,
-// leaves out salts and sessions, and can be restored into an empty Footfall on embedded or server stores.
-import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { z } from 'zod';
-import { openApp } from '../app.ts';
-import type { Config } from '../config.ts';
-import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
+// Makes backups: exact to one moment, while the server runs. A backup has the directory, the stored events and the queue, and leaves out
+// salts and sessions. Only files that earlier backups in the same place lack are written.
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Refusal } from '../errors.ts';
-import type { Recorded } from '../event.ts';
-import { openLog } from '../log.ts';
 import type { Progress } from '../progress.ts';
-import type { Buried, Queue } from '../queue/queue.ts';
-import { knowsMigration, loadDirectory, saveDirectory } from '../directory/archive.ts';
-import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
-import { knownIds } from '../store/existing-events.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Lease } from '../queue/lease.ts';
+import type { Writer } from '../queue/writer.ts';
+import { saveDirectory } from '../directory/archive.ts';
+import type { Directory } from '../directory/open.ts';
+import { hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';
+import type { Snapshot } from '../store/archive.ts';
 import type { EventStore } from '../store/open.ts';
 
-/** Written last: a folder without it is an incomplete backup. */
-const MANIFEST = 'backup.json';
-const FORMAT = 1;
-const manifest = z.object({ format: z.literal(FORMAT), made_at: z.iso.datetime(), migration: z.string() });
+/** A folder in DATA_DIR for the file that is being written or read. */
+export const WORK_FOLDER = 'backup-files';
 
-const WAITING = 'waiting.ndjson';
-const BURIED = 'buried.ndjson';
-const FOLDERS = ['events', 'directory'] as const;
-const CHUNK = 1_000;
-/** Found on every freshly formatted disk, or written by a refused command. */
-const IGNORED = ['lost+found', SECURITY_FILE];
+type Parts = {
+  directory: Directory;
+  store: EventStore;
+  queue: Queue;
+  writer: Pick<Writer, 'between'>;
+  /** Of all processes, one makes a backup at a time. */
+  lease: Lease;
+  dataDir: string;
+};
+type Options = { place: Place; keep?: number | undefined };
+export type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSignal };
+export type Made = { made_at: string; events: number; ai_visits: number; waiting: number; written_bytes: number };
 
-type Stores = { directory: Directory; store: EventStore; queue: Queue };
-type Run = { now: number; onProgress(progress: Progress): void; signal?: AbortSignal };
-type Counts = { sites: number; events: number; ai_visits: number; waiting: number };
-
-/**
- * TRICKY: the queue is saved first. Events that the writer stores meanwhile are then in both the saved queue and the saved events, and
- * restoring skips those in the queue. The directory is saved last, so that it knows every site that was deleted meanwhile.
- */
-export async function makeBackup(
-  stores: Stores,
-  { folder }: { folder: string },
-  run: Run,
-): Promise<{ folder: string }> {
-  if (await isFilled(folder))
-    throw new Refusal('bad_request', `${folder} is not empty: name a folder that is new or empty.`);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
+export async function makeBackup(parts: Parts, options: Options, run: Run): Promise<Made> {
+  const { lease, dataDir } = parts;
+  if (!(await lease.hold())) throw new Refusal('bad_request', 'Another backup is being made: wait until it is done.');
+  const folder = join(dataDir, WORK_FOLDER);
   try {
-    for (const name of FOLDERS) await mkdir(join(folder, name), { mode: 0o700 });
-    await saveQueue(stores.queue, folder);
-    await stores.store.save(join(folder, 'events'), (progress) => {
-      if (run.signal?.aborted)
-        throw new Refusal('service_unavailable', 'The backup was interrupted: run the command again.');
-      run.onProgress(progress);
-    });
-    const migration = await saveDirectory(stores.directory, join(folder, 'directory'));
-    const made = { format: FORMAT, made_at: new Date(run.now).toISOString(), migration } satisfies z.input<
-      typeof manifest
-    >;
-    await writeFile(join(folder, MANIFEST), `${JSON.stringify(made)}\n`, { mode: 0o600 });
-  } catch (error) {
-    for (const name of [...FOLDERS, WAITING, BURIED]) await rm(join(folder, name), { recursive: true, force: true });
-    throw error;
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: 0o700 });
+    return await saveAll(parts, { ...options, folder }, run);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await lease.release();
   }
-  run.onProgress({ done: 1, total: 1 });
-  return { folder };
 }
 
-async function saveQueue(queue: Queue, folder: string): Promise<void> {
-  await using waiting = await open(join(folder, WAITING), 'w', 0o600);
-  await using buried = await open(join(folder, BURIED), 'w', 0o600);
+/**
+ * TRICKY: the queue and the snapshot of the store are taken while the writer pauses, so no event moves from one to the other meanwhile. Events
+ * go on arriving: the backup has those that the queue held when it was read to its end. The directory is saved last, so that it knows
+ * every site that was deleted meanwhile.
+ */
+async function saveAll(parts: Parts, { place, keep, folder }: Options & { folder: string }, run: Run): Promise<Made> {
+  const { directory, store, queue, writer } = parts;
+  const moments = await place.moments();
+  const last = moments.at(-1);
+  const saving = openSaving(place, {
+    folder,
+    before: last === undefined ? undefined : await readManifest(place, last),
+  });
+  const { snapshot, waiting } = await writer.between(async () => {
+    const snapshot = await store.snapshot();
+    return { snapshot, waiting: await writeQueue(queue, folder) };
+  });
+  try {
+    const queued = { waiting: await saving.keep('waiting.ndjson'), buried: await saving.keep('buried.ndjson') };
+    const rows = await saveRows(snapshot, saving, { ...run, lease: parts.lease });
+    const migration = await saveDirectory(directory, folder);
+    const tables: Manifest['directory'] = {};
+    for (const name of migration.tables) tables[name] = await saving.keep(`${name}.ndjson`);
+    // Two backups in the same millisecond, or after the clock went back, keep their order.
+    const at = Math.max(run.now, ...moments.slice(-1).map((moment) => timeOf(moment) + 1));
+    const made_at = new Date(at).toISOString();
+    const made: Manifest = { format: 2, made_at, migration: migration.last, directory: tables, ...queued, rows };
+    await place.write(momentOf(at), JSON.stringify(made));
+    if (keep !== undefined) await removeOld(place, keep);
+    run.onProgress({ done: 1, total: 1 });
+    const count = (table: string) => rows.reduce((sum, each) => sum + (each.table === table ? each.rows : 0), 0);
+    return {
+      made_at,
+      events: count('events'),
+      ai_visits: count('ai_visits'),
+      waiting,
+      written_bytes: saving.written(),
+    };
+  } finally {
+    await snapshot.drop();
+  }
+}
+
+const timeOf = (moment: string) => Date.parse(moment.replace(/T(\d\d)(\d\d)/, 'T$1:$2:'));
+
+type Saving = {
+  /** Moves a file of the work folder to the place, unless the last backup has it. */
+  keep(name: string): Promise<SavedFile>;
+  /** The file of the last backup with these rows. */
+  known(fingerprint: string): SavedFile | undefined;
+  folder: string;
+  /** Bytes that were new. */
+  written(): number;
+};
+
+function openSaving(place: Place, { folder, before }: { folder: string; before: Manifest | undefined }): Saving {
+  const rows = new Map(before?.rows.map(({ fingerprint, file }) => [fingerprint, file]));
+  const named = new Set(before && filesOf(before).map(({ name }) => name));
+  let written = 0;
+  return {
+    folder,
+    known: (fingerprint) => rows.get(fingerprint),
+    written: () => written,
+    keep: async (local) => {
+      const file = join(folder, local);
+      const name = `${await hashOf(file)}${local.slice(local.indexOf('.'))}`;
+      const { size: bytes } = await stat(file);
+      if (!named.has(name)) {
+        await place.keep(name, file);
+        written += bytes;
+        named.add(name);
+      }
+      await rm(file, { force: true });
+      return { name, bytes };
+    },
+  };
+}
+
+const filesOf = ({ directory, waiting, buried, rows }: Manifest): SavedFile[] => [
+  ...Object.values(directory),
+  waiting,
+  buried,
+  ...rows.map(({ file }) => file),
+];
+
+/** Returns the number of waiting events. */
+async function writeQueue(queue: Queue, folder: string): Promise<number> {
+  await using waiting = await open(join(folder, 'waiting.ndjson'), 'w', 0o600);
+  await using buried = await open(join(folder, 'buried.ndjson'), 'w', 0o600);
+  let count = 0;
   for await (const part of queue.contents()) {
     await waiting.appendFile(linesOf(part.waiting));
     await buried.appendFile(linesOf(part.buried));
+    count += part.waiting.length;
   }
+  return count;
 }
 
 function linesOf(rows: unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** Fills the configured stores, which must be empty, as must DATA_DIR. */
-export async function restoreBackup(config: Config, { folder }: { folder: string }, run: Run): Promise<Counts> {
-  const made = await readManifest(folder);
-  const dataDir = resolve(config.DATA_DIR);
-  if (await isFilled(dataDir))
-    throw new Refusal(
-      'bad_request',
-      `DATA_DIR: ${dataDir} is not empty: stop the server, and restore into a new folder.`,
-    );
-  await prepareDataFolder(dataDir);
-  const place = { databaseUrl: config.DATABASE_URL, path: join(dataDir, DIRECTORY_FILE) };
-  try {
-    await loadDirectory(place, join(folder, 'directory'), made.migration);
-    const app = await openApp({ config, log: openLog('warn') });
-    try {
-      return await fill({ directory: app.services.directory, store: app.store, queue: app.queue }, folder, run);
-    } finally {
-      await app.close();
-    }
-  } catch (error) {
-    for (const name of await readdir(dataDir))
-      if (!IGNORED.includes(name)) await rm(join(dataDir, name), { recursive: true, force: true });
-    throw error;
+async function saveRows(snapshot: Snapshot, saving: Saving, run: Omit<Run, 'now'> & { lease: Lease }) {
+  const rows: Manifest['rows'] = [];
+  for (const [done, day] of snapshot.days.entries()) {
+    if (run.signal?.aborted || !(await run.lease.hold()))
+      throw new Refusal('service_unavailable', 'The backup was interrupted: run the command again.');
+    run.onProgress({ done, total: snapshot.days.length });
+    const known = saving.known(day.fingerprint);
+    if (!known) await snapshot.copyOut(day, join(saving.folder, 'rows.tsv.zst'));
+    rows.push({ ...day, file: known ?? (await saving.keep('rows.tsv.zst')) });
   }
+  return rows;
 }
 
-async function readManifest(folder: string) {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined)
-    throw new Refusal('bad_request', `${folder} is not a complete backup: it has no ${MANIFEST}.`);
-  const read = manifest.safeParse(JSON.parse(text));
-  if (!read.success || !(await knowsMigration(read.data.migration)))
-    throw new Refusal(
-      'bad_request',
-      'This backup was made by a later version of Footfall: restore it with that version.',
-    );
-  return read.data;
-}
-
-async function fill({ directory, store, queue }: Stores, folder: string, run: Run): Promise<Counts> {
-  const [before] = await store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
-  if (Number(before?.rows) > 0)
-    throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database already has events: name an empty one.');
-  await store.load(join(folder, 'events'), run.onProgress);
-  const sites = await directory.db.selectFrom('sites').select('id').execute();
-  const known = new Set<string>(sites.map(({ id }) => id));
-  // Sites that were deleted while the backup was made are not restored.
-  const stored = await store.query<{ site_id: string }>(
-    'SELECT DISTINCT site_id FROM events UNION DISTINCT SELECT DISTINCT site_id FROM ai_visits',
-    {},
-  );
-  for (const { site_id } of stored) if (!known.has(site_id)) await store.deleteSite(site_id);
-
-  const isMissing = async (entries: Recorded[]) => {
-    const own = entries.filter((entry) => known.has(entry.site_id));
-    const ids = await knownIds(store, own);
-    return own.filter(({ event_id }) => !ids.has(event_id));
-  };
-  for await (const entries of readLines<Recorded>(join(folder, WAITING)))
-    await queue.append(await isMissing(entries), run.now);
-  for await (const rows of readLines<Buried>(join(folder, BURIED))) {
-    const missing = new Set((await isMissing(rows.map(({ entry }) => entry))).map(({ event_id }) => event_id));
-    for (const { entry, reason, at } of rows) if (missing.has(entry.event_id)) await queue.bury([entry], reason, at);
-  }
-  run.onProgress({ done: 1, total: 1 });
-  const [counts] = await store.query<{ events: string; ai_visits: string }>(
-    'SELECT (SELECT count() FROM events) AS events, (SELECT count() FROM ai_visits) AS ai_visits',
-    {},
-  );
-  const { waiting } = await queue.status();
-  return { sites: known.size, events: Number(counts?.events), ai_visits: Number(counts?.ai_visits), waiting };
-}
-
-async function* readLines<Row>(file: string): AsyncGenerator<Row[]> {
-  let rows: Row[] = [];
-  for await (const line of createInterface(createReadStream(file))) {
-    rows.push(JSON.parse(line) as Row);
-    if (rows.length < CHUNK) continue;
-    yield rows;
-    rows = [];
-  }
-  yield rows;
-}
-
-async function isFilled(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return names.some((name) => !IGNORED.includes(name));
+/** Removes all but the newest backups, and the files that only they had. */
+async function removeOld(place: Place, keep: number): Promise<void> {
+  const moments = await place.moments();
+  for (const moment of moments.slice(0, -keep)) await place.remove(moment);
+  const needed = new Set<string>();
+  for (const moment of moments.slice(-keep))
+    for (const { name } of filesOf(await readManifest(place, moment))) needed.add(name);
+  for (const name of await place.files()) if (!needed.has(name)) await place.removeFile(name);
 }

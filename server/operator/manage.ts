@@ -24,6 +24,7 @@ import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { openLog } from '../log.ts';
 import type { OperationName } from './operations.ts';
+import type { Verified } from './verify.ts';
 import type { Entry } from '../accounts/account-log.ts';
 import type { Member } from '../accounts/people.ts';
 import type { Standing } from '../accounts/plans.ts';
@@ -44,6 +45,9 @@ const timezone = z
 const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
 /** Arguments end up in the shell's history and in the process list, which all users can read. */
 const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
+const backupPlace = z.string().meta({ value: 'FOLDER|s3://BUCKET' });
+/** The server that makes a backup may run in another folder. */
+const absolute = (place: string) => (place.includes('://') ? place : resolve(place));
 const plan = z.enum(PLANS);
 const status = z.enum(STATUSES);
 const instant = z
@@ -264,19 +268,43 @@ export const COMMANDS: Command[] = [
     run: (_options, context) => operateOn('replay', {}, context),
   }),
   command('backup', {
-    summary: 'Write a backup into a new folder, even while the server runs; leaves out salts and sessions',
-    positionals: ['folder'],
-    options: z.object({ folder: z.string().describe('A new or empty folder') }),
-    run: ({ folder }, context) => operateOn('backup', { folder: resolve(folder) }, context),
+    summary: 'Make a backup while the server runs; writes what earlier backups in the same place lack',
+    options: z.object({
+      to: backupPlace.describe('A folder of its own, or S3-compatible storage such as s3://bucket/prefix'),
+      keep: wholeNumber(100_000)
+        .optional()
+        .meta({ value: 'N' })
+        .describe('How many of the newest backups to keep; all if not given'),
+    }),
+    run: ({ to, keep }, context) => operateOn('backup', { to: absolute(to), keep }, context),
   }),
   command('restore', {
     summary: 'Fill a new DATA_DIR, or new databases, from a backup',
-    positionals: ['folder'],
-    options: z.object({ folder: z.string().describe('Folder written by "backup"') }),
-    run: async ({ folder }, { config, now }) => {
-      const { restoreBackup } = await import('./backup.ts');
+    options: z.object({
+      from: backupPlace.describe('Where "backup" wrote to'),
+      at: z.iso
+        .datetime({ error: 'must be a time such as 2026-12-31T12:00:00Z' })
+        .optional()
+        .meta({ value: 'ISO' })
+        .describe('The last backup made by this time; the newest if not given'),
+    }),
+    run: async ({ from, at }, { config, now }) => {
+      const { openPlace } = await import('./backup-place.ts');
+      const { restoreBackup } = await import('./restore.ts');
       const { progressBar } = await import('./progress-bar.ts');
-      return restoreBackup(config, { folder: resolve(folder) }, { now, onProgress: progressBar(process.stderr) });
+      const place = await openPlace(absolute(from), config);
+      return restoreBackup(config, { place, at }, { now, onProgress: progressBar(process.stderr) });
+    },
+  }),
+  command('verify', {
+    summary: 'Compare the stores with each other; exits with 1 and says what differs, if anything does',
+    onlyReads: true,
+    options: z.object({}),
+    run: async (_options, context) => {
+      const { differences, ...counts } = (await operateOn('verify', {}, context)) as Verified;
+      if (differences.length === 0) return counts;
+      const lines = differences.map(({ text }) => `- ${text}`);
+      throw new Refusal('bad_request', ['The stores differ:', ...lines].join('\n'));
     },
   }),
   command('import access-log', {

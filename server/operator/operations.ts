@@ -2,6 +2,7 @@
 // running, the command line does it itself (see run-operation.ts).
 import { z } from 'zod';
 import type { App } from '../app.ts';
+import { openDirectoryLease } from '../jobs/lease.ts';
 import type { Progress } from '../progress.ts';
 
 export type Run = {
@@ -64,10 +65,19 @@ const OPERATIONS = {
     return { waiting, oldest_at: oldestAt === undefined ? null : new Date(oldestAt).toISOString(), buried };
   }),
   replay: operation(z.object({}), async (app, _options, { now }) => ({ replayed: await app.queue.replay(now) })),
-  backup: operation(z.object({ folder: z.string() }), async (app, options, run) => {
+  backup: operation(z.object({ to: z.string(), keep: z.number().optional() }), async (app, { to, keep }, run) => {
     const { makeBackup } = await import('./backup.ts');
-    const { services, store, queue } = app;
-    return makeBackup({ directory: services.directory, store, queue }, options, run);
+    const { openPlace } = await import('./backup-place.ts');
+    const { services, store, queue, writer } = app;
+    const { directory, config, now } = services;
+    const lease = openDirectoryLease(directory, { name: 'backup', now });
+    const parts = { directory, store, queue, writer, lease, dataDir: config.DATA_DIR };
+    return makeBackup(parts, { place: await openPlace(to, config), keep }, run);
+  }),
+  verify: operation(z.object({}), async (app, _options, run) => {
+    const { verifyStores } = await import('./verify.ts');
+    const { services, store, queue, writer } = app;
+    return verifyStores({ directory: services.directory, store, queue, writer }, run);
   }),
   seed: operation(
     z.object({

@@ -31,7 +31,10 @@ export type Queue = {
   bury(entries: Recorded[], reason: string, now: number): Promise<void>;
   /** Appends the buried events again, and returns their number. */
   replay(now: number): Promise<number>;
-  /** Reads all waiting and buried events in parts, for a backup. It removes nothing. */
+  /**
+   * Reads all waiting and buried events in parts, for a backup. It removes nothing. Its waiting events are those that were appended before
+   * the last part of them was read.
+   */
   contents(): AsyncIterable<{ waiting: Recorded[]; buried: Buried[] }>;
   /** Drops a site's buried events. Its waiting events still reach the store through the writer. */
   forget(siteId: SiteId): Promise<void>;

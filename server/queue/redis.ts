@@ -237,6 +237,7 @@ async function* readContents(redis: Redis, { stream, buried }: Names): ReturnTyp
     const last = rows.at(-1);
     if (!last) break;
     yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
+    if (rows.length < Number(PAGE)) break; // the end: what is appended from now on comes after this moment
     after = `(${last[0]}`;
   }
   for (let cursor = '0'; ;) {

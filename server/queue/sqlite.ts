@@ -136,7 +136,9 @@ async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
   for (let after = 0; ;) {
     const page = await ask('waiting', { after, limit: PAGE });
     if (!page) break;
-    yield { waiting: readEntries(page.entries), buried: [] };
+    const waiting = readEntries(page.entries);
+    yield { waiting, buried: [] };
+    if (waiting.length < PAGE) break; // the end: what is appended from now on comes after this moment
     after = page.last;
   }
   for (let after = ''; ;) {

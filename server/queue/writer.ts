@@ -28,6 +28,8 @@ const APPEARS_MS = 1_000;
 export type Writer = {
   /** Writes one batch, if there is one and this process holds the lease. Returns the number of acknowledged events. */
   writeOnce(): Promise<number>;
+  /** Runs `work` between two batches: this process stores nothing until it ends. */
+  between<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Writes all waiting events. */
   drain(): Promise<void>;
   start(): void;
@@ -76,7 +78,8 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
   };
 
   /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */
-  const writeOnce = oneAtATime(writeNext);
+  const inTurn = openTurns();
+  const writeOnce = () => inTurn(writeNext);
 
   /** Stores `fresh`, those entries of the batch that are not stored yet. */
   const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
@@ -118,6 +121,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
 
   return {
     writeOnce,
+    between: inTurn,
     drain,
     start: () => {
       running ??= keepWriting(writeOnce, { queue, stopping: stopping.signal, log });
@@ -175,9 +179,9 @@ async function keepWriting(
   }
 }
 
-function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
+function openTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let busy: Promise<unknown> = Promise.resolve();
-  return () => {
+  return (work) => {
     const turn = busy.then(work, work);
     busy = turn;
     return turn;

@@ -1,16 +1,26 @@
-// Saves the stored rows as files for a backup, and loads them again. Each table and month is one file: tab-separated text with column
+// Saves the stored rows as files for a backup, and loads them again. Each table and UTC day is one file: tab-separated text with column
 // names, compressed with zstd. Files of an embedded store can be loaded into a server and vice versa. Columns added later get their
 // defaults.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { quoted } from './literal.ts';
-import { TABLES } from './rows.ts';
+import type { TABLES } from './rows.ts';
 
-type Table = keyof typeof TABLES;
+export type Table = keyof typeof TABLES;
+
+/** The rows of one table and day. Two of them have the same fingerprint if they have the same rows. */
+export type DayOfRows = { table: Table; day: string; rows: number; fingerprint: string };
+
+/** The rows of one moment. Rows that are stored later are not in it. */
+export type Snapshot = {
+  days: DayOfRows[];
+  /** Writes the rows to a new file whose name ends in `.zst`. */
+  copyOut(day: DayOfRows, file: string): Promise<void>;
+  drop(): Promise<void>;
+};
 
 /** Moves rows between the store and a file. The embedded engine and a server do this in different ways. */
 export type Mover = {
@@ -23,36 +33,63 @@ const FORMAT = 'TabSeparatedWithNames';
 /** Ignores columns that the store no longer has. */
 const READ_SETTINGS = { input_format_skip_unknown_fields: 1 } as const;
 
-type Progress = (progress: { done: number; total: number }) => void;
 type Ask = <Row>(sql: string) => Promise<Row[]>;
+type Parts = { ask: Ask; run(sql: string): Promise<unknown>; mover: Mover };
 
-const FILE = /^(?<table>\w+)-(?<month>\d{6})\.tsv\.zst$/;
+/** The rows of a snapshot, and the number whose sum identifies them. Rows never change, so their ids are enough. */
+const ROWS: Record<Table, { of: (name: string) => string; sum: string }> = {
+  events: { of: (name) => name, sum: 'event_id' },
+  ai_visits: { of: (name) => name, sum: 'event_id' },
+  // a set, whose rows may be stored more than once
+  superseded: { of: (name) => `${name} FINAL`, sum: 'cityHash64(event_id, replaced)' },
+};
+const ARCHIVED = Object.keys(ROWS) as Table[];
 
-export async function saveRows({ ask, mover }: { ask: Ask; mover: Mover }, folder: string, onProgress: Progress) {
-  const parts: { table: string; month: number }[] = [];
-  for (const table of Object.keys(TABLES)) {
-    const rows = await ask<{ month: number }>(`SELECT DISTINCT toYYYYMM(time) AS month FROM ${table} ORDER BY month`);
-    parts.push(...rows.map(({ month }) => ({ table, month })));
-  }
-  for (const [done, { table, month }] of parts.entries()) {
-    onProgress({ done, total: parts.length });
-    const query = `SELECT * FROM ${table} WHERE toYYYYMM(time) = ${month}`;
-    await mover.copyOut(query, join(folder, `${table}-${month}.tsv.zst`));
+const snapshotOf = (table: Table) => `backup_${table}`;
+/** Tables of a backup that is being made, or of one that was killed. */
+export const SNAPSHOTS = ARCHIVED.map(snapshotOf);
+
+/**
+ * Takes a snapshot: tables of their own that share the files of the stored rows. This takes milliseconds, and hardly any disk space. It
+ * holds one moment only if nothing is inserted meanwhile.
+ */
+export async function openSnapshot({ ask, run, mover }: Parts): Promise<Snapshot> {
+  const drop = () => dropSnapshot(run);
+  await drop();
+  try {
+    for (const table of ARCHIVED) await run(`CREATE TABLE ${snapshotOf(table)} CLONE AS ${table}`);
+    // A migration may fill a new column from others, so rows that were saved before it are saved again.
+    const [schema] = await ask<{ name: string }>('SELECT max(name) AS name FROM migrations');
+    const days = [];
+    for (const table of ARCHIVED) days.push(...(await daysOf(table, schema?.name ?? '', ask)));
+    return {
+      days,
+      copyOut: ({ table, day }, file) =>
+        mover.copyOut(
+          `SELECT * FROM ${ROWS[table].of(snapshotOf(table))} WHERE toDate(time) = toDate(${quoted(day)})`,
+          file,
+        ),
+      drop,
+    };
+  } catch (error) {
+    await drop();
+    throw error;
   }
 }
 
-export async function loadRows(mover: Mover, folder: string, onProgress: Progress): Promise<void> {
-  const files = (await readdir(folder)).sort();
-  for (const [done, file] of files.entries()) {
-    onProgress({ done, total: files.length });
-    const table = FILE.exec(file)?.groups?.['table'];
-    if (table === undefined || !isTable(table)) throw new Error(`${file} is not a file of a backup’s events.`);
-    await mover.copyIn(table, join(folder, file));
-  }
+export async function dropSnapshot(run: Parts['run']): Promise<void> {
+  for (const name of SNAPSHOTS) await run(`DROP TABLE IF EXISTS ${name} SYNC`);
 }
 
-function isTable(name: string): name is Table {
-  return Object.hasOwn(TABLES, name);
+async function daysOf(table: Table, schema: string, ask: Ask): Promise<DayOfRows[]> {
+  const days = await ask<{ day: string; row_count: string; ids: string }>(
+    `SELECT toString(toDate(time)) AS day, toString(count()) AS row_count, toString(sum(${ROWS[table].sum})) AS ids
+      FROM ${ROWS[table].of(snapshotOf(table))} GROUP BY toDate(time) ORDER BY day`,
+  );
+  return days.map(({ day, row_count, ids }) => ({
+    ...{ table, day, rows: Number(row_count) },
+    fingerprint: createHash('sha256').update([schema, table, day, row_count, ids].join()).digest('hex').slice(0, 32),
+  }));
 }
 
 /** Moves each file over a connection of its own, so that inserts and queries go on meanwhile. */
@@ -87,7 +124,7 @@ export function serverMover(open: () => ClickHouseClient): Mover {
         // one.
         const asked = { query: `${query} FORMAT ${FORMAT}`, clickhouse_settings: { wait_end_of_query: 1 } as const };
         const { stream } = await client.exec(asked);
-        await pipeline(stream, createZstdCompress(), createWriteStream(file));
+        await pipeline(stream, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
       }),
     copyIn: (table, file) =>
       alone(open, (client) => {

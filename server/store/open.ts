@@ -6,7 +6,16 @@ import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, create
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
-import { embeddedMover, loadRows, type Mover, saveRows, serverMover } from './archive.ts';
+import {
+  dropSnapshot,
+  embeddedMover,
+  type Mover,
+  openSnapshot,
+  serverMover,
+  type Snapshot,
+  SNAPSHOTS,
+  type Table,
+} from './archive.ts';
 import { restoreFatalSignals } from './engine-signals.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
@@ -26,10 +35,10 @@ export type EventStore = {
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
   derive(statement: { sql: string; bound: Bound }): Promise<void>;
-  /** Writes every row to files in `folder`, which must exist and be empty. Rows that are stored meanwhile may or may not be included. */
-  save(folder: string, onProgress: OnProgress): Promise<void>;
-  /** Stores the rows of files that `save` wrote. */
-  load(folder: string, onProgress: OnProgress): Promise<void>;
+  /** Fixes the rows of this moment for a backup, until they are dropped. There is one snapshot at a time: the next replaces it. */
+  snapshot(): Promise<Snapshot>;
+  /** Stores the rows of a file that a snapshot wrote. */
+  load(table: Table, file: string): Promise<void>;
   /** Deletes every row of a site: no later query finds them. */
   deleteSite(siteId: string): Promise<void>;
   /** Rewrites the files that still hold deleted rows. ClickHouse removes the old files within half a minute. */
@@ -39,8 +48,6 @@ export type EventStore = {
   /** Waits for running queries first: chDB aborts the process when a connection closes under one. */
   close(): Promise<void>;
 };
-
-type OnProgress = (progress: { done: number; total: number }) => void;
 
 /** Thrown for rows that the store will never accept, such as a value outside a column's range. */
 export class RowsRefused extends Error {}
@@ -127,6 +134,7 @@ async function embed(path: string): Promise<Connected> {
   };
   const writer = open();
   restoreFatalSignals();
+  await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
   await migrateStore(writer);
   const openReader = async (limits: Limits) => {
     const client = open();
@@ -238,6 +246,13 @@ function settings(limits: Record<string, number>) {
 const MASKED = `SELECT DISTINCT table FROM system.parts
   WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`;
 
+const EXISTING = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}';
+
+/** A backup that ends drops its snapshot at any time. */
+const ignoreDropped = (table: string) => (error: unknown) => {
+  if (!(SNAPSHOTS.includes(table) && isClickHouseError(error) && error.type === 'UNKNOWN_TABLE')) throw error;
+};
+
 type Parts = { writer: ClickHouseClient; deriver: Deriver; pools: { members: Pool; viewers: Pool }; mover: Mover };
 
 function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
@@ -289,28 +304,35 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
         return pool.ask<Row>(sql, bound, asking);
       }),
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
-    save: (folder, onProgress) =>
-      track(() => {
+    snapshot: () =>
+      track(async () => {
         const ask = <Row>(sql: string) => pools.members.ask<Row>(sql, {});
-        return saveRows({ ask, mover }, folder, onProgress);
+        const run = (query: string) => writer.command({ query });
+        const { days, copyOut, drop } = await openSnapshot({ ask, run, mover });
+        return { days, copyOut: (day, file) => track(() => copyOut(day, file)), drop: () => track(drop) };
       }),
-    load: (folder, onProgress) => track(() => loadRows(mover, folder, onProgress)),
+    load: (table, file) => track(() => mover.copyIn(table, file)),
     deleteSite: (siteId) =>
       track(async () => {
-        for (const table of ALL_TABLES)
-          await writer.command({
-            query: `DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}`,
-            query_params: { table, site_id: siteId },
-          });
+        const snapshots = await pools.members.ask<{ name: string }>(EXISTING, { tables: SNAPSHOTS });
+        for (const table of [...ALL_TABLES, ...snapshots.map(({ name }) => name)])
+          await writer
+            .command({
+              query: `DELETE FROM {table:Identifier} WHERE site_id = {site_id:String}`,
+              query_params: { table, site_id: siteId },
+            })
+            .catch(ignoreDropped(table));
       }),
     eraseDeleted: () =>
       track(async () => {
-        const tables = await pools.members.ask<{ table: string }>(MASKED, { tables: ALL_TABLES });
+        const tables = await pools.members.ask<{ table: string }>(MASKED, { tables: [...ALL_TABLES, ...SNAPSHOTS] });
         for (const { table } of tables)
-          await writer.command({
-            query: `ALTER TABLE {table:Identifier} APPLY DELETED MASK SETTINGS mutations_sync = 1`,
-            query_params: { table },
-          });
+          await writer
+            .command({
+              query: `ALTER TABLE {table:Identifier} APPLY DELETED MASK SETTINGS mutations_sync = 1`,
+              query_params: { table },
+            })
+            .catch(ignoreDropped(table));
       }),
     ping: () => track(async () => void (await writer.command({ query: 'SELECT 1' }))),
     close: async () => {

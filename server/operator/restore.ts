@@ -1,0 +1,188 @@
+// Restores a backup into an empty Footfall on embedded or server stores, whichever it was made of.
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { prepareDataFolder, SECURITY_FILE } from '../data-folder.ts';
+import { knowsMigration, loadDirectory } from '../directory/archive.ts';
+import { DIRECTORY_FILE, type Directory } from '../directory/open.ts';
+import { Refusal } from '../errors.ts';
+import type { Recorded } from '../event.ts';
+import { openLog } from '../log.ts';
+import { settleOrders } from '../queue/orders.ts';
+import type { Buried, Queue } from '../queue/queue.ts';
+import { knownIds } from '../store/existing-events.ts';
+import type { EventStore } from '../store/open.ts';
+import { type Run, WORK_FOLDER } from './backup.ts';
+import { hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';
+
+const CHUNK = 1_000;
+/** Found on every freshly formatted disk, or written by a refused command. */
+const IGNORED = ['lost+found', SECURITY_FILE];
+
+type Stores = { directory: Directory; store: EventStore; queue: Queue };
+type Counts = { made_at: string; sites: number; events: number; ai_visits: number; waiting: number };
+type Source = {
+  manifest: Manifest;
+  /** Calls `work` with the path of a file whose content is the one that was saved. */
+  withFile<Value>(file: SavedFile, work: (path: string) => Promise<Value>): Promise<Value>;
+};
+
+/** Fills the configured stores, which must be empty, as must DATA_DIR. `at`: the moment of the backup; the last one by default. */
+export async function restoreBackup(
+  config: Config,
+  { place, at }: { place: Place; at?: string | undefined },
+  run: Run,
+): Promise<Counts> {
+  const manifest = await chooseManifest(place, at);
+  const dataDir = resolve(config.DATA_DIR);
+  if (await isFilled(dataDir))
+    throw new Refusal(
+      'bad_request',
+      `DATA_DIR: ${dataDir} is not empty: stop the server, and restore into a new folder.`,
+    );
+  await prepareDataFolder(dataDir);
+  const folder = join(dataDir, WORK_FOLDER);
+  const source = openSource(place, { manifest, folder });
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    await loadTables(config, source);
+    const app = await openApp({ config, log: openLog('warn') });
+    try {
+      return await fill({ directory: app.services.directory, store: app.store, queue: app.queue }, source, run);
+    } finally {
+      await app.close();
+    }
+  } catch (error) {
+    for (const name of await readdir(dataDir))
+      if (!IGNORED.includes(name)) await rm(join(dataDir, name), { recursive: true, force: true });
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function chooseManifest(place: Place, at: string | undefined): Promise<Manifest> {
+  const moments = await place.moments();
+  const moment = moments.findLast((one) => at === undefined || one <= momentOf(Date.parse(at)));
+  if (moment === undefined)
+    throw new Refusal(
+      'bad_request',
+      `${place.label} has no complete backup${at === undefined ? '' : ` of ${at} or before`}.`,
+    );
+  const manifest = await readManifest(place, moment);
+  if (await knowsMigration(manifest.migration)) return manifest;
+  throw new Refusal(
+    'bad_request',
+    'This backup was made by a later version of Footfall: restore it with that version.',
+  );
+}
+
+function openSource(place: Place, { manifest, folder }: { manifest: Manifest; folder: string }): Source {
+  return {
+    manifest,
+    withFile: async ({ name }, work) => {
+      const path = await place.fetch(name, folder);
+      try {
+        const hash = await hashOf(path).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') throw new Refusal('bad_request', `${place.label}: ${name} is missing.`);
+          throw error;
+        });
+        if (!name.startsWith(`${hash}.`)) throw new Refusal('bad_request', `${place.label}: ${name} is damaged.`);
+        return await work(path);
+      } finally {
+        if (dirname(path) === folder) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+async function loadTables(config: Config, { manifest, withFile }: Source): Promise<void> {
+  const place = { databaseUrl: config.DATABASE_URL, path: join(resolve(config.DATA_DIR), DIRECTORY_FILE) };
+  const texts = new Map<string, string>();
+  for (const [table, file] of Object.entries(manifest.directory))
+    texts.set(table, await withFile(file, (path) => readFile(path, 'utf8')));
+  await loadDirectory(place, texts, manifest.migration);
+}
+
+async function fill({ directory, store, queue }: Stores, source: Source, run: Run): Promise<Counts> {
+  const { manifest, withFile } = source;
+  const [before] = await store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
+  if (Number(before?.rows) > 0)
+    throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database already has events: name an empty one.');
+  await loadRows(store, source, run);
+  const sites = await directory.db.selectFrom('sites').select('id').execute();
+  const known = new Set<string>(sites.map(({ id }) => id));
+  // Sites that were deleted while the backup was made are not restored.
+  const stored = await store.query<{ site_id: string }>(
+    'SELECT DISTINCT site_id FROM events UNION DISTINCT SELECT DISTINCT site_id FROM ai_visits',
+    {},
+  );
+  for (const { site_id } of stored) if (!known.has(site_id)) await store.deleteSite(site_id);
+
+  const isMissing = async (entries: Recorded[]) => {
+    const own = entries.filter((entry) => known.has(entry.site_id));
+    const ids = await knownIds(store, own);
+    await settleStored(
+      store,
+      own.filter(({ event_id }) => ids.has(event_id)),
+    );
+    return own.filter(({ event_id }) => !ids.has(event_id));
+  };
+  await withFile(manifest.waiting, async (file) => {
+    for await (const entries of readLines<Recorded>(file)) await queue.append(await isMissing(entries), run.now);
+  });
+  await withFile(manifest.buried, async (file) => {
+    for await (const rows of readLines<Buried>(file)) {
+      const missing = new Set((await isMissing(rows.map(({ entry }) => entry))).map(({ event_id }) => event_id));
+      for (const { entry, reason, at } of rows) if (missing.has(entry.event_id)) await queue.bury([entry], reason, at);
+    }
+  });
+  run.onProgress({ done: 1, total: 1 });
+  const { waiting } = await queue.status();
+  return { made_at: manifest.made_at, sites: known.size, ...(await countsOf(store)), waiting };
+}
+
+async function countsOf(store: EventStore) {
+  const [counts] = await store.query<{ events: string; ai_visits: string }>(
+    'SELECT (SELECT count() FROM events) AS events, (SELECT count() FROM ai_visits) AS ai_visits',
+    {},
+  );
+  return { events: Number(counts?.events), ai_visits: Number(counts?.ai_visits) };
+}
+
+async function loadRows(store: EventStore, { manifest, withFile }: Source, run: Run): Promise<void> {
+  for (const [done, { table, file }] of manifest.rows.entries()) {
+    run.onProgress({ done, total: manifest.rows.length });
+    await withFile(file, (path) => store.load(table, path));
+  }
+}
+
+/** A batch may be stored whose orders were not settled yet. */
+async function settleStored(store: EventStore, entries: Recorded[]): Promise<void> {
+  const events = entries.filter((entry) => entry.kind === 'event');
+  const settled = await settleOrders(store, [], events);
+  await store.insert({ events: settled.events, ai_visits: [] }, `restore_${events[0]?.event_id}`);
+  await store.supersede(settled.superseded);
+}
+
+async function* readLines<Row>(file: string): AsyncGenerator<Row[]> {
+  let rows: Row[] = [];
+  for await (const line of createInterface(createReadStream(file))) {
+    rows.push(JSON.parse(line) as Row);
+    if (rows.length < CHUNK) continue;
+    yield rows;
+    rows = [];
+  }
+  yield rows;
+}
+
+async function isFilled(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.some((name) => !IGNORED.includes(name));
+}

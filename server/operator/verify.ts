@@ -1,0 +1,141 @@
+// Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums of days, and both with
+// the sites of the directory. It changes nothing.
+import { sql } from 'kysely';
+import type { Directory } from '../directory/open.ts';
+import type { Recorded } from '../event.ts';
+import { pause } from '../queue/pause.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Writer } from '../queue/writer.ts';
+import { OF_ROWS, REPLACED } from '../stats/summed-days.ts';
+import { knownIds } from '../store/existing-events.ts';
+import type { EventStore } from '../store/open.ts';
+import type { Progress } from '../progress.ts';
+
+type Parts = { directory: Directory; store: EventStore; queue: Queue; writer: Pick<Writer, 'between'> };
+type Run = { onProgress(progress: Progress): void; signal: AbortSignal };
+
+export const CHECKS = ['doubled', 'sums', 'queue', 'sites', 'references'] as const;
+type Check = (typeof CHECKS)[number];
+export type Difference = { check: Check; text: string };
+export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
+
+const TABLES = ['events', 'ai_visits'] as const;
+/** Differences of one kind in one month; more say nothing new. */
+const MOST = 100;
+/** Another process may have stored a batch that it is about to take off the queue. */
+const SETTLES_MS = 500;
+const TRIES = 10;
+
+export async function verifyStores(parts: Parts, { onProgress, signal }: Run): Promise<Verified> {
+  const { store } = parts;
+  const months = await store.query<{ month: number; row_count: string }>(
+    'SELECT toYYYYMM(time) AS month, toString(count()) AS row_count FROM events GROUP BY month ORDER BY month',
+    {},
+  );
+  const differences: Difference[] = [];
+  for (const [done, { month }] of months.entries()) {
+    onProgress({ done, total: months.length });
+    differences.push(...(await doubledIn(store, month)), ...(await wrongSumsIn(store, month)));
+  }
+  const queue = await compareQueue(parts, signal);
+  differences.push(...queue.differences, ...(await unknownSites(parts)), ...(await brokenReferences(parts)));
+  onProgress({ done: 1, total: 1 });
+  const events = months.reduce((sum, each) => sum + Number(each.row_count), 0);
+  return { differences, months: months.length, events, waiting: queue.waiting };
+}
+
+async function doubledIn(store: EventStore, month: number): Promise<Difference[]> {
+  const found: Difference[] = [];
+  for (const table of TABLES) {
+    const rows = await store.query<{ site: string; on_day: string; doubled: string }>(
+      `SELECT site_id AS site, toString(toDate(time)) AS on_day, toString(count() - uniqExact(event_id)) AS doubled
+        FROM ${table} WHERE toYYYYMM(time) = {month:UInt32}
+        GROUP BY site_id, toDate(time) HAVING count() != uniqExact(event_id) LIMIT ${String(MOST)}`,
+      { month },
+    );
+    for (const { site, on_day, doubled } of rows)
+      found.push({ check: 'doubled', text: `${table}: ${doubled} stored twice, site ${site}, ${on_day}` });
+  }
+  return found;
+}
+
+/** Compares the sums of days that are in use with the events: sums of days that have changed since are not in use. */
+async function wrongSumsIn(store: EventStore, month: number): Promise<Difference[]> {
+  const rows = await store.query<Record<'site' | 'on_day' | 'in_events' | 'in_sums', string>>(
+    `SELECT now.site_id AS site, toString(now.day) AS on_day, now.numbers AS in_events, sums.numbers AS in_sums
+    FROM (SELECT site_id, day, ${OF_ROWS},
+        toString((uniqExactIf(visitor_id, visitor_id != 0), sum(visit_started), countIf(name = 'pageview'))) AS numbers
+      FROM events WHERE toYYYYMM(day) = {month:UInt32} GROUP BY site_id, day) AS now
+    INNER JOIN (SELECT * FROM summed_days FINAL) AS summed ON summed.site_id = now.site_id AND summed.day = now.day
+    LEFT JOIN (${REPLACED} GROUP BY site_id, on_day) AS lost ON lost.site_id = now.site_id AND lost.on_day = now.day
+    LEFT JOIN (SELECT site_id, day, summing, toString((sum(unique_visitors), sum(visits), sum(pageviews))) AS numbers
+      FROM day_sums WHERE dimension = '' AND toYYYYMM(day) = {month:UInt32} GROUP BY site_id, day, summing) AS sums
+      ON sums.site_id = now.site_id AND sums.day = now.day AND sums.summing = summed.summing
+    WHERE (now.row_count, now.row_ids, if(lost.gone = '', '0', lost.gone))
+        = (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
+      AND sums.numbers != now.numbers LIMIT ${String(MOST)}`,
+    { month },
+  );
+  return rows.map(({ site, on_day, in_events, in_sums }) => ({
+    check: 'sums',
+    text: `sums: visitors, visits and page views are ${in_sums || 'missing'}, but ${in_events} in the events, site ${site}, ${on_day}`,
+  }));
+}
+
+/** Finds events that wait, or were set aside, although they are stored: writing them would count them twice. */
+async function compareQueue({ store, queue, writer }: Parts, signal: AbortSignal) {
+  let waiting = 0;
+  let stored: Recorded[] = [];
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    if (attempt > 0) await pause(SETTLES_MS, signal);
+    waiting = 0;
+    stored = [];
+    await writer.between(async () => {
+      for await (const part of queue.contents()) {
+        waiting += part.waiting.length;
+        const entries = [...part.waiting, ...part.buried.map(({ entry }) => entry)];
+        const known = await knownIds(store, entries);
+        stored.push(...entries.filter(({ event_id }) => known.has(event_id)));
+      }
+    });
+    if (stored.length === 0 || signal.aborted) break;
+  }
+  const bySite = Map.groupBy(stored, ({ site_id }) => site_id);
+  const differences = [...bySite].map(([site, entries]): Difference => ({
+    check: 'queue',
+    text: `queue: ${entries.length} are stored already, site ${site}`,
+  }));
+  return { waiting, differences };
+}
+
+/** Finds stored events of sites that the directory does not know. A deletion under way explains some of them. */
+async function unknownSites({ store, directory: { db } }: Parts): Promise<Difference[]> {
+  const sites = await db.selectFrom('sites').select('id').execute();
+  const deletions = await db.selectFrom('deletions').select('site_id').execute();
+  const known = new Set<string>([...sites.map(({ id }) => id), ...deletions.map(({ site_id }) => site_id)]);
+  const differences: Difference[] = [];
+  for (const table of TABLES) {
+    for (let after = ''; ;) {
+      const rows = await store.query<{ site: string }>(
+        `SELECT DISTINCT site_id AS site FROM ${table} WHERE site_id > {after:String} ORDER BY site LIMIT 100000`,
+        { after },
+      );
+      for (const { site } of rows)
+        if (!known.has(site)) differences.push({ check: 'sites', text: `${table}: the directory has no site ${site}` });
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.site;
+    }
+  }
+  return differences;
+}
+
+/** PostgreSQL never admits a reference to a missing row. SQLite does while its checks are off, as in other programs. */
+async function brokenReferences({ directory: { db, form } }: Parts): Promise<Difference[]> {
+  if (form === 'postgres') return [];
+  const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
+  return rows.map(({ table, parent }) => ({
+    check: 'references',
+    text: `directory: a row of ${table} refers to a row of ${parent} that is missing`,
+  }));
+}

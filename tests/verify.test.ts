@@ -1,0 +1,72 @@
+/** @module-tag fault */
+// Tests `manage verify`: stores that agree, and one difference of each kind.
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runOperation } from '../server/operator/operations.ts';
+import { CHECKS, type Verified } from '../server/operator/verify.ts';
+import { DIRECTORY_FILE } from '../server/directory/open.ts';
+import type { SiteId } from '../server/event.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+
+async function verify({ app, clock }: TestApp): Promise<Verified> {
+  const run = { now: clock.now, onProgress: () => undefined, signal: new AbortController().signal };
+  return (await runOperation('verify', app, {}, run)) as Verified;
+}
+
+const DAY_BEFORE = Date.UTC(2026, 10, 18, 9);
+
+/** Does to a server what `verify` must find, by check. Returns what it must say. */
+const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: SiteId }) => Promise<string>> = {
+  doubled: async ({ app }, { id }) => {
+    await app.store.derive({
+      sql: 'INSERT INTO events SELECT * FROM events WHERE page = {page:String}',
+      bound: { page: '/7' },
+    });
+    return `events: 1 stored twice, site ${id}, 2026-11-18`;
+  },
+  sums: async ({ app, clock }, { id }) => {
+    await app.runJob('sum-days');
+    expect((await verify({ app, clock } as TestApp)).differences).toEqual([]);
+    const wrong = `INSERT INTO day_sums (site_id, dimension, day, summing, pageviews)
+      SELECT site_id, dimension, day, summing, 5 FROM day_sums WHERE dimension = ''`;
+    await app.store.derive({ sql: wrong, bound: {} });
+    return `sums: visitors, visits and page views are (1,1,1005), but (1,1,1000) in the events, site ${id}, 2026-11-18`;
+  },
+  queue: async ({ app, clock }, { id }) => {
+    await app.queue.bury(
+      [makeEvent({ id: '7', site_id: id, time: DAY_BEFORE + 7 })],
+      'set aside by mistake',
+      clock.now,
+    );
+    return `queue: 1 are stored already, site ${id}`;
+  },
+  sites: async ({ app, clock, settle }) => {
+    await app.collector.record([makeEvent({ site_id: 'site_NOBODY' as SiteId, time: clock.now })], clock.now);
+    await settle();
+    return 'events: the directory has no site site_NOBODY';
+  },
+  references: async ({ folder, addSite }) => {
+    await addSite('other.example');
+    using file = new DatabaseSync(join(folder, DIRECTORY_FILE), { enableForeignKeyConstraints: false });
+    file.exec("DELETE FROM accounts WHERE id = (SELECT account_id FROM sites WHERE domain = 'other.example')");
+    return 'directory: a row of sites refers to a row of accounts that is missing';
+  },
+};
+
+test.each(CHECKS)('what differs is found: %s', async (check) => {
+  await using server = await testApp({ now: DAY_BEFORE + 2 * DAY_MS });
+  const site = await server.addSite('own.example');
+  const day = dayOf(DAY_BEFORE);
+  const events = Array.from({ length: 1_000 }, (_, id) =>
+    makeEvent({ id: String(id), site_id: site.id, page: `/${id}`, time: DAY_BEFORE + id, day }),
+  );
+  await server.app.collector.record(events, DAY_BEFORE + HOUR_MS);
+  await server.settle();
+  await server.app.collector.record([makeEvent({ site_id: site.id, time: server.clock.now })], server.clock.now);
+  expect(await verify(server)).toEqual({ differences: [], months: 1, events: 1_000, waiting: 1 });
+  const text = await FAULTS[check](server, site);
+  expect((await verify(server)).differences).toContainEqual({ check, text });
+});
