@@ -12,6 +12,7 @@ import { jobsOf } from './jobs/table.ts';
 import { restoreWindows } from './live/restore.ts';
 import type { Schedule } from './live/throttle.ts';
 import type { Log } from './log.ts';
+import { openMetrics } from './metrics/metrics.ts';
 import type { Network } from './outgoing/network.ts';
 import type { Queue } from './queue/queue.ts';
 import type { Writer } from './queue/writer.ts';
@@ -56,10 +57,19 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     log.warn('other users of this machine could read DATA_DIR: they no longer can');
 
   await using opened = new AsyncDisposableStack(); // closes what is open if a later part fails to open
-  const stores = await openStores(setting, opened);
+  const { METRICS_TOKEN: token } = config;
+  const metrics = token === undefined ? undefined : await openMetrics(now);
+  const stores = await openStores(setting, opened, metrics);
   const collecting = await openCollecting(setting, stores, (event) => showing.socket.arrived(event));
   const writing = openWriting(setting, stores, (siteIds) => showing.socket.stored(siteIds));
-  const showing: Showing = await openShowing({ setting, stores, collecting, writing, network, schedule }, opened);
+  const readings = {
+    counts: collecting.collector.counts,
+    status: stores.queue.status,
+    openSockets: () => showing.socket.openSockets(),
+  };
+  const page = metrics && token !== undefined ? { token, render: () => metrics.render(readings) } : undefined;
+  const parts = { setting, stores, collecting, writing, network, schedule, metrics: page };
+  const showing: Showing = await openShowing(parts, opened);
   const { server, services, socket } = showing;
   const { collector, flood, geo, overQuota } = collecting;
   const { directory, store, queue, windows } = stores;
@@ -82,7 +92,12 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     security: setting.security,
     log,
   });
-  const jobs = openJobs(table, { directory, lease: openDirectoryLease(directory, { name: 'jobs', now }), now, log });
+  const jobs = openJobs(metrics?.counted(table) ?? table, {
+    directory,
+    lease: openDirectoryLease(directory, { name: 'jobs', now }),
+    now,
+    log,
+  });
   if (!stores.redis) await restoreWindows({ windows, flood, store }, now()); // Redis outlives this process
 
   const toClose = opened.move();

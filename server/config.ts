@@ -92,6 +92,15 @@ export const environment = z.object({
   SECRET_KEY: z
     .preprocess(empty, z.string().min(32, { error: 'must have at least 32 characters' }).optional())
     .describe('Encrypts stored secrets, such as those of authenticator apps; if empty, a key in the directory does'),
+  METRICS_TOKEN: z
+    .preprocess(
+      empty,
+      z
+        .string()
+        .regex(/^\S{32,}$/, { error: 'must have at least 32 characters, and no spaces' })
+        .optional(),
+    )
+    .describe('Token with which Prometheus reads /metrics; without it there are no metrics'),
   SIGNUP: z
     .preprocess(empty, z.enum(['closed', 'open']).default('closed'))
     .describe('Sign-up: closed or open. With mail set up, people confirm their address first'),

@@ -36,6 +36,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/healthz': 'our pages',
   '/icons/': 'our pages',
   '/readyz': 'our pages',
+  '/metrics': 'our pages',
   '/report-preview/': 'our pages',
   '/share/': 'our pages',
   '/trpc/': 'our pages',

@@ -202,6 +202,7 @@ describe('addresses', () => {
       files: { tracker: () => false, app: () => undefined, page: () => undefined },
       mustBeSecure: true,
       isWriterOnly: false,
+      metrics: undefined,
       stores: { events: store, directory: services.directory, queue, live: services.windows },
     });
     const plain = createServer(listener).listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import type { CollectDoor } from '../collect/handler.ts';
 import { ownOrigin } from '../config.ts';
 import { Refusal } from '../errors.ts';
 import type { Hosts } from '../http/hosts.ts';
+import { isPrivateAddress } from '../http/private-addresses.ts';
 import type { Peers } from '../http/peer.ts';
 import { HSTS, REPORTS_PATH } from '../http/content-policy.ts';
 import { sendError, sendJson } from '../http/respond.ts';
@@ -16,6 +17,7 @@ import { openIcons } from './icons.ts';
 import { openMailPreviews } from './mail-previews.ts';
 import { MCP_PATH } from './mcp/address.ts';
 import { openMcp } from './mcp/handler.ts';
+import { type MetricsPage, openMetricsPage } from './metrics.ts';
 import { OIDC_CALLBACK_PATH } from '../accounts/oidc-issuer.ts';
 import { OIDC_START_PATH, openOidcRoutes } from './oidc.ts';
 import { isPackageAddress, openPackages } from './packages.ts';
@@ -42,6 +44,8 @@ type Options = {
   /** True for ROLE=writer: the process only answers health checks. */
   isWriterOnly: boolean;
   stores: Pinged;
+  /** Undefined without METRICS_TOKEN. */
+  metrics: MetricsPage | undefined;
 };
 
 /** Paths of pages for people: without TLS they are redirected, not refused. */
@@ -77,6 +81,7 @@ export function openRoutes(options: Options): RequestListener {
     '/footfall-VERSION.tgz': packages.version,
     '/healthz': (_request, response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': openReadiness(options.stores),
+    '/metrics': openMetricsPage(options.metrics),
     [STRIPE_WEBHOOK_PATH]: openStripeWebhook(services),
     '/trpc/': openTrpc(services, checkOrigin),
     '/v1/': rest,
@@ -106,6 +111,10 @@ export function openRoutes(options: Options): RequestListener {
   /** Paths that pages of sites request, possibly through a proxy of their own. */
   const collecting = new Set(['/foot', '/foot.gif', '/foot.js', '/footfall.tgz']);
 
+  /** Prometheus asks each process by its address in the private network, in plain HTTP. */
+  const isInside = (request: IncomingMessage, path: string) =>
+    path === '/healthz' || path === '/readyz' || (path === '/metrics' && isPrivateAddress(peers.addressOf(request)));
+
   /** Requests with a session cookie may come only from our own pages. */
   function checkOrigin(request: IncomingMessage) {
     if (services.auth.isTrustedOrigin(request.headers)) return;
@@ -119,14 +128,14 @@ export function openRoutes(options: Options): RequestListener {
     const [, first = ''] = url.pathname.split('/', 2);
     const isPackage = isPackageAddress(url.pathname);
     const handle = isPackage ? packages.version : (routes[url.pathname] ?? routes[`/${first}/`]);
-    const isHealth = url.pathname === '/healthz' || url.pathname === '/readyz';
-    if (options.isWriterOnly && !isHealth)
+    const inside = isInside(request, url.pathname);
+    if (options.isWriterOnly && !inside)
       throw new Refusal('not_found', 'This process only writes events: send requests to a process with ROLE=web.');
     const collects = isPackage || collecting.has(url.pathname);
-    if (!isHealth) hosts.check(request, { collects });
+    if (!inside) hosts.check(request, { collects });
     // Not on paths that a site's own proxy passes on: HSTS would then force the site's whole domain to HTTPS.
     if (options.mustBeSecure && !collects && peers.isSecure(request)) response.setHeaders(HSTS);
-    if (options.mustBeSecure && !isHealth && !peers.isSecure(request) && handle !== collect.gif) {
+    if (options.mustBeSecure && !inside && !peers.isSecure(request) && handle !== collect.gif) {
       if (handle === rest || handle === mcp) calls.mark(response);
       if (handle && !PAGES.has(first)) throw new Refusal('forbidden', 'This is served only over HTTPS.');
       const target = new URL(hosts.secureOrigin(request));

@@ -25,6 +25,8 @@ export type Collector = {
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
   /** Makes events that passed the steps durable. Returns true for each event that is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
+  /** What this process has accepted and dropped since its start. */
+  counts(): { accepted: number; dropped: ReadonlyMap<DropReason, number> };
   /** Stores the counts of dropped hits. Called by a job and at shutdown. */
   flushDrops(): Promise<void>;
 };
@@ -46,19 +48,30 @@ export function openCollector(options: Options): Collector {
   const sites = cachedSites(options.directory);
   let drops = new Map<string, { site_id: SiteId; day: string; reason: DropReason; count: number }>();
 
+  let accepted = 0;
+  const dropped = new Map<DropReason, number>();
+  const countDrop = (reason: DropReason) => {
+    dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+    return { dropped: reason };
+  };
+
   const drop = (siteId: SiteId, reason: DropReason, time: number) => {
     const day = dayOf(time);
     const key = `${siteId} ${day} ${reason}`;
     const row = drops.get(key);
     if (row) row.count += 1;
     else drops.set(key, { site_id: siteId, day, reason, count: 1 });
-    return { dropped: reason };
+    return countDrop(reason);
   };
 
   const record: Collector['record'] = async (recorded, now) => {
     const fresh = await options.queue.append(recorded, now);
     // The only fork: durable events go to the live windows immediately, and to the store when the writer reads them.
-    recorded.forEach((entry, index) => fresh[index] && options.onNew(entry));
+    recorded.forEach((entry, index) => {
+      if (!fresh[index]) return;
+      accepted += 1;
+      options.onNew(entry);
+    });
     return fresh;
   };
 
@@ -68,7 +81,7 @@ export function openCollector(options: Options): Collector {
     const site = typeof named === 'string' ? await sites(named, now) : named;
     if (!site) {
       strays.unknownSite(hit.page.hostname, String(named), now);
-      return { dropped: 'unknown_site' };
+      return countDrop('unknown_site');
     }
     const outcome = await runSteps(hit, site, options.context);
     if ('recorded' in outcome) return outcome;
@@ -80,6 +93,7 @@ export function openCollector(options: Options): Collector {
 
   return {
     record,
+    counts: () => ({ accepted, dropped }),
     strayOf: strays.of,
     collect: async (sent, now) => {
       const judged = await judge(sent, now);

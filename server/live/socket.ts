@@ -52,6 +52,8 @@ export type LiveSocket = {
   arrived(event: Event): void;
   /** Call this once events of these sites have reached the store. */
   stored(siteIds: Iterable<SiteId>): void;
+  /** Open connections of dashboards to this process. */
+  openSockets(): number;
   /** Disconnects all dashboards. The HTTP server stays open. */
   close(): Promise<void>;
 };
@@ -98,6 +100,7 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   return {
     arrived: pushes.arrived,
     stored: pushes.stored,
+    openSockets: () => io.engine.clientsCount,
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -5,6 +5,7 @@ import { openAuth } from '../accounts/auth.ts';
 import { openPayments } from '../billing/open.ts';
 import { toFunnel } from '../api/funnels.ts';
 import { openRoutes } from '../api/routes.ts';
+import type { MetricsPage } from '../api/metrics.ts';
 import { counter, openIconLimit, openLimiter, openLimits } from '../api/rate-limits.ts';
 import { readViewer, type Services } from '../api/trpc.ts';
 import { openWrongTokens } from '../api/wrong-tokens.ts';
@@ -51,6 +52,8 @@ type Parts = {
   writing: Writing;
   /** Network for outgoing requests; the internet by default. */
   network?: Network | undefined;
+  /** Undefined without METRICS_TOKEN. */
+  metrics: MetricsPage | undefined;
   /** Scheduler of the socket's pushes; timers by default. */
   schedule?: Schedule | undefined;
 };
@@ -173,7 +176,7 @@ async function openFiles({ setting, stores }: Parts, opened: AsyncDisposableStac
 }
 
 function listenerOf(
-  { setting, stores, collecting }: Parts,
+  { setting, stores, collecting, metrics }: Parts,
   services: Services,
   { peers, hosts, files }: Entrance & { files: StaticFiles },
 ): RequestListener {
@@ -198,6 +201,7 @@ function listenerOf(
     mustBeSecure,
     isWriterOnly: config.ROLE === 'writer',
     stores: { events: store, directory, queue, live: windows },
+    metrics,
   });
 }
 

@@ -5,6 +5,7 @@ import { openMemoryWindows } from '../live/memory.ts';
 import { openRedisWindows } from '../live/redis.ts';
 import type { Windows } from '../live/windows.ts';
 import { type Lease, openLease, openRedisLease } from '../queue/lease.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Queue } from '../queue/queue.ts';
 import { openRedisQueue } from '../queue/redis.ts';
 import { openSqliteQueue } from '../queue/sqlite.ts';
@@ -24,7 +25,11 @@ export type Stores = {
 };
 
 /** Opens all stores, and hands each to `opened`, which closes them in reverse order. */
-export async function openStores({ config, log }: Setting, opened: AsyncDisposableStack): Promise<Stores> {
+export async function openStores(
+  { config, log }: Setting,
+  opened: AsyncDisposableStack,
+  metrics?: Pick<Metrics, 'measured'>,
+): Promise<Stores> {
   const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
   const inFolder = (name: string) => join(config.DATA_DIR, name);
 
@@ -43,5 +48,6 @@ export async function openStores({ config, log }: Setting, opened: AsyncDisposab
   // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
   const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
-  return { directory, redis, queue, lease: redisLease ?? openLease(), store, windows };
+  const lease = redisLease ?? openLease();
+  return { directory, redis, queue, lease, store: metrics?.measured(store) ?? store, windows };
 }

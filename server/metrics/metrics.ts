@@ -1,0 +1,142 @@
+// The measurements of this process for Prometheus, as a table. They are only numbers: no site, no address, no name of anybody.
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import { DROP_REASONS, type DropReason } from '../vocabulary/drops.ts';
+
+type Row = { type: 'counter' | 'gauge' | 'histogram'; help: string; labels?: readonly string[] };
+
+export const METRICS = {
+  footfall_events_accepted_total: { type: 'counter', help: 'Events that this process accepted, each once' },
+  footfall_events_dropped_total: { type: 'counter', help: 'Hits that were not counted, by reason', labels: ['reason'] },
+  footfall_queue_waiting_events: { type: 'gauge', help: 'Accepted events that are not stored yet' },
+  footfall_queue_oldest_seconds: { type: 'gauge', help: 'Age of the oldest waiting event; 0 if none waits' },
+  footfall_queue_refused_events: { type: 'gauge', help: 'Events that the store refused, until `manage replay`' },
+  footfall_writer_lag_seconds: { type: 'gauge', help: 'Age of the newest event of the last batch when it was stored' },
+  footfall_insert_seconds: { type: 'histogram', help: 'Time of an insert into the event store' },
+  footfall_insert_failures_total: { type: 'counter', help: 'Inserts that failed; the writer tries them again' },
+  footfall_question_seconds: {
+    type: 'histogram',
+    help: 'Time of a query of the event store, waiting included, by who asks',
+    labels: ['asker'],
+  },
+  footfall_question_failures_total: { type: 'counter', help: 'Queries that failed or were refused', labels: ['asker'] },
+  footfall_open_sockets: { type: 'gauge', help: 'Live connections of dashboards to this process' },
+  footfall_job_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this process last ended a run of the job without a failure; 0 if never',
+    labels: ['job'],
+  },
+  footfall_job_failures_total: { type: 'counter', help: 'Failed runs of the job in this process', labels: ['job'] },
+} as const satisfies Record<string, Row>;
+type Name = keyof typeof METRICS;
+
+/** Members of an account, viewers of share links, and the server itself, for its jobs and reports. */
+export const ASKERS = ['member', 'viewer', 'server'] as const;
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/** What is read when Prometheus asks. */
+export type Readings = {
+  counts(): { accepted: number; dropped: ReadonlyMap<DropReason, number> };
+  status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
+  openSockets(): number;
+};
+
+type Rows = { events: { time: number }[]; ai_visits: { time: number }[] };
+type Timed = {
+  insert(rows: Rows, token: string): Promise<void>;
+  query(sql: string, bound: never, asking?: { lane?: string; viewer?: string }): Promise<unknown>;
+};
+type Work = { name: string; run(turn: never): Promise<void> };
+
+export type Metrics = {
+  /** Returns the store, with its inserts and queries measured. */
+  measured<Store extends Timed>(store: Store): Store;
+  /** Returns the jobs, with their runs counted. */
+  counted<Job extends Work>(jobs: readonly Job[]): Job[];
+  render(readings: Readings): Promise<string>;
+};
+
+/** Loads the library only here: without a token there are no metrics. */
+export async function openMetrics(now: () => number): Promise<Metrics> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const made = new Map<string, Counter | Gauge | Histogram>();
+  for (const [name, row] of Object.entries<Row>(METRICS)) {
+    const options = { name, help: row.help, labelNames: [...(row.labels ?? [])], registers: [registry] };
+    if (row.type === 'counter') made.set(name, new Counter(options));
+    else if (row.type === 'gauge') made.set(name, new Gauge(options));
+    else made.set(name, new Histogram({ ...options, buckets: BUCKETS }));
+  }
+  const counter = (name: Name) => made.get(name) as Counter;
+  const gauge = (name: Name) => made.get(name) as Gauge;
+  const histogram = (name: Name) => made.get(name) as Histogram;
+  for (const asker of ASKERS) {
+    histogram('footfall_question_seconds').zero({ asker });
+    counter('footfall_question_failures_total').inc({ asker }, 0);
+  }
+
+  return {
+    measured: (store) => ({
+      ...store,
+      insert: async (rows: Rows, token: string) => {
+        const end = histogram('footfall_insert_seconds').startTimer();
+        await store.insert(rows, token).catch((error: unknown) => {
+          counter('footfall_insert_failures_total').inc();
+          throw error;
+        });
+        end();
+        const newest = [...rows.events, ...rows.ai_visits].reduce((last, { time }) => Math.max(last, time), 0);
+        if (newest > 0) gauge('footfall_writer_lag_seconds').set(Math.max(0, now() - newest) / 1000);
+      },
+      query: (...[sql, bound, asking]: Parameters<Timed['query']>) => {
+        const asker = asking?.viewer === undefined ? (asking?.lane === undefined ? 'server' : 'member') : 'viewer';
+        const end = histogram('footfall_question_seconds').startTimer({ asker });
+        return store.query(sql, bound, asking).then(
+          (rows) => {
+            end();
+            return rows;
+          },
+          (error: unknown) => {
+            counter('footfall_question_failures_total').inc({ asker });
+            throw error;
+          },
+        );
+      },
+    }),
+    counted: (jobs) => {
+      for (const { name: job } of jobs) {
+        counter('footfall_job_failures_total').inc({ job }, 0);
+        gauge('footfall_job_last_success_timestamp_seconds').set({ job }, 0);
+      }
+      return jobs.map((one) => ({
+        ...one,
+        run: (turn: never) =>
+          one.run(turn).then(
+            () => gauge('footfall_job_last_success_timestamp_seconds').set({ job: one.name }, now() / 1000),
+            (error: unknown) => {
+              counter('footfall_job_failures_total').inc({ job: one.name });
+              throw error;
+            },
+          ),
+      }));
+    },
+    render: async ({ counts, status, openSockets }) => {
+      const { accepted, dropped } = counts();
+      const { waiting, oldestAt, buried } = await status();
+      setTo(counter('footfall_events_accepted_total'), accepted);
+      counter('footfall_events_dropped_total').reset();
+      for (const reason of DROP_REASONS)
+        counter('footfall_events_dropped_total').inc({ reason }, dropped.get(reason) ?? 0);
+      gauge('footfall_queue_waiting_events').set(waiting);
+      gauge('footfall_queue_oldest_seconds').set(oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000);
+      gauge('footfall_queue_refused_events').set(buried);
+      gauge('footfall_open_sockets').set(openSockets());
+      return registry.metrics();
+    },
+  };
+}
+
+function setTo(counter: Counter, value: number): void {
+  counter.reset();
+  counter.inc(value);
+}

@@ -1,0 +1,152 @@
+/** @module-tag attack */
+// Tests /metrics: who may read it, that every measurement is there and moves, and that it names nobody.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { io as connect } from 'socket.io-client';
+import { expect, test } from 'vitest';
+import { openRoutes } from '../server/api/routes.ts';
+import { openHosts } from '../server/http/hosts.ts';
+import { openPeers } from '../server/http/peer.ts';
+import { ASKERS, METRICS, openMetrics } from '../server/metrics/metrics.ts';
+import { DROP_REASONS } from '../server/vocabulary/drops.ts';
+import { testApp, type TestApp } from './setup/app.ts';
+import { makeEvent } from './setup/event.ts';
+
+const TOKEN = 'token-of-the-tests-long-enough-to-be-one';
+const env = { METRICS_TOKEN: TOKEN };
+const authorization = `Bearer ${TOKEN}`;
+
+async function metricsOf({ url }: TestApp): Promise<Map<string, number>> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization } });
+  expect(answer.status).toBe(200);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('without METRICS_TOKEN there are no metrics, and with it nobody reads them without the token', async () => {
+  {
+    await using server = await testApp();
+    expect((await fetch(`${server.url}/metrics`, { headers: { authorization } })).status).toBe(404);
+  }
+  await using server = await testApp({ env });
+  const wrong = [undefined, 'Bearer ', 'Bearer wrong', `Basic ${TOKEN}`, TOKEN, `${authorization}x`];
+  for (const given of wrong) {
+    const answer = await fetch(`${server.url}/metrics`, {
+      headers: given === undefined ? {} : { authorization: given },
+    });
+    expect([answer.status, await answer.text()]).toEqual([401, expect.not.stringContaining('footfall_')]);
+  }
+});
+
+test('metrics are read inside a private network only, or over HTTPS', async () => {
+  const more = { BASE_URL: 'https://stats.example.com', TRUST_PROXY: 'loopback' };
+  await using server = await testApp({ env: { ...env, ...more } });
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${server.url}/metrics`, { headers: { authorization, ...headers }, redirect: 'manual' });
+  expect((await ask({ 'x-forwarded-for': '10.1.2.3' })).status).toBe(200);
+  expect((await ask({ 'x-forwarded-for': '203.0.113.7' })).status).toBeGreaterThanOrEqual(300);
+});
+
+test('a process that only writes has metrics too', async () => {
+  await using server = await testApp({ env });
+  const { services, queue, store } = server.app;
+  const peers = openPeers([]);
+  const unused = () => Promise.reject(new Error('not asked'));
+  const listener = openRoutes({
+    services,
+    peers,
+    hosts: openHosts({ config: services.config, peers, certificate: undefined }),
+    collect: { foot: unused, gif: unused },
+    files: { tracker: () => false, app: () => undefined, page: () => undefined },
+    mustBeSecure: false,
+    isWriterOnly: true,
+    stores: { events: store, directory: services.directory, queue, live: services.windows },
+    metrics: { token: TOKEN, render: () => Promise.resolve('of a writer') },
+  });
+  const writer = createServer(listener).listen(0, '127.0.0.1');
+  await once(writer, 'listening');
+  const url = `http://127.0.0.1:${(writer.address() as AddressInfo).port}`;
+  const statusOf = async (path: string) => (await fetch(url + path, { headers: { authorization } })).status;
+  expect(await Promise.all(['/metrics', '/healthz', '/'].map(statusOf))).toEqual([200, 200, 404]);
+  writer.close();
+});
+
+test('every measurement is there and moves, and none names a site or an address', async () => {
+  await using server = await testApp({ env });
+  const before = await metricsOf(server);
+  const nameOf = (key: string) => key.split('{')[0]?.replace(/_(?:bucket|sum|count)$/, '');
+  const names = new Set([...before.keys()].map(nameOf));
+  for (const name of [...Object.keys(METRICS), 'process_resident_memory_bytes', 'process_cpu_seconds_total'])
+    expect(names).toContain(name);
+  for (const reason of DROP_REASONS) expect(before.get(`footfall_events_dropped_total{reason="${reason}"}`)).toBe(0);
+  for (const asker of ASKERS) expect(before.has(`footfall_question_seconds_count{asker="${asker}"}`)).toBe(true);
+
+  const site = await server.addSite('own.example');
+  const view = { site: 'own.example', name: 'pageview', url: 'https://own.example/secret-page' };
+  expect((await server.foot(view)).status).toBe(202);
+  await server.foot(view, { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
+  await server.foot({ ...view, site: 'nobody.example' });
+  const { clock, app } = server;
+  await app.queue.bury([makeEvent({ site_id: site.id, time: clock.now })], 'refused', clock.now);
+  clock.now += 7_000;
+  const waiting = await metricsOf(server);
+  expect(waiting.get('footfall_events_accepted_total')).toBe(1);
+  expect(waiting.get('footfall_events_dropped_total{reason="bot_user_agent"}')).toBe(1);
+  expect(waiting.get('footfall_events_dropped_total{reason="unknown_site"}')).toBe(1);
+  expect(waiting.get('footfall_queue_waiting_events')).toBe(1);
+  expect(waiting.get('footfall_queue_oldest_seconds')).toBe(7);
+  expect(waiting.get('footfall_queue_refused_events')).toBe(1);
+
+  await server.settle();
+  await app.runJob('sum-days');
+  await app.store.query('SELECT 1', {}, { lane: 'one' });
+  await app.store.query('SELECT 1', {}, { lane: 'one', viewer: 'v' });
+  await expect(app.store.query('SELECT nonsense', {}, { lane: 'one' })).rejects.toThrow();
+  await expect(
+    app.store.insert({ events: [{ ...makeEvent(), time: Number.NaN } as never], ai_visits: [] }, 't'),
+  ).rejects.toThrow();
+  const after = await metricsOf(server);
+  expect(after.get('footfall_queue_waiting_events')).toBe(0);
+  expect(after.get('footfall_queue_oldest_seconds')).toBe(0);
+  expect(after.get('footfall_writer_lag_seconds')).toBe(7);
+  expect(after.get('footfall_insert_seconds_count')).toBe(1);
+  expect(after.get('footfall_insert_failures_total')).toBe(1);
+  expect(after.get('footfall_question_seconds_count{asker="member"}')).toBe(1);
+  expect(after.get('footfall_question_seconds_count{asker="viewer"}')).toBe(1);
+  expect(after.get('footfall_question_failures_total{asker="member"}')).toBe(1);
+  expect(after.get('footfall_job_last_success_timestamp_seconds{job="sum-days"}')).toBe(clock.now / 1000);
+  const answer = await fetch(`${server.url}/metrics`, { headers: { authorization } });
+  expect(await answer.text()).not.toMatch(/own\.example|secret-page|127\.0\.0|site_[0-9A-Z]{8}/);
+});
+
+test('failed jobs and open dashboards are counted', async () => {
+  const metrics = await openMetrics(() => 60_000);
+  const [fails, works] = metrics.counted([
+    { name: 'fails', run: () => Promise.reject(new Error('broken')) },
+    { name: 'works', run: () => Promise.resolve() },
+  ]);
+  await expect(fails?.run()).rejects.toThrow('broken');
+  await works?.run();
+  const status = () => Promise.resolve({ waiting: 0, oldestAt: undefined, buried: 0 });
+  const text = await metrics.render({
+    counts: () => ({ accepted: 0, dropped: new Map() }),
+    status,
+    openSockets: () => 3,
+  });
+  expect(text).toContain('footfall_job_failures_total{job="fails"} 1\n');
+  expect(text).toContain('footfall_job_failures_total{job="works"} 0\n');
+  expect(text).toContain('footfall_job_last_success_timestamp_seconds{job="fails"} 0\n');
+  expect(text).toContain('footfall_job_last_success_timestamp_seconds{job="works"} 60\n');
+  expect(text).toContain('footfall_open_sockets 3\n');
+
+  await using server = await testApp({ env });
+  await server.addSite('own.example');
+  const extraHeaders = { cookie: await server.logIn('owner@own.example'), origin: server.url };
+  const dashboard = connect(server.url, { transports: ['websocket'], extraHeaders });
+  await new Promise<void>((resolve) => dashboard.once('connect', resolve));
+  expect((await metricsOf(server)).get('footfall_open_sockets')).toBe(1);
+  dashboard.close();
+});
