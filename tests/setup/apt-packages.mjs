@@ -16,6 +16,9 @@ const PACKAGES = {
   // The recipes for proxies of one's own are run as they stand.
   nginx: 'nginx',
   caddy: 'caddy',
+  // What deploy/ ships is checked by the programs themselves.
+  prometheus: 'promtool',
+  systemd: 'systemd-analyze',
 };
 
 /** Absolute path of a program, or undefined. PostgreSQL's server programs are not on Debian's PATH: the newest version wins. */
