@@ -1,0 +1,138 @@
+// The figures that `npm run bench` publishes: from which benchmark each comes, its baseline, and the bar to reach.
+import { join } from 'node:path';
+
+type Line = Record<string, unknown>;
+
+export type Figure = {
+  work: string;
+  unit: '' | 'ms' | 'µs' | 'MB' | 'bytes' | '/s' | 'events';
+  better: 'more' | 'less';
+  /** Takes the figure from the benchmark's lines of JSON. */
+  read(lines: Line[]): number | undefined;
+  /** Compared with: measured in the same run, or earlier on the same machine. */
+  baseline: string;
+  bar: number;
+};
+
+type Bench = { name: string; script: string; args: readonly string[]; figures: Figure[] };
+
+/** Five million events, kept between runs: filling them takes minutes. */
+const TRAFFIC = ['10500', join('node_modules', '.cache', 'footfall', 'bench-traffic')];
+
+const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+const of = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Line) : {});
+const median = (values: (number | undefined)[]) =>
+  values.filter((value) => value !== undefined).toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const last = (name: string) => (lines: Line[]) => number(lines.findLast((line) => name in line)?.[name]);
+const rounds = (lines: Line[]) => lines.filter((line) => 'round' in line);
+const whole = (filter: string) => (lines: Line[]) =>
+  number(lines.find((line) => line['filter'] === filter)?.['whole_ms']);
+
+export const BENCHES: Bench[] = [
+  {
+    name: 'foot',
+    script: 'bench/foot.ts',
+    args: ['10', '3'],
+    figures: [
+      {
+        work: '`POST /foot`, embedded stores, 50 connections, as a share of a bare node:http server',
+        unit: '',
+        better: 'more',
+        read: last('ratio_median'),
+        baseline: '0.20',
+        bar: 0.28,
+      },
+      {
+        work: 'CPU of a request, all threads together',
+        unit: 'µs',
+        better: 'less',
+        read: (lines) => median(rounds(lines).map((line) => number(line['cpu_us_per_request']))),
+        baseline: '119 to 135 µs',
+        bar: 80,
+      },
+      {
+        work: 'Slowest of a hundred requests',
+        unit: 'ms',
+        better: 'less',
+        read: (lines) => median(rounds(lines).map((line) => number(of(line['foot'])['p99']))),
+        baseline: 'that of the bare server in the same run',
+        bar: 30,
+      },
+      {
+        work: 'Memory after that load',
+        unit: 'MB',
+        better: 'less',
+        read: last('busy_mb'),
+        baseline: '975 MB with questions and dashboards',
+        bar: 600,
+      },
+    ],
+  },
+  {
+    name: 'dashboard',
+    script: 'bench/dashboard.ts',
+    args: TRAFFIC,
+    figures: [
+      ['Whole dashboard, 30 closed days of a site with 5 million events', 'whole', '314 ms', 40] as const,
+      ['The same, filtered by a source', 'source', 'about 450 ms', 150] as const,
+      ['The same, filtered by a page', 'page', '2,087 ms', 250] as const,
+    ]
+      .map(([work, filter, baseline, bar]): Figure => {
+        return { work, unit: 'ms', better: 'less', read: whole(filter), baseline, bar };
+      })
+      .concat({
+        work: 'Size of an event on disk',
+        unit: 'bytes',
+        better: 'less',
+        read: last('bytes_an_event'),
+        baseline: '28.7 bytes without sums of days',
+        bar: 35,
+      }),
+  },
+  {
+    name: 'drain',
+    script: 'bench/drain.ts',
+    args: ['200000'],
+    figures: [
+      ['Storing a standing queue of events of some minutes ago', 'minutes', '19,800/s'] as const,
+      ['Storing a standing queue of events of two hours ago', 'hours', '9,100/s'] as const,
+    ].map(([work, age, baseline]): Figure => {
+      const read = (lines: Line[]) => number(lines.find((line) => line['age'] === age)?.['per_second']);
+      return { work, unit: '/s', better: 'more', read, baseline, bar: 40_000 };
+    }),
+  },
+  {
+    name: 'live',
+    script: 'bench/live.ts',
+    args: ['500', '15'],
+    figures: [
+      {
+        work: 'From an event to a dashboard’s number, at 500 events/s, slowest of a hundred',
+        unit: 'ms',
+        better: 'less',
+        read: (lines) => number(of(lines.at(-1)?.['current_visitors_ms'])['p99']),
+        baseline: '776 ms with 2,000 dashboards at 100 events/s',
+        bar: 300,
+      },
+    ],
+  },
+  {
+    name: 'kill',
+    script: 'bench/kill.ts',
+    args: ['10'],
+    figures: [
+      {
+        work: 'Events lost or doubled by ten `kill -9` under load',
+        unit: 'events',
+        better: 'less',
+        read: (lines) => {
+          const line = lines.at(-1) ?? {};
+          const [lost, doubled] = [number(line['lost']), number(line['doubled'])];
+          return lost === undefined || doubled === undefined ? undefined : lost + doubled;
+        },
+        baseline: '0',
+        bar: 0,
+      },
+    ],
+  },
+];

@@ -1,0 +1,94 @@
+// Runs the benchmarks of the table below, prints each figure with its baseline and its bar, and writes them into docs/bench.md.
+// npm run bench -- [name …]: all of them, or those that are named. A figure that is not measured this time keeps its last value.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { BENCHES, type Figure } from './figures.ts';
+
+type Line = Record<string, unknown>;
+type Measured = { value: number; on: string };
+
+const root = new URL('..', import.meta.url).pathname;
+const file = `${root}docs/bench.md`;
+const START = '<!-- figures: written by `npm run bench` -->';
+const END = '<!-- end of figures -->';
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no benchmark ${unknown.join(', ')}. There are ${BENCHES.map(({ name }) => name).join(', ')}.\n`,
+  );
+  process.exit(1);
+}
+
+const measured = readMeasured();
+for (const { name, script, args, figures } of BENCHES) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  process.stdout.write(`\n${name}: node ${[script, ...args].join(' ')}\n`);
+  const lines = await run(script, args);
+  for (const figure of figures) {
+    const value = figure.read(lines);
+    if (value === undefined) throw new Error(`${name} printed no ${figure.work}.`);
+    measured.set(figure.work, { value, on: new Date().toISOString().slice(0, 10) });
+    process.stdout.write(
+      `  ${figure.work}: ${shown(figure, value)}; baseline ${figure.baseline}; bar ${shown(figure, figure.bar)}\n`,
+    );
+  }
+}
+writeTable();
+
+/** Runs a benchmark with its output on the screen, and returns its lines of JSON. */
+async function run(script: string, args: readonly string[]): Promise<Line[]> {
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '24' };
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    process.stdout.write(chunk);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`${script} failed.`);
+  return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
+}
+
+function shown({ unit }: Figure, value: number): string {
+  return `${value.toLocaleString('en', { maximumFractionDigits: 2 })}${/^\w/.test(unit) ? ` ${unit}` : unit}`;
+}
+
+function isReached({ better, bar }: Figure, value: number): boolean {
+  return better === 'more' ? value >= bar : value <= bar;
+}
+
+/** The figures of the last run, from the comment that it left in the table. */
+function readMeasured(): Map<string, Measured> {
+  const [, json = '[]'] = /<!-- measured: (.*) -->/.exec(readFileSync(file, 'utf8')) ?? [];
+  return new Map(JSON.parse(json) as [string, Measured][]);
+}
+
+function writeTable(): void {
+  const rows = BENCHES.flatMap(({ name, figures }) =>
+    figures.map((figure) => {
+      const last = measured.get(figure.work);
+      const value = last ? `${shown(figure, last.value)} (${last.on})` : 'not measured yet';
+      const reached = last ? (isReached(figure, last.value) ? 'yes' : 'no') : '';
+      return `| ${[figure.work, value, figure.baseline, shown(figure, figure.bar), reached, `\`${name}\``].join(' | ')} |`;
+    }),
+  );
+  const table = [
+    START,
+    `<!-- measured: ${JSON.stringify([...measured])} -->`,
+    '',
+    `Measured on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, with the load generator on the same machine.`,
+    '',
+    '| work | figure | baseline | bar | reached | benchmark |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    END,
+  ];
+  const text = readFileSync(file, 'utf8');
+  const [before, rest] = [text.slice(0, text.indexOf(START)), text.slice(text.indexOf(END) + END.length)];
+  writeFileSync(file, `${before}${table.join('\n')}${rest}`);
+  process.stdout.write(`\n${rows.join('\n')}\n`);
+}
