@@ -259,7 +259,7 @@ describe('both stores give the same answer to', () => {
           stats.breakdown({ ...asked(), filters: of, dimension, metrics, page: 1, per_page: 10 }, site, NOW),
       ),
     );
-    for (const [index, ask] of [...QUESTIONS.summary, ...lists].entries())
+    for (const [index, ask] of [...QUESTIONS.summary, ...QUESTIONS.days, ...QUESTIONS.trends, ...lists].entries())
       expect(await ask(remote), String(index)).toEqual(await ask(embedded));
   });
 });

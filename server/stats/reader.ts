@@ -27,13 +27,10 @@ export type Reader = {
 export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { asking, sight }: Requester): Reader {
   const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
   const remembered: Reader['remembered'] = (about, statement) => memo(about, statement, asking);
-  const askEvents: Ask = (select) => remembered(select.scope, buildSelect(select));
+  const once: Reader['remembered'] = (_about, { sql, bound }) => store.query(sql, bound, asking);
   return {
-    ask: seen((select) => askFromDays(select, { remembered, askEvents })),
-    askOnce: seen((select) => {
-      const { sql, bound } = buildSelect(select);
-      return store.query(sql, bound, asking);
-    }),
+    ask: seen((select) => askFromDays(select, remembered)),
+    askOnce: seen((select) => askFromDays(select, once)),
     remembered,
     query: (sql, bound) => store.query(sql, bound, asking),
     sight,
@@ -41,17 +38,16 @@ export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { askin
 }
 
 /** Reads closed days in place of events where a question and its days allow it. */
-async function askFromDays(
-  select: Select,
-  { remembered, askEvents }: Pick<Reader, 'remembered'> & { askEvents: Ask },
-): Promise<Rows> {
+async function askFromDays(select: Select, run: Reader['remembered']): Promise<Rows> {
+  const { scope } = select;
+  const askEvents = (of: Select) => run(scope, buildSelect(of));
   if (!isOfClosedDays(select)) return askEvents(select);
-  const days = readableDays(select, await askSummedDays({ remembered }, select.scope));
+  const days = readableDays(select, await askSummedDays({ remembered: run }, scope));
   if (days.length === 0) return askEvents(select);
   const { ofDays, ofReading, ofEvents } = partsOf(select);
   const [rows, ...others] = await Promise.all([
-    ...(ofDays ? [remembered(select.scope, buildFromDays(ofDays, days))] : []),
-    ...(ofReading ? [remembered(select.scope, buildReading(ofReading, days))] : []),
+    ...(ofDays ? [run(scope, buildFromDays(ofDays, days))] : []),
+    ...(ofReading ? [run(scope, buildReading(ofReading, days))] : []),
     ...(ofEvents ? [askEvents(ofEvents)] : []),
   ]);
   return (rows ?? []).map(
