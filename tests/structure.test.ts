@@ -72,8 +72,8 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     because: 'it fetches a picture of a host, and knows nothing of who looks at it',
   },
   reports: {
-    may: ['accounts', 'directory', 'mail', 'preview', 'sites', 'stats'],
-    because: 'it puts the numbers of sites into mails, and knows nothing of who asks for them',
+    may: ['accounts', 'directory', 'mail', 'preview', 'sites', 'stats', 'webhooks'],
+    because: 'it puts the numbers of sites into mails and messages, and knows nothing of who asks for them',
   },
   preview: { may: [], because: 'it draws figures, and knows nothing of where they come from' },
   collect: {
