@@ -164,6 +164,7 @@ test('the image runs as a user without rights, has a health check, and copies fi
   expect(of('HEALTHCHECK').length).toBe(1);
   const root = readdirSync(join(folder, '..'));
   const ignored = read('Dockerfile.dockerignore').split('\n');
+  expect(ignored).toContain('!LICENSE'); // the tracker's package includes it
   for (const line of of('COPY').filter((text) => text.startsWith('--from=build'))) {
     const name = basename(line.split(' ').at(-1) ?? '');
     if (!['node_modules', 'build'].includes(name)) expect(root).toContain(name);
