@@ -8,22 +8,35 @@ import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts'
 import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { metricSql, withNeeds } from './metrics.ts';
-import type { Grouping } from './plan.ts';
-import { type Bind, openBound, type Statement } from './scope.ts';
+import { type Grouping, inDays } from './plan.ts';
+import { type Bind, IN_DAYS, openBound, type Statement } from './scope.ts';
 import { listClauses, measuredViews, type Select } from './sql.ts';
 import { daysWithin, type SummedDay, unsummedRange } from './summed-days.ts';
 import { reachColumns } from './views.ts';
 
 /** True if closed days can answer at least a part of this question. */
-export function isOfClosedDays({ scope, metrics, by }: Select): boolean {
+export function isOfClosedDays(select: Select): boolean {
+  const { scope, metrics, by } = select;
   const fits = by ? metrics.every(isOfDays) && isGroupingOfDays(by) : metrics.some(isReadable);
   return (
     fits &&
+    !isOfKeptPages(select) &&
     metrics.every((metric) => sourceOfMetric(metric) === 'events') &&
     scope.filters.every(isFilterOfVisits) &&
     !(scope.filters.length > 0 && isOfVisitsByEvent(metrics, by))
   );
 }
+
+/** The store keeps the page views of each page and day: see `kept` in metrics.ts. They are fewer than the visits. */
+const isOfKeptPages = ({ scope: { filters, range }, metrics, by }: Select): boolean =>
+  filters.length > 0 &&
+  filters.every(({ dimension }) => dimension === 'page') &&
+  metrics.every((metric) => metric === 'pageviews') &&
+  by !== undefined &&
+  'dimension' in by &&
+  by.dimension === 'page' &&
+  by.each === undefined &&
+  inDays(range) === IN_DAYS;
 
 const isReadable = (metric: Metric): boolean => isOfDays(metric) || isOfReading(metric);
 
