@@ -45,6 +45,9 @@ const ALLOWED = new Set([
   'CC-BY-4.0',
 ]);
 
+/** Packages that name their licence loosely, by version: what the text of their licence is. */
+const READ: Readonly<Record<string, string>> = { 'url-template 2.0.8': 'BSD-3-Clause' };
+
 type Entry = {
   version: string;
   license?: string;
@@ -75,7 +78,8 @@ export function shippedBy(lock: Lock, bundled: string[]): Shipped[] {
     if (!entry) throw new Error(`${path} ships, but is not in the lock file: run \`npm install\` and build again.`);
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const isOfPlatform = entry.os !== undefined || entry.cpu !== undefined;
-    return { path, name, version: entry.version, license: entry.license ?? '', isOfPlatform };
+    const license = READ[`${name} ${entry.version}`] ?? entry.license ?? '';
+    return { path, name, version: entry.version, license, isOfPlatform };
   });
   const unique = new Map(found.map((one) => [`${one.name} ${one.version}`, one]));
   return [...unique.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));

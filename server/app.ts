@@ -75,7 +75,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, webhooks, payments, reports } = services;
+  const { stats, mail, webhooks, payments, reports, searchConsole } = services;
   const table = jobsOf({
     ...collecting,
     directory,
@@ -84,6 +84,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     mail,
     webhooks,
     reports,
+    searchConsole,
     deletion,
     sumDays,
     payments,
@@ -118,10 +119,11 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
-      // Otherwise a mail server or a webhook's receiver that hangs, or a Stripe that is slow, would hold up the jobs.
+      // Otherwise a mail server or a webhook's receiver that hangs, or a Stripe or Google that is slow, would hold up the jobs.
       mail.close();
       webhooks.close();
       payments?.close();
+      searchConsole?.close();
       await jobs.stop();
       await collector.flushDrops().catch(warnStale(log, 'drop counts'));
       await jobs.run('touch-sites').catch(warnStale(log, 'sites'));

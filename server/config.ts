@@ -143,6 +143,13 @@ export const environment = z.object({
   STRIPE_API_URL: storeUrl(/^https?$/, 'https://api.stripe.com')
     .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
     .describe('Address of Stripe’s API, to replace it by a mirror or a test server'),
+  GOOGLE_CLIENT_ID: text.describe(
+    'Client id of a Google OAuth client, to connect sites with Search Console; see docs/search-console.md',
+  ),
+  GOOGLE_CLIENT_SECRET: text.describe('Client secret of that OAuth client'),
+  GOOGLE_API_URL: storeUrl(/^https?$/, 'https://google.example.com')
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
+    .describe('Address in place of all of Google’s, to replace them by a mirror or a test server'),
   QUOTA: z
     .preprocess(empty, z.enum(['record', 'drop']).default('record'))
     .describe('What to do with events above the monthly quota: record or drop'),
@@ -165,7 +172,7 @@ export const environment = z.object({
     .describe('Contact for security reports, shown in /.well-known/security.txt: an e-mail or https address'),
   GEOIP_DB: text.describe('City database in MMDB format, to use instead of the built-in one'),
   OUTGOING_PROXY: storeUrl(/^https?$/, 'http://user:password@proxy.example.com:3128').describe(
-    'HTTP proxy for requests to addresses that people enter, such as webhooks; names are still resolved by this machine',
+    'HTTP proxy for requests to addresses that people enter, such as webhooks, and to Google; names are still resolved by this machine',
   ),
   FAVICONS: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
@@ -196,6 +203,23 @@ export function billingOf(config: Pick<Config, 'BILLING' | (typeof STRIPE)[numbe
 }
 
 const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ALLOWED_DOMAINS', 'BASE_URL'] as const;
+
+/** The OAuth client for Search Console, as it is configured. */
+export type GoogleClient = {
+  clientId: string;
+  clientSecret: string;
+  /** Replaces the addresses of Google. */
+  apiUrl: string | undefined;
+  /** The origin of our own pages. */
+  origin: string;
+};
+
+/** Undefined unless the operator has set up a client. */
+export function googleOf(config: Config): GoogleClient | undefined {
+  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_API_URL: apiUrl } = config;
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  return { clientId, clientSecret, apiUrl, origin: ownOrigin(config) };
+}
 
 /** Single sign-on, as it is configured. */
 export type Oidc = {
@@ -265,6 +289,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError('TLS_CERT and TLS_KEY go together: set both or neither.');
   if (Boolean(config.SMTP_URL) !== Boolean(config.MAIL_FROM))
     throw new ConfigError('SMTP_URL and MAIL_FROM go together: set both or neither.');
+  if (Boolean(config.GOOGLE_CLIENT_ID) !== Boolean(config.GOOGLE_CLIENT_SECRET))
+    throw new ConfigError('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together: set both or neither.');
   const missing = STRIPE.filter((name) => config[name] === undefined);
   if (missing.length > 0 && missing.length < STRIPE.length)
     throw new ConfigError(

@@ -52,6 +52,8 @@ export type SecurityEvents = {
   share_link_made: Ids<'account' | 'site' | 'link' | 'user'>;
   share_link_revoked: Ids<'account' | 'site' | 'link' | 'user'>;
   share_token_refused: object;
+  search_connected: Ids<'account' | 'site' | 'user'>;
+  search_disconnected: Ids<'account' | 'site' | 'user'>;
   webhook_made: Ids<'account' | 'webhook' | 'user'>;
   webhook_changed: Ids<'account' | 'webhook' | 'user'>;
   webhook_rotated: Ids<'account' | 'webhook' | 'user'>;

@@ -15,6 +15,7 @@ import { PASSWORD, type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { NOON } from './setup/clock.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
+import { startGoogle } from './setup/google.ts';
 import { startIssuer, Surfer, type TestIssuer } from './setup/issuer.ts';
 import { freePort } from './setup/process.ts';
 import { codeAt } from './setup/totp.ts';
@@ -248,6 +249,19 @@ const DEEDS: Record<
     await call('webhooks.delete', { id });
     return { name: 'deleted' };
   },
+  search_connected: async ({ server, call, cookie, site }) => {
+    const { address = '' } = await call('searchConsole.connect', { site_id: site.id });
+    const consent = await fetch(address, { redirect: 'manual' });
+    await fetch(consent.headers.get('location') ?? '', { headers: { cookie }, redirect: 'manual' });
+    expect(await server.app.services.directory.db.selectFrom('search_connections').selectAll().execute()).toHaveLength(
+      1,
+    );
+    return { domain: 'example.com' };
+  },
+  search_disconnected: async ({ call, site }) => {
+    await call('searchConsole.disconnect', { site_id: site.id });
+    return { domain: 'example.com' };
+  },
   report_saved: async ({ call, site }) => {
     await call('reports.create', { site_id: site.id, content: { ...REPORT, name: 'board' } });
     return { name: 'board', domain: 'example.com' };
@@ -312,7 +326,14 @@ test('each action is in the log once it is done, with who did it and to what, an
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await using issuer = await startIssuer(`${url}/oidc/callback`);
-  const env = { ...issuer.env, BASE_URL: url, OIDC_ALLOWED_DOMAINS: 'example.com', TRUST_PROXY: 'loopback' };
+  await using google = await startGoogle();
+  const env = {
+    ...issuer.env,
+    ...google.env,
+    BASE_URL: url,
+    OIDC_ALLOWED_DOMAINS: 'example.com',
+    TRUST_PROXY: 'loopback',
+  };
   await using server = await testApp({ port, env });
   const site = await server.addSite('example.com');
   const cookie = await server.logIn(OWNER);

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MCP_PATH } from '../server/api/mcp/address.ts';
 import { OIDC_CALLBACK_PATH } from '../server/accounts/oidc-issuer.ts';
+import { SEARCH_CALLBACK_PATH } from '../server/search-console/google.ts';
 import { OIDC_START_PATH } from '../server/api/oidc.ts';
 import { REPORT_PREVIEW_PATH } from '../server/api/reports.ts';
 import { SECURITY_TXT_PATH } from '../server/api/security-txt.ts';
@@ -52,6 +53,7 @@ const ROUTES: Record<string, 'anybody' | 'our pages'> = {
   '/unsubscribe/': 'our pages',
   '/oidc/start': 'our pages',
   '/oidc/callback': 'our pages',
+  '/search-console/callback': 'our pages',
   '/webhooks/stripe': 'our pages',
 };
 
@@ -59,6 +61,7 @@ const NAMED: Record<string, string> = {
   ACCOUNT_EXPORT_PATH,
   MCP_PATH,
   OIDC_CALLBACK_PATH,
+  SEARCH_CALLBACK_PATH,
   OIDC_START_PATH,
   REPORT_PREVIEW_PATH,
   REPORTS_PATH,

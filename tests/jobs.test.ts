@@ -313,6 +313,7 @@ describe('the jobs of the server', () => {
 const SHARED = [
   'count-alerts',
   'destroy-salts',
+  'drop-search-terms',
   'erase-accounts',
   'erase-deleted',
   'finish-deletions',
@@ -326,6 +327,7 @@ const SHARED = [
   'forget-sessions',
   'forget-webhooks',
   'mail-plan-notices',
+  'read-search-terms',
   'read-subscriptions',
   'report-buried',
   'send-mail',

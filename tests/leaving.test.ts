@@ -66,6 +66,16 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
       .values({ id: 'inc_1', alert_id, site_id, key: 'spike 1', facts: '{}', told: 'all', ...at })
       .execute();
   },
+  search_connections: async ({ directory: { db }, owner }) => {
+    const { id: site_id } = await db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
+    const days = { pass_from: null, pass_to: null, next_day: null, oldest_day: null, latest_day: null };
+    const read = { read_at: null, read_days: 0, read_rows: 0, failure: null, failed_at: null };
+    const grant = { connected_by: owner, token: 'x', property: null, created_at: NOW, next_at: NOW };
+    await db
+      .insertInto('search_connections')
+      .values({ site_id, id: 'search_1', ...grant, ...days, ...read })
+      .execute();
+  },
   authenticators: ({ directory: { db }, owner }) =>
     db
       .insertInto('authenticators')

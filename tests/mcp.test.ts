@@ -107,6 +107,7 @@ function questions(): { name: string; args: Record<string, unknown>; path: strin
       { ...own, ...period, dimension: 'page', metrics: 'unique_visitors,pageviews', page: 2, per_page: 1 },
       { ...own, ...period, dimension: 'source', ...page },
     ],
+    get_search_terms: [{ ...own, ...period }],
     get_reading: [{ ...own, ...period }],
     get_live: [own],
   };

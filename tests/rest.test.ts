@@ -69,9 +69,9 @@ describe('sites', () => {
     const paths = ids.flatMap((id) => [
       [`/v1/sites/${id}`],
       ...(id.length <= 64 && id !== '%zz'
-        ? ['stats', 'stats/timeseries', 'stats/breakdown', 'stats/reading', 'live'].map((name) => [
-            `/v1/${name}?site_id=${id}${name.endsWith('breakdown') ? '&dimension=page' : ''}`,
-          ])
+        ? ['stats', 'stats/timeseries', 'stats/breakdown', 'stats/reading', 'stats/search-terms', 'live'].map(
+            (name) => [`/v1/${name}?site_id=${id}${name.endsWith('breakdown') ? '&dimension=page' : ''}`],
+          )
         : []),
       ...(/^\w+$/.test(id) && id.length <= 64 ? [['/v1/events', event({ site_id: id })] as const] : []),
     ]);

@@ -637,6 +637,15 @@ describe('statements', () => {
       'time',
     ],
     'stats/scope.ts': ['ON_DAYS'],
+    'stats/search-terms.ts': [
+      'IS_FOUND',
+      'IS_NAMED',
+      'ORDERS[by]',
+      'SUMS',
+      "direction === 'asc' ? 'ASC' : 'DESC'",
+      'onDays',
+      'where',
+    ],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
     'stats/raw-rows.ts': ['ROWS_AT_ONCE', "columns.join(', ')", 'name', 'own', 'table'],
     'stats/reading-goals.ts': [

@@ -91,6 +91,8 @@ beforeAll(async () => {
   [embedded, remote] = (await Promise.all(
     [local, far].map(async (store) => {
       await store.insert({ events, ai_visits }, 'all');
+      await store.saveSearchDay(drawSearches('2026-11-16', 2));
+      await store.saveSearchDay(drawSearches('2026-11-17', 5));
       return openStats(store, () => undefined, definitions);
     }),
   )) as [Stats, Stats];
@@ -123,6 +125,16 @@ const FILTERS: Filter[] = [
   { dimension: 'prop:k\'"\n', operator: 'is_not', values: ['v\\\t'] },
   { dimension: 'segment', operator: 'is', values: ['segment_S'], segments: [SEGMENT] },
 ];
+
+const SEARCHES = { id: 'search_1', latest_day: '2026-11-17' };
+/** Rows of Search Console on the day and on the one before. */
+const drawSearches = (day: string, clicks: number) => ({
+  ...{ site_id: SITE, connection: SEARCHES.id, day, version: NOW, isStored: false },
+  rows: ['shoes', "it's \\ “shown”", 'boots', ''].map((term, index) => ({
+    ...{ term, page: index === 1 ? '/' : "/a/\\'b", hostname: 'example.com', country: 'DE', device: 'mobile' },
+    ...{ clicks: clicks + index, impressions: 20 + index, positions: 60 + 7 * index },
+  })),
+});
 
 type Question = (stats: Stats) => Promise<unknown>;
 const FUNNEL = FUNNELS[0] as SavedFunnel;
@@ -173,6 +185,15 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   aiSeries: [(stats) => stats.aiSeries({ ...asked(), date_from: '2026-11-16' }, site, NOW)],
   reading: [(stats) => stats.reading(asked(), site, NOW)],
   search: [(stats) => stats.search({ site_id: SITE, period: 'all', search: 'go', whole: ['country'] }, site, NOW)],
+  searchTerms: [
+    (stats) => stats.searchTerms({ ...asked(), page: 1, per_page: 10 }, { site, source: SEARCHES }, NOW),
+    (stats) => {
+      const filters: Filter[] = [{ dimension: 'page', operator: 'contains', values: ["/\\'B"] }];
+      const order = { by: 'position', direction: 'asc' } as const;
+      const question = { ...asked(filters), page: 1, per_page: 1, search: 'SH', order };
+      return stats.searchTerms(question, { site, source: SEARCHES }, NOW);
+    },
+  ],
   properties: (['events', 'orders'] as const).map((of) => (stats) => stats.properties({ ...asked(), of }, site, NOW)),
   currencies: [(stats) => stats.currencies(asked(), site, NOW)],
   journey: (['forwards', 'backwards'] as const).map(

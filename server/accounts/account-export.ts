@@ -18,6 +18,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   notes: { of: 'site' },
   alerts: { of: 'site' },
   incidents: { of: 'site' },
+  search_connections: { of: 'site', without: ['token'] },
   drops: { of: 'site' },
   imports: { of: 'site', without: ['fingerprint'] },
   share_links: { of: 'site', without: ['hash'] },

@@ -11,6 +11,7 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { wantedDomains } from '../sites/claims.ts';
 import { mayDo, memberOf, seesAll, sitesFor } from '../sites/access.ts';
 import { ssoOf } from './oidc.ts';
+import { brokenSites } from '../search-console/connections.ts';
 import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -53,6 +54,8 @@ export const session = router({
     const verifies = ctx.config.SIGNUP === 'open';
     const wanted =
       verifies && mayDo(account.role, 'admin') ? await wantedDomains(ctx.directory, sites, now) : undefined;
+    const editable = mayDo(account.role, 'admin') ? sites.map(({ id }) => id) : [];
+    const broken = await brokenSites(ctx.directory, editable);
     return {
       user: { id: identity.userId, email: identity.email },
       /** Every account of the person, to switch between. */
@@ -85,7 +88,10 @@ export const session = router({
       },
       /** If true, the dashboard shows only how to set up a second factor. */
       needs_second_factor: needsFactor,
-      sites: sites.map((site) => shownSite(ctx, site, account.role)),
+      sites: sites.map((site) => ({
+        ...shownSite(ctx, site, account.role),
+        ...(broken.has(site.id) && { search_broken: true as const }),
+      })),
       /** If false, nobody verifies domains. */
       verifies_domains: verifies,
       /** Domains of this account that it has not verified, and that another account wants. */

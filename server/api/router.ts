@@ -11,6 +11,7 @@ import { sessions } from './sessions.ts';
 import { people } from './people.ts';
 import { profile } from './profile.ts';
 import { reports } from './reports.ts';
+import { searchConsole } from './search-console.ts';
 import { segments } from './segments.ts';
 import { live, stats } from './stats.ts';
 import { transfers } from './transfers.ts';
@@ -39,5 +40,6 @@ export const appRouter = router({
   webhooks,
   reports,
   alerts,
+  searchConsole,
 });
 export type AppRouter = typeof appRouter;

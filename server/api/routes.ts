@@ -25,6 +25,8 @@ import { openPolicyReports } from './policy-reports.ts';
 import { openReadiness, type Pinged } from './readiness.ts';
 import { openCalls } from './rest/calls.ts';
 import { openRest } from './rest/handler.ts';
+import { openSearchCallback } from './search-console.ts';
+import { SEARCH_CALLBACK_PATH } from '../search-console/google.ts';
 import { openSecurityTxt, SECURITY_TXT_PATH } from './security-txt.ts';
 import { openStripeWebhook, STRIPE_WEBHOOK_PATH } from './stripe-webhook.ts';
 import { openReportPreview, REPORT_PREVIEW_PATH } from './reports.ts';
@@ -49,7 +51,7 @@ type Options = {
 };
 
 /** Paths of pages for people: without TLS they are redirected, not refused. */
-const PAGES: ReadonlySet<string> = new Set(['docs', 'oidc', 'share', 'unsubscribe']);
+const PAGES: ReadonlySet<string> = new Set(['docs', 'oidc', 'search-console', 'share', 'unsubscribe']);
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
 
@@ -96,6 +98,7 @@ export function openRoutes(options: Options): RequestListener {
     ...(services.config.NODE_ENV === 'development' && { '/mails/': openMailPreviews(services.config) }),
     [OIDC_START_PATH]: oidc.start,
     [OIDC_CALLBACK_PATH]: oidc.finish,
+    [SEARCH_CALLBACK_PATH]: openSearchCallback(services),
     [REPORTS_PATH]: openPolicyReports(services),
     [SECURITY_TXT_PATH]: openSecurityTxt(services),
     // Programs look here for what a server supports, such as OAuth: the dashboard's page would mislead them.

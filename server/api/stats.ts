@@ -31,7 +31,7 @@ type Asked = Parameters<typeof withSegments>[1] & Parameters<typeof periodProble
 type Asking = { directory: Directory; viewer: Viewer; access: SiteAccess; now(): number };
 
 /** Checks that a query fits its period, and adds the filters of the segments that it names. */
-function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
+export function questionOf<Question extends Asked>({ directory, viewer, access, now }: Asking, asked: Question) {
   checkPeriod(asked, access.site, now());
   return withSegments({ directory, viewer, siteId: access.site.id }, asked);
 }

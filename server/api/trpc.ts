@@ -31,6 +31,7 @@ import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
+import type { SearchConsole } from '../search-console/open.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -55,6 +56,8 @@ export type Services = Limits & {
   /** The pictures of shared dashboards. */
   previews: Previews;
   reports: Reports;
+  /** Undefined unless a Google client is set up. */
+  searchConsole: SearchConsole | undefined;
   ownership: Ownership;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;

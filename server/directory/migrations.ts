@@ -38,6 +38,7 @@ import { signUps } from './migrations/034-sign-ups.ts';
 import { alerts } from './migrations/035-alerts.ts';
 import { mailKeys } from './migrations/036-mail-keys.ts';
 import { reportChoices } from './migrations/037-report-choices.ts';
+import { searchConnections } from './migrations/038-search-connections.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -79,6 +80,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '035_alerts': alerts,
     '036_mail_keys': mailKeys(form),
     '037_report_choices': reportChoices,
+    '038_search_connections': searchConnections,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

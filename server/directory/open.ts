@@ -118,6 +118,7 @@ const VACUUM = {
   notes: { full: sql`vacuum (full) notes`, plain: sql`vacuum notes` },
   alerts: { full: sql`vacuum (full) alerts`, plain: sql`vacuum alerts` },
   incidents: { full: sql`vacuum (full) incidents`, plain: sql`vacuum incidents` },
+  search_connections: { full: sql`vacuum (full) search_connections`, plain: sql`vacuum search_connections` },
   drops: { full: sql`vacuum (full) drops`, plain: sql`vacuum drops` },
   imports: { full: sql`vacuum (full) imports`, plain: sql`vacuum imports` },
   import_secrets: { full: sql`vacuum (full) import_secrets`, plain: sql`vacuum import_secrets` },

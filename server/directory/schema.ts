@@ -6,6 +6,7 @@ import type { AlertKind } from '../vocabulary/alerts.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { Frequency } from '../vocabulary/reports.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
+import type { SearchFailure } from '../vocabulary/search-console.ts';
 import type { WebhookFormat } from '../vocabulary/webhooks.ts';
 
 export const ROLES = ['owner', 'admin', 'billing', 'viewer'] as const;
@@ -334,6 +335,38 @@ export type Tables = {
     /** What the recipients know: `nothing`, that it `started`, or `all`. */
     told: Told;
     created_at: number;
+  };
+  /** Sites that are connected with Google Search Console; see `search-console/connections.ts`. */
+  search_connections: {
+    site_id: SiteId;
+    /** New with each property that is chosen. The event store's rows have it, so those of an earlier property are never read. */
+    id: string;
+    /** Null once that person has deleted their login. */
+    connected_by: string | null;
+    /** The refresh token, encrypted. */
+    token: string;
+    /** As Google names it: `sc-domain:example.com` or `https://example.com/`. Null until somebody chooses one. */
+    property: string | null;
+    created_at: number;
+    /**
+     * A pass asks for the days from `pass_from` back to `pass_to`, the newest first. `next_day` is the next one; null between passes. All are
+     * days as YYYY-MM-DD, and null before the first pass.
+     */
+    pass_from: string | null;
+    pass_to: string | null;
+    next_day: string | null;
+    /** The oldest day that was asked for, and the newest one that had rows. */
+    oldest_day: string | null;
+    latest_day: string | null;
+    /** When the job asks next. */
+    next_at: number;
+    /** What the last run that succeeded did. */
+    read_at: number | null;
+    read_days: number;
+    read_rows: number;
+    /** Why the last run failed; null if it succeeded. */
+    failure: SearchFailure | null;
+    failed_at: number | null;
   };
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };

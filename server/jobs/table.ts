@@ -27,6 +27,7 @@ import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import { countMonths } from '../stats/month.ts';
 import type { Reports } from '../reports/reports.ts';
+import type { SearchConsole } from '../search-console/open.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
@@ -44,6 +45,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   stats: Stats;
   deletion: Deletion;
   reports: Pick<Reports, 'sendDue'>;
+  searchConsole: Pick<SearchConsole, 'readDue' | 'dropLeftovers'> | undefined;
   sumDays: Writing['sumDays'];
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver' | 'send'>;
@@ -148,6 +150,19 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { everyMs: MINUTE_MS },
       run: ({ signal }) => parts.reports.sendDue(signal),
+    },
+    // Each connection keeps its own progress in the directory, and a day that is read again replaces what was stored.
+    {
+      name: 'read-search-terms',
+      where: one,
+      when: { everyMs: 5_000 },
+      run: async ({ now, signal }) => parts.searchConsole?.readDue({ now, signal }),
+    },
+    {
+      name: 'drop-search-terms',
+      where: one,
+      when: { everyMs: HOUR_MS },
+      run: async () => parts.searchConsole?.dropLeftovers(),
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },

@@ -1,5 +1,6 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
 import { type Happened, summaryOf } from '../vocabulary/alert-words.ts';
+import { SEARCH_FAILURES, type SearchFailure } from '../vocabulary/search-console.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
 import { shownName, shownSentence } from './names.ts';
 
@@ -332,6 +333,23 @@ export const MAIL_KINDS = {
       button: { label: 'See your reports', path: site === null ? '/' : `${pathOf(site)}/settings#reports` },
     }),
     sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
+  }),
+  search_broken: kind<{ domain: string; failure: SearchFailure }>({
+    about: 'account',
+    usefulForMs: 7 * DAY_MS,
+    write: ({ domain, failure }) => ({
+      subject: `Search terms of ${shownName(domain)} are no longer read`,
+      paragraphs: [
+        `Footfall can no longer read the search terms of ${shownName(domain)} from Google Search Console.`,
+        SEARCH_FAILURES[failure],
+        'What was read before stays in the dashboard.',
+      ],
+      button: {
+        label: 'Connect again',
+        path: `/${encodeURIComponent(domain.toWellFormed())}/settings#search-console`,
+      },
+    }),
+    sample: { domain: 'example.com', failure: 'grant' },
   }),
   alert: kind<{ list: string; domain: string; zone: string; incidents: Happened[] }>({
     about: 'alert',

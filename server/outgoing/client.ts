@@ -1,5 +1,5 @@
 // The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and connects to
-// an address that it checked. Each redirect of a GET is checked again; a POST follows none. It sends no cookies and no credentials.
+// an address that it checked. Each redirect of a GET is checked again; a POST follows none. It sends no cookies and no credentials of its own.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -41,7 +41,11 @@ export type Outgoing = {
   get(url: string, options: { accept: string; known?: Known }): Promise<Outcome>;
   /** Sends a body to exactly this address. A redirect is the answer: following it would send the body to an address that nobody entered. */
   post(url: string, options: { headers: Record<string, string>; body: string }): Promise<Outcome>;
+  /** One request with the caller's headers, which may hold credentials. A redirect is the answer, as with `post`. */
+  ask(url: string, options: Exact): Promise<Outcome>;
 };
+
+type Exact = { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string | undefined };
 
 type Options = {
   network?: Network;
@@ -50,6 +54,8 @@ type Options = {
   maxBytes?: number;
   /** Ports that may be reached. Other ports rarely belong to a web server. */
   ports?: readonly number[];
+  /** `any`: for addresses that only the operator sets, which may be private and on any port. */
+  reach?: 'public' | 'any';
   maxAtOnce?: number;
   /** Ends the requests that are under way, as their time limit would. */
   stop?: AbortSignal;
@@ -68,8 +74,15 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
   br: createBrotliDecompress,
 };
 
-/** A request with its redirects. `url` is the current address. */
-type Trip = { url: URL | null; headers: Record<string, string>; body?: string; signal: AbortSignal };
+/** A request with its redirects. `url` is the current address. `isExact`: a redirect is the answer. */
+type Trip = {
+  url: URL | null;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | undefined;
+  isExact: boolean;
+  signal: AbortSignal;
+};
 
 class Stop extends Error {
   readonly failure: Failure;
@@ -85,6 +98,7 @@ export function openOutgoing(options: Options = {}): Outgoing {
     timeoutMs = 10_000,
     maxBytes = 524_288,
     ports = [80, 443],
+    reach = 'public',
     maxAtOnce = 16,
     stop,
   } = options;
@@ -93,10 +107,10 @@ export function openOutgoing(options: Options = {}): Outgoing {
   async function follow(trip: Trip): Promise<Answer> {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const { url } = trip;
-      if (!url || !mayAsk(url, ports)) throw new Stop('address_refused');
+      if (!url || !mayAsk(url, reach === 'any' ? undefined : ports)) throw new Stop('address_refused');
       const response = await ask(url, trip);
       const { statusCode: status = 0, headers } = response;
-      if (trip.body !== undefined || headers.location === undefined || !REDIRECTS.includes(status)) {
+      if (trip.isExact || headers.location === undefined || !REDIRECTS.includes(status)) {
         const read = await readBody(response, maxBytes);
         return { url, status, headers, ...read };
       }
@@ -106,15 +120,19 @@ export function openOutgoing(options: Options = {}): Outgoing {
     throw new Stop('too_many_redirects');
   }
 
-  async function ask(url: URL, { headers, body, signal }: Trip): Promise<IncomingMessage> {
+  async function ask(url: URL, { method, headers, body, signal }: Trip): Promise<IncomingMessage> {
     const isTls = url.protocol === 'https:';
     const addresses = await addressesOf(url.hostname, network, signal);
-    let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
+    if (reach === 'public' && !addresses.every(isPublicAddress)) throw new Stop('address_refused');
+    let socket = await connectToOne(addresses.slice(0, MAX_ADDRESSES), Number(url.port) || (isTls ? 443 : 80), {
+      network,
+      signal,
+    });
     if (isTls) socket = await secure(socket, url.hostname, signal);
     const { request } = isTls ? https : http;
     // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
     const asking = request(url, {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       createConnection: () => socket,
       headers: { host: url.host, 'user-agent': USER_AGENT, 'accept-encoding': 'gzip, deflate, br', ...headers },
       signal,
@@ -126,9 +144,9 @@ export function openOutgoing(options: Options = {}): Outgoing {
     return response;
   }
 
-  async function send(start: string, { headers, body }: Pick<Trip, 'headers' | 'body'>): Promise<Outcome> {
+  async function send(start: string, asked: Omit<Trip, 'url' | 'signal'>): Promise<Outcome> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(stop ? [stop] : [])]);
-    const trip: Trip = { url: URL.parse(start), headers, signal, ...(body !== undefined && { body }) };
+    const trip: Trip = { ...asked, url: URL.parse(start), signal };
     if (underWay >= maxAtOnce) return { failure: 'busy', url: trip.url };
     underWay += 1;
     const isLate = new Promise<never>((_resolve, reject) =>
@@ -147,23 +165,27 @@ export function openOutgoing(options: Options = {}): Outgoing {
   return {
     get: (url, { accept, known = {} }) =>
       send(url, {
+        method: 'GET',
+        isExact: false,
         headers: {
           accept,
           ...(known.etag !== undefined && { 'if-none-match': known.etag }),
           ...(known.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
         },
       }),
-    post: (url, { headers, body }) => send(url, { headers, body }),
+    post: (url, { headers, body }) => send(url, { method: 'POST', isExact: true, headers, body }),
+    ask: (url, exact) => send(url, { ...exact, isExact: true }),
   };
 }
 
-function mayAsk(url: URL, ports: readonly number[]): boolean {
+/** `ports`: undefined for all of them. */
+function mayAsk(url: URL, ports: readonly number[] | undefined): boolean {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
   if (url.username !== '' || url.password !== '') return false;
-  return url.port === '' || ports.includes(Number(url.port));
+  return url.port === '' || ports === undefined || ports.includes(Number(url.port));
 }
 
-/** Throws address_refused if any address of the name is not public. The URL parser has already normalised odd spellings such as 0x7f.1. */
+/** The URL parser has already normalised odd spellings such as 0x7f.1. */
 async function addressesOf(hostname: string, network: Network, signal: AbortSignal): Promise<string[]> {
   const literal = bareHost(hostname);
   let addresses = [literal];
@@ -171,8 +193,7 @@ async function addressesOf(hostname: string, network: Network, signal: AbortSign
     addresses = await network.resolve(hostname, signal).catch((cause: unknown) => {
       throw new Stop('no_such_host', cause);
     });
-  if (!addresses.every(isPublicAddress)) throw new Stop('address_refused');
-  return addresses.slice(0, MAX_ADDRESSES);
+  return addresses;
 }
 
 /** Removes the brackets of an IPv6 address. */

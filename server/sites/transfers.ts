@@ -35,6 +35,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   reports: 'ends',
   alerts: 'ends',
   incidents: 'ends',
+  search_connections: 'ends',
   transfers: 'ends',
 };
 
@@ -199,7 +200,7 @@ async function endForOthers(
 ): Promise<void> {
   const people = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
-  for (const table of ['reports', 'alerts', 'webhook_deliveries'] as const)
+  for (const table of ['reports', 'alerts', 'webhook_deliveries', 'search_connections'] as const)
     await db.deleteFrom(table).where('site_id', '=', siteId).execute();
   const personal = db.deleteFrom('segments').where('site_id', '=', siteId).where('user_id', 'is not', null);
   await personal.where('user_id', 'not in', people).execute();

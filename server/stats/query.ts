@@ -26,6 +26,7 @@ import { isMetric, type Metric, METRIC_NAMES, METRICS } from '../vocabulary/metr
 import { listNames } from '../vocabulary/names.ts';
 import { type Operator, OPERATOR_NAMES } from '../vocabulary/operators.ts';
 import { COMPARISON_NAMES, DAY_RULE, PERIOD_NAMES } from '../vocabulary/periods.ts';
+import { MAX_SEARCH_PAGE, SEARCH_METRICS } from '../vocabulary/search-console.ts';
 import {
   type FilterDimension,
   isFilterDimension,
@@ -169,6 +170,15 @@ export const breakdownQuestion = z.strictObject({
   order: z.strictObject({ by: z.union([metric, z.literal('name')]), direction: z.enum(['asc', 'desc']) }).optional(),
 });
 export type BreakdownQuestion = z.output<typeof breakdownQuestion> & Versus;
+
+export const searchTermsQuestion = z.strictObject({
+  ...askedPeriod,
+  page: z.int().min(1).max(MAX_PAGE).default(1),
+  per_page: z.int().min(1).max(MAX_SEARCH_PAGE).default(10),
+  search: z.string().max(MAX_SEARCH).optional(),
+  order: z.strictObject({ by: z.enum([...SEARCH_METRICS, 'name']), direction: z.enum(['asc', 'desc']) }).optional(),
+});
+export type SearchTermsQuestion = z.output<typeof searchTermsQuestion> & Versus;
 
 export const journeyQuestion = z.strictObject({
   ...askedPeriod,

@@ -37,6 +37,7 @@ import type {
   MovesQuestion,
   PropertiesQuestion,
   SearchQuestion,
+  SearchTermsQuestion,
   SummaryQuestion,
   TrendsQuestion,
   WeekQuestion,
@@ -46,6 +47,7 @@ import { openReader, type Reader } from './reader.ts';
 import { type RawTable, readRaw } from './raw-rows.ts';
 import { askReading, type Reading } from './reading.ts';
 import { askSearch, type Found } from './search.ts';
+import { askSearchTerms, type SearchSource, type SearchTerms } from './search-terms.ts';
 import { askEventCount, askEventCounts, askLastDay, type LastDay } from './several-sites.ts';
 import { type Sight, visibleTo, withVisibleGoals } from './small-numbers.ts';
 import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
@@ -80,6 +82,12 @@ export type Stats = {
   reading(question: SummaryQuestion, site: StatsSite, now: number): Promise<Reading>;
   /** Values that contain a text, from all dimensions. */
   search(question: SearchQuestion, site: StatsSite, now: number): Promise<Found[]>;
+  /** The terms with which people found the site at Google. `source`: undefined for a site that is not connected. */
+  searchTerms(
+    question: SearchTermsQuestion,
+    of: { site: StatsSite; source: SearchSource | undefined },
+    now: number,
+  ): Promise<SearchTerms>;
   /** The property keys of custom events or of payments, to choose one for a breakdown. */
   properties(question: PropertiesQuestion, site: StatsSite, now: number): Promise<Properties>;
   /** Payments by currency. Amounts are never converted, and a site may receive most payments in another currency than its own. */
@@ -193,6 +201,8 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     aiOverTime: async (question, site, now) => askAiOverTime(reader, await asked(question, site, now)),
     aiSeries: async (question, site, now) => askAiSeries(reader, await asked(question, site, now)),
     search: (question, site, now) => askSearch(reader, { question, site, now }),
+    searchTerms: async (question, { site, source }, now) =>
+      askSearchTerms(reader, await asked(question, site, now), source),
     properties: async (question, site, now) => askProperties(reader, await asked(question, site, now)),
     currencies: async (question, site, now) => askCurrencies(reader, await asked(question, site, now)),
     journey: async (question, site, now) => askJourney(reader, await asked(question, site, now)),

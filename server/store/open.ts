@@ -21,6 +21,7 @@ import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { ALL_TABLES, TABLES } from './rows.ts';
+import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
 
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
@@ -35,6 +36,10 @@ export type EventStore = {
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
   /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
   derive(statement: { sql: string; bound: Bound }): Promise<void>;
+  /** Stores the search terms of a day in place of those that were stored before. */
+  saveSearchDay(day: SearchDay): Promise<void>;
+  /** Deletes a site's search terms, except those of one connection. */
+  dropSearches(of: { site_id: string; except: string }): Promise<void>;
   /** Fixes the rows of this moment for a backup, until they are dropped. There is one snapshot at a time: the next replaces it. */
   snapshot(): Promise<Snapshot>;
   /** Stores the rows of a file that a snapshot wrote. */
@@ -304,6 +309,8 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
         return pool.ask<Row>(sql, bound, asking);
       }),
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
+    saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
+    dropSearches: (of) => track(() => dropSearches(writer, of)),
     snapshot: () =>
       track(async () => {
         const ask = <Row>(sql: string) => pools.members.ask<Row>(sql, {});

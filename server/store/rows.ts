@@ -38,8 +38,12 @@ export const TABLES = {
   superseded: table<Superseded>(SUPERSEDED_COLUMNS),
 };
 
-/** All tables with rows of sites: those of the writer, and those that are derived from them. */
-export const ALL_TABLES = [...Object.keys(TABLES), 'day_sums', 'day_visits', 'summed_days'];
+/** All tables with rows of sites: those of the writer, those that are derived from them, and those of Search Console. */
+export const ALL_TABLES = [
+  ...Object.keys(TABLES),
+  ...['day_sums', 'day_visits', 'summed_days'],
+  ...['search_rows', 'search_days'],
+];
 
 /** `derived` columns have no value of their own in a row. */
 function table<Row extends { time: number }>(

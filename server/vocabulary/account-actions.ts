@@ -34,6 +34,8 @@ export const ACCOUNT_ACTIONS = {
   ingest_token_revoked: 'Revoked an ingest token',
   share_link_made: 'Created a share link',
   share_link_revoked: 'Revoked a share link',
+  search_connected: 'Connected a site with Search Console',
+  search_disconnected: 'Disconnected a site from Search Console',
   webhook_made: 'Added a webhook',
   webhook_changed: 'Changed a webhook',
   webhook_rotated: 'Gave a webhook a new secret',

@@ -14,6 +14,7 @@ import { parseClient } from '../collect/device.ts';
 import { openReportDoor } from '../collect/reports.ts';
 import { billingOf, isServedSecurely, oidcOf } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
+import { openEncryption } from '../directory/encryption.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -32,6 +33,7 @@ import { throughProxy } from '../outgoing/proxy.ts';
 import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
 import { openReports } from '../reports/reports.ts';
+import { openSearchConsole } from '../search-console/open.ts';
 import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
@@ -121,6 +123,10 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
+    searchConsole: openSearchConsole({
+      ...{ directory, config, store, network: parts.network, mail, now, log },
+      encryption: await openEncryption(directory, config.SECRET_KEY, now()),
+    }),
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),

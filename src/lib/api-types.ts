@@ -17,7 +17,8 @@ export type Webhook = Answers['webhooks']['list'][number];
 export type Deliveries = Answers['webhooks']['log'];
 /** What this server offers to people who are not signed in. */
 export type Start = Answers['session']['start'];
-export type Site = Omit<Answers['shares']['site'], 'shows'>;
+/** `search_broken`: people who may change the site must connect it with Search Console again. */
+export type Site = Omit<Answers['shares']['site'], 'shows'> & { search_broken?: true | undefined };
 export type Shows = Answers['shares']['site']['shows'];
 export type Verification = Answers['sites']['verify'];
 export type Settings = Answers['sites']['settings'];
@@ -59,6 +60,9 @@ export type Journey = Answers['stats']['journey'];
 export type Note = Answers['notes']['list'][number];
 /** Something on the chart: a note on a day, or what an alert noticed at a time. */
 export type Mark = Note & { time?: number };
+export type SearchStatus = Answers['searchConsole']['status'];
+export type SearchTerms = Answers['searchConsole']['terms'];
+export type SearchProperties = Answers['searchConsole']['properties'];
 export type AlertList = Answers['alerts']['list'];
 export type Alert = AlertList['alerts'][number];
 export type AlertHistory = Answers['alerts']['history'];

@@ -247,6 +247,15 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'reports.subscribe': site('own', () => ({ content: { ...OWN_REPORT, name: `made ${(serial += 1)}` } })),
   'reports.unsubscribe': site('own', ({ reportId }) => ({ id: reportId })), // no personal one: 404
   'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
+  'searchConsole.status': site('admin'),
+  'searchConsole.terms': site('own', () => ({ period: 'today' })),
+  ...Object.fromEntries(
+    ['connect', 'properties', 'choose', 'disconnect'].map((name) => [
+      `searchConsole.${name}`,
+      // No Google client is set up.
+      { ...site('admin', () => (name === 'choose' ? { property: 'sc-domain:example.com' } : {})), status: 400 },
+    ]),
+  ),
   'alerts.list': site('admin'),
   'alerts.create': site('admin', () => ({ content: ALERT })),
   'alerts.update': site('admin', ({ alertId }) => ({ id: alertId, content: ALERT })),

@@ -11,8 +11,9 @@ import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { toHit } from './events.ts';
 import * as fields from './requests.ts';
-import { askBreakdown, askFunnel, askReading, askStats, askTimeseries } from './stats.ts';
+import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
+import { MAX_SEARCH_PAGE } from '../../vocabulary/search-console.ts';
 
 const MAX_EVENT_BYTES = 32 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024; // fits 100 ordinary events
@@ -242,6 +243,27 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       answer: answers.breakdown,
       example: answers.BREAKDOWN,
       ask: askBreakdown,
+    }),
+  },
+  '/v1/stats/search-terms': {
+    GET: operation({
+      id: 'getSearchTerms',
+      tag: 'Stats',
+      summary: 'List the terms with which people find the site at Google',
+      description:
+        'From Google Search Console, if the site is connected in its settings. Most clicks first. Google publishes its numbers two to three days late: `latest_day` is the newest day that has any. Google does not tell all terms: `totals` counts everything, and `withheld` the part without a term. Clicks are counted by page, so `filter[page]`, `filter[hostname]`, `filter[country]` and `filter[device]` apply, and no others.',
+      query: {
+        site_id: fields.siteId,
+        ...fields.anyPeriod,
+        timezone: fields.timezone,
+        filter: fields.filter,
+        page: fields.page(100_000),
+        per_page: fields.perPage(MAX_SEARCH_PAGE, 100),
+      },
+      status: 200,
+      answer: answers.searchTerms,
+      example: answers.SEARCH_TERMS,
+      ask: askSearchTerms,
     }),
   },
   '/v1/stats/reading': {

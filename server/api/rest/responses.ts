@@ -67,6 +67,27 @@ export const breakdown = z
   })
   .meta({ id: 'Breakdown' });
 
+const searchFigures = {
+  clicks: count,
+  impressions: count,
+  click_rate: z.number().min(0).describe('Clicks divided by impressions, in per cent.'),
+  position: z
+    .number()
+    .min(0)
+    .describe('Average position, weighted by impressions. 1 is the top; 0 without impressions.'),
+};
+export const searchTerms = z
+  .strictObject({
+    data: z.array(z.strictObject({ term: z.string(), ...searchFigures })),
+    meta: z.strictObject({
+      ...{ page: count, per_page: count, total: count, date_from: day, date_to: day },
+      latest_day: day.nullable().describe('The newest day that Google has reported.'),
+      totals: z.strictObject(searchFigures),
+      withheld: z.strictObject(searchFigures).describe('What Google counts without telling the term.'),
+    }),
+  })
+  .meta({ id: 'SearchTerms' });
+
 const page = z
   .string()
   .describe(
@@ -329,6 +350,14 @@ export const BREAKDOWN = {
     { source: '', unique_visitors: 9, pageviews: 11 },
   ],
   meta: { page: 1, per_page: 100, total: 2, date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const SEARCH_TERMS = {
+  data: [{ term: 'red shoes', clicks: 12, impressions: 240, click_rate: 5, position: 3.4 }],
+  meta: {
+    ...{ page: 1, per_page: 100, total: 1, date_from: '2026-10-22', date_to: '2026-11-20', latest_day: '2026-11-17' },
+    totals: { clicks: 15, impressions: 300, click_rate: 5, position: 4.1 },
+    withheld: { clicks: 3, impressions: 60, click_rate: 5, position: 6.9 },
+  },
 };
 const READERS = [200, 184, 170, 151, 130, 112, 90, 71, 52, 36];
 export const READING = {

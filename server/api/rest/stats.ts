@@ -8,6 +8,8 @@ import type { Period } from '../../vocabulary/periods.ts';
 import { type Source, SOURCES } from '../../vocabulary/sources.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Filter } from '../../stats/query.ts';
+import { connectionOf } from '../../search-console/connections.ts';
+import { SEARCH_DIMENSIONS } from '../../vocabulary/search-console.ts';
 import { withSegments } from '../segments.ts';
 import { instantAt } from '../../vocabulary/zones.ts';
 import { checkPeriod, inDays, readFilters, refused } from './params.ts';
@@ -167,6 +169,36 @@ export function askReading(call: Call<Asked, unknown>) {
     };
   };
 }
+
+type SearchQuery = Asked & { page: number; per_page: number };
+
+export function askSearchTerms(call: Call<SearchQuery, unknown>) {
+  const { services, query, now } = call;
+  const { page, per_page } = query;
+  for (const name of Object.keys(query.filter))
+    if (!SEARCH_DIMENSIONS.some((one) => one === name))
+      throw refused(`filter[${name}]`, `does not apply to search terms, only ${SEARCH_DIMENSIONS.join(', ')}`);
+  const asked = questionOf(call, 'events');
+  return async (named: Site): Promise<Result> => {
+    const site = siteInDays(call, named);
+    const source = await connectionOf(services.directory, site.id);
+    const question = { ...asked, page, per_page };
+    const { rows, total, totals, withheld, ...about } = await services.stats.searchTerms(
+      question,
+      { site, source },
+      now,
+    );
+    return {
+      data: rows.map(withoutBefore),
+      meta: {
+        ...{ page, per_page, total, date_from: about.date_from, date_to: about.date_to },
+        ...{ latest_day: about.latest_day, totals: withoutBefore(totals), withheld: withoutBefore(withheld) },
+      },
+    };
+  };
+}
+
+const withoutBefore = <Figures extends { before: unknown }>({ before: _, ...figures }: Figures) => figures;
 
 type FunnelQuery = Asked & { funnel_id: string; by?: string | undefined };
 

@@ -84,7 +84,9 @@ function panelEntries(board: Board, metrics: readonly Metric[]): Entry[] {
     panel.tabs
       .filter(
         (tab) =>
-          (!tab.needs || metrics.includes(tab.needs)) && (!tab.isOfProperties || board.shows?.properties !== false),
+          (!tab.needs || metrics.includes(tab.needs)) &&
+          (!tab.isOfProperties || board.shows?.properties !== false) &&
+          (!tab.isOfSearch || !board.shows),
       )
       .map((tab): Entry => {
         const { [panel.name]: _, ...others } = board.view.tabs;

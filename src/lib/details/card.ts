@@ -15,7 +15,7 @@ export type ListPart = {
   empty?: string;
 };
 export type WayPart = { kind: 'way'; title: string; direction: JourneyDirection };
-export type CardPart = ListPart | WayPart | { kind: 'reading'; title: string };
+export type CardPart = ListPart | WayPart | { kind: 'reading' | 'search'; title: string };
 
 const list = (title: string, dimension: Dimension, metric: Metric = 'unique_visitors'): ListPart => ({
   kind: 'list',
@@ -28,6 +28,7 @@ const ofAi = (title: string, dimension: Dimension): ListPart => list(title, dime
 const BEFORE: CardPart = { kind: 'way', title: 'Before', direction: 'backwards' };
 const AFTER: CardPart = { kind: 'way', title: 'After', direction: 'forwards' };
 const READING: CardPart = { kind: 'reading', title: 'How far down people read' };
+const SEARCH: CardPart = { kind: 'search', title: 'Search terms' };
 const READ_BY_AI: CardPart = {
   ...ofAi('Read by AI agents', 'ai_agent'),
   by: 'ai_page',
@@ -61,7 +62,7 @@ const OF_GROUP: Record<'Page' | 'Source' | 'Place' | 'Device' | 'Event' | 'AI', 
 
 /** Dimensions whose cards have more, or something else, than those of their group. */
 const OF_DIMENSION: Partial<Record<Dimension, CardPart[]>> = {
-  page: [BEFORE, AFTER, READING, ...OF_GROUP.Page, READ_BY_AI],
+  page: [BEFORE, AFTER, READING, SEARCH, ...OF_GROUP.Page, READ_BY_AI],
   entry_page: [AFTER, ...OF_GROUP.Page, READ_BY_AI],
   exit_page: [BEFORE, ...OF_GROUP.Page, READ_BY_AI],
   hostname: [PAGES, ...OF_GROUP.Page],

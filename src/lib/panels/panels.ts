@@ -27,6 +27,8 @@ export type PanelTab = {
   /** Shown instead once the dimension is filtered, because its list would be a single row. */
   finer?: Dimension;
   isMap?: true;
+  /** Lists search terms of Google, which belong to no dimension. Share links do not show it. */
+  isOfSearch?: true;
   /** Shown only if the summary has this metric. */
   needs?: Metric;
   /** Says which rows the list will have. */
@@ -83,7 +85,7 @@ export const PANELS: PanelRow[] = [
         'utm_campaign',
         'Campaigns',
         'unique_visitors',
-        'Tag the links you share to see how many visitors each one brings.',
+        'Tag the links you share to see how many visitors each brings.',
         {
           code: '?utm_campaign=spring&utm_source=newsletter',
           variants: UTM,
@@ -94,12 +96,14 @@ export const PANELS: PanelRow[] = [
         'source',
         'AI assistants',
         'unique_visitors',
-        'Visitors who follow a link from ChatGPT, Claude, Perplexity and other assistants appear here.',
+        'Visitors from ChatGPT, Claude, Perplexity and other assistants appear here.',
         {
           name: 'assistants',
           filter: ASSISTANTS,
         },
       ),
+      // Its own component says how to fill it.
+      tab('source', 'Search terms', 'visits', 'Search terms appear here.', { name: 'search_terms', isOfSearch: true }),
     ],
   },
   {
@@ -238,7 +242,7 @@ export const TAB_NAMES: TabNames = {
  * the other tabs share that of their dimension.
  */
 export const detailsOf = (tab: PanelTab, dimension: Dimension = tab.dimension): string =>
-  tab.filter || (tab.needs && dimension === tab.dimension) ? tab.name : dimension;
+  tab.filter || tab.isOfSearch || (tab.needs && dimension === tab.dimension) ? tab.name : dimension;
 
 /** The panel and the tab that a full list belongs to; no tab for a dimension that no panel lists. */
 export function placeOf(details: string): { panel?: PanelRow; tab?: PanelTab } {

@@ -15,13 +15,16 @@ type Options = {
   traffic?: boolean;
   env?: Record<string, string>;
   network?: Network;
+  /** By default one that is free. */
+  port?: number;
   /** The reader's own time zone. */
   timezone?: string;
 };
 
 export async function openDashboard(options: Options = {}) {
   const stack = new AsyncDisposableStack();
-  const given = { ...(options.env && { env: options.env }), ...(options.network && { network: options.network }) };
+  const { env, network, port } = options;
+  const given = { ...(env && { env }), ...(network && { network }), ...(port !== undefined && { port }) };
   // The browser's clock is the real one: both must agree on today's date.
   const server = stack.use(await testApp({ ...given, now: Date.now(), start: true }));
   const browser = stack.use(await openBrowser());
