@@ -167,10 +167,53 @@ describe('the lease', () => {
   });
 
   test('in Redis expires when its holder is gone', async () => {
-    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { name: 'c', leaseMs: 50 }));
+    const beats = silentBeats();
+    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { name: 'c', leaseMs: 50, repeat: beats.repeat }));
     expect([await dead?.hold(), await heir?.hold()]).toEqual([true, false]);
     await eventually(async () => expect(await heir?.hold()).toBe(true));
     expect(await dead?.hold()).toBe(false);
+  });
+
+  test('in Redis is renewed while its holder works on a slow batch, but not for one that is stuck', async () => {
+    const beats = silentBeats();
+    let now = 0;
+    const lease = openRedisLease(redis, { name: 'e', leaseMs: 60_000, now: () => now, repeat: beats.repeat });
+    const left = async () => Number(await redis.send('queue', ['PTTL', lease.fence.key]));
+    const almostOver = () => redis.send('queue', ['PEXPIRE', lease.fence.key, '30000']);
+    await beats.run();
+    expect(await left()).toBe(-2); // a beat takes no lease
+
+    expect(await lease.hold()).toBe(true);
+    await almostOver();
+    now = 59_000;
+    await beats.run();
+    expect(await left()).toBeGreaterThan(30_000);
+
+    await almostOver();
+    now = 61_000;
+    await beats.run();
+    expect(await left()).toBeLessThanOrEqual(30_000);
+    expect(beats.running).toBe(0);
+
+    expect(await lease.hold()).toBe(true);
+    expect(beats.running).toBe(1);
+    await lease.release();
+    expect([beats.running, await left()]).toEqual([0, -2]);
+  });
+
+  test('in Redis is not renewed by a process that has lost it', async () => {
+    const beats = silentBeats();
+    const [first, second] = [1, 2].map(() =>
+      openRedisLease(redis, { name: 'f', leaseMs: 60_000, repeat: beats.repeat }),
+    );
+    await first?.hold();
+    await redis.send('queue', ['DEL', first?.fence.key ?? '']);
+    expect(await second?.hold()).toBe(true);
+    await redis.send('queue', ['PEXPIRE', second?.fence.key ?? '', '30000']);
+    const [ofFirst] = beats.all();
+    await ofFirst?.();
+    expect(beats.running).toBe(1);
+    expect(Number(await redis.send('queue', ['PTTL', second?.fence.key ?? '']))).toBeLessThanOrEqual(30_000);
   });
 
   test('is not held while Redis is away', async () => {
@@ -206,3 +249,19 @@ describe('the lease', () => {
     expect(idsOf((await heir.read(4))?.entries ?? [])).toEqual([2, 3].map(hexId));
   });
 });
+
+/** Heartbeats that only happen when the test runs them. */
+function silentBeats() {
+  const beats = new Set<() => Promise<void>>();
+  return {
+    repeat: (run: () => Promise<void>) => {
+      beats.add(run);
+      return () => void beats.delete(run);
+    },
+    all: () => [...beats],
+    run: async () => void (await Promise.all([...beats].map((beat) => beat()))),
+    get running() {
+      return beats.size;
+    },
+  };
+}

@@ -17,8 +17,12 @@ export function openLease(): Lease {
 /** The queue checks this on each read: a process that slept until its lease expired must not read alongside the new holder. */
 export type Fence = { key: string; token: string };
 
-/** A live holder renews the lease well within this time. A dead one is replaced after it. */
-const LEASE_MS = 10_000;
+/** A dead holder is replaced after this time. A live one renews the lease every BEAT_MS, however long its insert takes. */
+const LEASE_MS = 2200;
+/** Five beats fit into the lease, so one slow reply of Redis or a busy event loop does not lose it. */
+const BEAT_MS = 400;
+/** A holder that has not asked for the lease for this long is stuck, and stops renewing. */
+const STUCK_MS = 60_000;
 
 const HOLD = luaScript(
   1,
@@ -28,23 +32,54 @@ const HOLD = luaScript(
    end
    return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0`,
 );
+const RENEW = luaScript(
+  1,
+  `return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0`,
+);
 const RELEASE = luaScript(1, `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`);
 
-export function openRedisLease(
-  redis: Redis,
-  options: { name: string; leaseMs?: number },
-): Lease & { readonly fence: Fence } {
+type Options = {
+  name: string;
+  leaseMs?: number;
+  now?: () => number;
+  /** Calls `run` again and again; the returned function stops it. Tests pass one of their own. */
+  repeat?: (run: () => Promise<void>) => () => void;
+};
+
+export function openRedisLease(redis: Redis, options: Options): Lease & { readonly fence: Fence } {
+  const { now = () => performance.now(), repeat = repeatOnTimer } = options;
   const fence = { key: `footfall:lease:${options.name}`, token: randomUUID() };
   const leaseMs = String(options.leaseMs ?? LEASE_MS);
+  let askedAt = 0;
+  let stopBeats: (() => void) | undefined;
+
+  const stop = () => {
+    stopBeats?.();
+    stopBeats = undefined;
+  };
+  const beat = async () => {
+    if (now() - askedAt > STUCK_MS) return stop();
+    const renewed = await redis.run('queue', RENEW, [fence.key, fence.token, leaseMs]).catch(() => undefined);
+    if (renewed === 0) stop(); // another process has the lease
+  };
+
   return {
     fence,
-    hold: () =>
-      redis.run('queue', HOLD, [fence.key, fence.token, leaseMs]).then(
-        (held) => held === 1,
-        () => false,
-      ),
+    async hold() {
+      askedAt = now();
+      const held = await redis.run('queue', HOLD, [fence.key, fence.token, leaseMs]).catch(() => 0);
+      if (held === 1) stopBeats ??= repeat(beat);
+      return held === 1;
+    },
     async release() {
+      stop();
       await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // the lease expires anyway
     },
   };
+}
+
+function repeatOnTimer(run: () => Promise<void>): () => void {
+  const timer = setInterval(() => void run(), BEAT_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
