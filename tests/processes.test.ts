@@ -96,8 +96,8 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const pages = new Set<string>();
     const current: number[] = [];
     browser.on('live', (message: { current_visitors: number }) => current.push(message.current_visitors));
-    browser.on('list', ({ activity }: { activity: { name: string }[] }) => {
-      for (const { name } of activity) pages.add(name);
+    browser.on('list', ({ activity = [] }: { activity?: [string][] }) => {
+      for (const [name] of activity) pages.add(name);
     });
     const watches = await new Promise((resolve) =>
       browser.on('connect', () => browser.emit('watch', site.id, resolve)),

@@ -80,7 +80,7 @@ describe('a dashboard', () => {
       await process.clock.advance(250);
     }
     await caughtUp(dashboard);
-    expect(dashboard.heard.live.length).toBe(5);
+    expect(dashboard.heard.live.length).toBe(2);
     expect(dashboard.heard.lists.length).toBe(2 * LISTS.length);
   });
 
@@ -171,13 +171,85 @@ describe('a dashboard', () => {
     for (let i = 0; i < 3; i++)
       await process.arrive(eventOf(i === 2 ? FOREIGN : SECOND_OWN, i, { time: process.clock.now() }));
     dashboard.browser.emit('watchSites');
-    await eventually(() => expect(dashboard.heard.sites).toEqual([{ [OWN]: 0, [SECOND_OWN]: 2 }]));
+    await eventually(() => expect(dashboard.heard.sites).toEqual([{ [SECOND_OWN]: 2 }]));
     await process.clock.advance(TICK_MS);
     await caughtUp(dashboard);
     expect(dashboard.heard.sites.length).toBe(1);
     await process.clock.advance(CURRENT_MS);
     await caughtUp(dashboard);
-    expect(dashboard.heard.sites.slice(1)).toEqual([{ [OWN]: 0, [SECOND_OWN]: 0 }]);
+    expect(dashboard.heard.sites.slice(1)).toEqual([{ [SECOND_OWN]: 0 }]);
+  });
+
+  test('shares one computation with all others of the site, and continues with them whenever it joins', async () => {
+    await using process = await startProcess();
+    const first = await watching(process, OWN);
+    const before = process.calls.snapshot;
+    const others = [];
+    for (let i = 0; i < 5; i++) {
+      others.push(await watching(process, OWN));
+      await process.arrive(eventOf(OWN, i, { page: `/${i}`, time: process.clock.now() }));
+      await process.clock.advance(250);
+    }
+    expect(process.calls.snapshot - before).toBe(5); // one for each push, none for those who join
+    await caughtUp(first);
+    for (const other of others) {
+      await caughtUp(other);
+      expect(other.heard.live.at(-1)).toEqual(first.heard.live.at(-1));
+      for (const list of LISTS) {
+        const rowsOf = ({ heard }: typeof first) => heard.lists.findLast((message) => message.list === list)?.rows;
+        expect(rowsOf(other)).toEqual(rowsOf(first));
+      }
+    }
+  });
+
+  test('of a busy site gets its lists once a second, complete, and its current visitors four times', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    for (let i = 0; i < 1000; i++) {
+      await process.arrive(eventOf(OWN, i, { page: `/${i % 20}`, time: process.clock.now() }));
+      await process.clock.advance(10);
+    }
+    await process.clock.advance(1000);
+    await caughtUp(dashboard);
+    expect(dashboard.heard.live.length).toBeGreaterThan(35);
+    const counted = activityOf(dashboard).slice(1);
+    expect(counted.length).toBeLessThanOrEqual(16);
+    expect(counted.flat().reduce((sum, { pageviews }) => sum + pageviews, 0)).toBe(1000);
+    expect(dashboard.heard.live.at(-1)?.current_visitors).toBe(1000);
+  });
+
+  test('of a busy site hears of stored events every three seconds', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    for (let i = 0; i < 60; i++) {
+      process.socket.stored([OWN]);
+      await process.clock.advance(500);
+    }
+    await caughtUp(dashboard);
+    expect(dashboard.heard.stored.length).toBeGreaterThanOrEqual(12);
+    expect(dashboard.heard.stored.length).toBeLessThanOrEqual(15);
+  });
+
+  test('that nobody looks at receives nothing, and everything once it watches again', async () => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    dashboard.browser.emit('watchSites');
+    await eventually(() => expect(dashboard.heard.sites).toEqual([{}]));
+    dashboard.browser.emit('rest');
+    await caughtUp(dashboard);
+    const before = process.calls.snapshot;
+    await process.arrive(eventOf(OWN, 1, { time: process.clock.now() }));
+    process.socket.stored([OWN]);
+    await process.clock.advance(2 * TICK_MS);
+    await caughtUp(dashboard);
+    expect([dashboard.heard.live.length, dashboard.heard.sites.length, dashboard.heard.stored.length]).toEqual([
+      1, 1, 0,
+    ]);
+    expect(process.calls.snapshot).toBe(before);
+    expect(await dashboard.watch(OWN)).toBe(true);
+    expect(dashboard.heard.live.at(-1)?.current_visitors).toBe(1);
+    dashboard.browser.emit('watchSites');
+    await eventually(() => expect(dashboard.heard.sites.at(-1)).toEqual({ [OWN]: 1 }));
   });
 
   test('never gets a visitor id, nor anything but what the live view shows', async () => {

@@ -3,13 +3,14 @@
 import { ENGAGEMENT, type Event, PAGEVIEW, type SiteId } from '../event.ts';
 import { LISTS, type Activity, type ListName } from './messages.ts';
 
-/** Most names of one list in a push: nobody can read more in 250 ms. */
+/** Most names of one list in a push: nobody can read more. */
 const MAX_NAMES = 50;
 
 export type Counts = Record<ListName, Activity[]>;
 
 export type Tally = {
   add(siteId: SiteId, more: Counts): void;
+  has(siteId: SiteId): boolean;
   /** Returns the counts added since the last call, busiest names first, ties by name. */
   take(siteId: SiteId): Counts;
 };
@@ -43,6 +44,7 @@ export function openTally(): Tally {
           });
         }
     },
+    has: (siteId) => sites.has(siteId),
     take: (siteId) => {
       const tally = sites.get(siteId);
       sites.delete(siteId);

@@ -73,7 +73,7 @@ export function openAdmission<Viewer>(options: Options<Viewer>): Admission<Viewe
           (viewer) => {
             if (viewer === undefined) return refuse('unauthorized');
             if (!seatOf.get(socket.request)?.identify(standingOf(viewer))) return refuse('too_many_requests');
-            socket.data = { viewer, watches: 0, watchesSites: false, lastSites: '' };
+            socket.data = { viewer, watches: 0, watchesSites: false, lastSites: undefined };
             next();
           },
           (error: unknown) => {

@@ -19,7 +19,8 @@ export type Session<Viewer> = {
   watched?: SiteId;
   watches: number;
   watchesSites: boolean;
-  lastSites: string;
+  /** The visitors of its sites that it was told last. Sockets of one session share it. */
+  lastSites: ReadonlyMap<SiteId, number> | undefined;
 };
 
 export type LiveServer<Viewer> = Server<ClientMessages, ServerMessages, PeerMessages, Session<Viewer>>;

@@ -1,6 +1,9 @@
 // The socket's messages in both directions, as types shared with the dashboard. Messages hold only counts, and only one list each: nothing
 // tells visitors apart, or links the page that somebody reads to their country or source.
-import type { Snapshot } from './windows.ts';
+//
+// A dashboard that starts to watch a site gets the whole state: one `live` and one `list` for each list, with the site's id. Later messages
+// hold only what changed since the one before, so that the server encodes each once for all its receivers. They are numbered: a dashboard
+// that misses one sends `watch` again, and gets the whole state again.
 
 export const LISTS = ['pages', 'sources', 'countries'] as const;
 export type ListName = (typeof LISTS)[number];
@@ -8,20 +11,31 @@ export type ListName = (typeof LISTS)[number];
 /** How many page views and custom events happened under one name of a list. */
 export type Activity = { name: string; pageviews: number; events: number };
 
+/** Current visitors under a name. In a difference, 0 means that the row has left the list. */
+export type RowChange = [name: string, visitors: number];
+export type ActivityEntry = [name: string, pageviews: number, events?: number];
+
+type Numbered = {
+  /** Only in a whole state. */
+  site_id?: string;
+  number: number;
+};
+
 export type ServerMessages = {
-  /** Pushed at most four times a second for each watched site, also when visitors leave. */
-  live: (message: { site_id: string } & Pick<Snapshot, 'current_visitors' | 'minutes'>) => void;
-  /** One list: its current visitors, and the activity since its last message. Pushed with `live` if either has changed. */
-  list: (message: {
-    site_id: string;
-    list: ListName;
-    rows: { name: string; visitors: number }[];
-    activity: Activity[];
-  }) => void;
-  /** Events of the site reached the store, so new queries include them. At most four times a second. */
+  /**
+   * Pushed at most four times a second for each watched site, also when visitors leave. `minutes`: the index of the first minute that
+   * changed, and the counts from there on.
+   */
+  live: (message: Numbered & { current_visitors: number; minutes?: number[] }) => void;
+  /** One list: the rows that changed, and the activity since its last message. Busy sites send lists once a second. */
+  list: (message: Numbered & { list: ListName; rows: RowChange[]; activity?: ActivityEntry[] }) => void;
+  /** Events of the site reached the store, so new queries include them. Every three seconds on a busy site. */
   stored: (message: { site_id: string }) => void;
-  /** `current_visitors` of every site that the viewer may see, for the site switcher. */
-  sites: (message: { current_visitors: Record<string, number> }) => void;
+  /**
+   * `current_visitors` of the sites that the viewer may see, for the site switcher: first (`is_whole`) of those with visitors, then of those
+   * that changed.
+   */
+  sites: (message: { current_visitors: Record<string, number>; is_whole?: true }) => void;
   /** The session ended, or the viewer may not see the site. `message` explains why, for display. */
   refused: (message: { site_id: string; message: string }) => void;
 };
@@ -30,4 +44,6 @@ export type ClientMessages = {
   /** Subscribes to a site instead of the one watched before. Answers false if the site is unknown or the viewer may not see it. */
   watch: (siteId: string, answer: (ok: boolean) => void) => void;
   watchSites: () => void;
+  /** Nobody looks: nothing is sent until the next `watch` or `watchSites`. */
+  rest: () => void;
 };

@@ -1,14 +1,22 @@
-// Pushes to dashboards. Arrivals are counted for each watched site, and sent together with a fresh snapshot.
+// Pushes to dashboards. All dashboards of a site receive the same messages: a site's snapshot is read once for all of them, compared with the
+// one before, and what changed is encoded once.
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
-import { type Dashboard, type LiveServer, roomOf } from './connection.ts';
+import { createAllowance, type Dashboard, type LiveServer, roomOf } from './connection.ts';
+import { changedHead, changedLists, wholeState } from './differences.ts';
 import { openOtherProcesses } from './other-processes.ts';
-import { type ListName, LISTS } from './messages.ts';
 import { createThrottle, type Schedule } from './throttle.ts';
 import type { Snapshot, Windows } from './windows.ts';
 
 const PUSH_EVERY_MS = 250;
+/** The lists of a busy site are sent once a second: nobody can read more, and they are most of a push. Those of a quiet site go at once. */
+const LISTS_PACE = { burst: 5, perSecond: 1 };
+/** Each dashboard asks its queries again after `stored`: at once on a quiet site, every three seconds on a busy one. */
+const STORED_BURST = { runs: 4, everyMs: 3000 };
+
+/** What all dashboards of a site have received. */
+type Said = { snapshot: Snapshot; number: number; maySendLists: () => boolean };
 
 type Options = {
   windows: Pick<Windows, 'snapshot'>;
@@ -39,7 +47,12 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   const announceStored = (siteId: SiteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
 
   const activity = openTally();
-  const said = new Map<SiteId, Snapshot>();
+  const said = new Map<SiteId, Said>();
+  const begin = (siteId: SiteId, snapshot: Snapshot): Said => {
+    const fresh = { snapshot, number: 0, maySendLists: createAllowance(LISTS_PACE, now) };
+    said.set(siteId, fresh);
+    return fresh;
+  };
   const elsewhere = openOtherProcesses(io, {
     ...pace,
     watchedMs: options.watchedMs,
@@ -51,22 +64,38 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     },
     onStored: announceStored,
   });
-  const storedPushes = createThrottle<SiteId>(pace, (siteId) => {
+  const storedPushes = createThrottle<SiteId>({ ...pace, burst: STORED_BURST }, (siteId) => {
     announceStored(siteId);
     elsewhere.stored(siteId);
   });
-  const pushes = createThrottle<SiteId>(pace, async (siteId) => {
-    const counts = activity.take(siteId);
-    if (!isWatched(siteId)) return;
+  const pushes = createThrottle<SiteId>(pace, async (siteId): Promise<void> => {
+    if (!isWatched(siteId)) {
+      activity.take(siteId);
+      return;
+    }
     const snapshot = await readSnapshot(options, siteId);
     if (!snapshot || isStopped) return;
-    const before = said.get(siteId);
-    said.set(siteId, snapshot);
     const room = io.local.to(roomOf(siteId));
-    room.emit('live', { site_id: siteId, ...headOf(snapshot) });
-    for (const list of LISTS)
-      if (counts[list].length > 0 || !before || !isSame(before[list], snapshot[list]))
-        room.emit('list', { site_id: siteId, list, rows: rowsOf(snapshot, list), activity: counts[list] });
+    const before = said.get(siteId);
+    if (!before) {
+      const { live, lists } = wholeState(siteId, begin(siteId, snapshot).snapshot, 0);
+      room.emit('live', live);
+      for (const list of lists) room.emit('list', list);
+      if (activity.has(siteId)) pushes.ask(siteId);
+      return;
+    }
+    const head = changedHead(before.snapshot, snapshot);
+    if (head) room.emit('live', { number: (before.number += 1), ...head });
+    const { pages, sources, countries } = before.snapshot;
+    before.snapshot = { ...snapshot, pages, sources, countries };
+    if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return;
+    if (!before.maySendLists()) {
+      pushes.ask(siteId);
+      return;
+    }
+    for (const list of changedLists(before.snapshot, snapshot, activity.take(siteId)))
+      room.emit('list', { number: (before.number += 1), ...list });
+    before.snapshot = snapshot;
   });
 
   return {
@@ -87,20 +116,25 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       const isFirst = !isWatched(siteId);
       await socket.join(roomOf(siteId));
       if (isFirst) elsewhere.watching([siteId]);
-      const snapshot = await readSnapshot(options, siteId);
-      if (!snapshot) return;
-      socket.emit('live', { site_id: siteId, ...headOf(snapshot) });
-      for (const list of LISTS)
-        socket.emit('list', { site_id: siteId, list, rows: rowsOf(snapshot, list), activity: [] });
+      if (isFirst) said.delete(siteId); // nothing has kept it up to date
+      let state = said.get(siteId);
+      if (!state) {
+        const snapshot = await readSnapshot(options, siteId);
+        state = said.get(siteId) ?? (snapshot && begin(siteId, snapshot));
+      }
+      if (!state || socket.data.watched !== siteId) return;
+      const { live, lists } = wholeState(siteId, state.snapshot, state.number);
+      socket.emit('live', live);
+      for (const list of lists) socket.emit('list', list);
     },
     async refresh() {
       const sites = new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
       elsewhere.watching([...sites]);
       for (const siteId of said.keys()) if (!sites.has(siteId)) said.delete(siteId);
       await Promise.all(
-        [...sites].map(async (siteId) => {
+        [...sites].map(async (siteId): Promise<void> => {
           const snapshot = await readSnapshot(options, siteId);
-          if (snapshot && !isSame(snapshot, said.get(siteId))) pushes.ask(siteId);
+          if (snapshot && !isSame(snapshot, said.get(siteId)?.snapshot)) pushes.ask(siteId);
         }),
       );
       for (const throttled of [pushes, storedPushes, elsewhere]) throttled.sweep();
@@ -118,21 +152,6 @@ function readSnapshot({ windows, now, log }: Options, siteId: SiteId): Promise<S
     log.debug({ error }, 'live: no snapshot');
     return undefined;
   });
-}
-
-function headOf({ current_visitors, minutes }: Snapshot) {
-  return { current_visitors, minutes };
-}
-
-function rowsOf(snapshot: Snapshot, list: ListName): { name: string; visitors: number }[] {
-  switch (list) {
-    case 'pages':
-      return snapshot.pages.map(({ page: name, visitors }) => ({ name, visitors }));
-    case 'sources':
-      return snapshot.sources.map(({ source: name, visitors }) => ({ name, visitors }));
-    case 'countries':
-      return snapshot.countries.map(({ country: name, visitors }) => ({ name, visitors }));
-  }
 }
 
 /** Only for values that JSON represents without loss. */

@@ -16,16 +16,33 @@ export type Throttle<Key> = {
   stop(): void;
 };
 
+type Pace = {
+  everyMs: number;
+  /** After this many runs in a row a key waits `burst.everyMs` between two runs, until it has been idle for as long as they took. */
+  burst?: { runs: number; everyMs: number };
+  now: () => number;
+  schedule: Schedule;
+};
+
 /** `run` must not throw. Runs for the same key never overlap. */
-export function createThrottle<Key>(
-  options: { everyMs: number; now: () => number; schedule: Schedule },
-  run: (key: Key) => Promise<void> | void,
-): Throttle<Key> {
-  const { everyMs, now, schedule } = options;
-  type State = { startedAt: number; isRunning: boolean; isAsked: boolean; cancel: (() => void) | undefined };
+export function createThrottle<Key>(pace: Pace, run: (key: Key) => Promise<void> | void): Throttle<Key> {
+  const { everyMs, now, schedule } = pace;
+  const burst = pace.burst ?? { runs: 1, everyMs };
+  type State = {
+    startedAt: number;
+    /** Runs that are left of the burst, with the fraction that has been regained. */
+    left: number;
+    isRunning: boolean;
+    isAsked: boolean;
+    cancel: (() => void) | undefined;
+  };
   const states = new Map<Key, State>();
 
+  const regained = (state: State) =>
+    Math.min(burst.runs, state.left + Math.abs(now() - state.startedAt) / burst.everyMs);
+
   function start(key: Key, state: State): void {
+    state.left = regained(state) - 1;
     state.startedAt = now();
     state.isRunning = true;
     state.isAsked = false;
@@ -38,7 +55,8 @@ export function createThrottle<Key>(
 
   function later(key: Key, state: State): void {
     if (state.cancel) return;
-    const waitMs = Math.min(everyMs, state.startedAt + everyMs - now()); // a clock that was set back must not delay a run
+    const restMs = Math.max(everyMs, (1 - state.left) * burst.everyMs);
+    const waitMs = Math.min(restMs, state.startedAt + restMs - now()); // a clock that was set back must not delay a run
     if (waitMs <= 0) return start(key, state);
     state.cancel = schedule(() => {
       state.cancel = undefined;
@@ -50,13 +68,21 @@ export function createThrottle<Key>(
     ask(key) {
       let state = states.get(key);
       if (!state)
-        states.set(key, (state = { startedAt: -Infinity, isRunning: false, isAsked: false, cancel: undefined }));
+        states.set(
+          key,
+          (state = { startedAt: -Infinity, left: burst.runs, isRunning: false, isAsked: false, cancel: undefined }),
+        );
       state.isAsked = true;
       if (!state.isRunning) later(key, state);
     },
     sweep() {
       for (const [key, state] of states)
-        if (!state.isRunning && !state.cancel && Math.abs(now() - state.startedAt) >= everyMs) states.delete(key);
+        if (
+          !state.isRunning &&
+          !state.cancel &&
+          Math.abs(now() - state.startedAt) >= burst.runs * Math.max(everyMs, burst.everyMs)
+        )
+          states.delete(key);
     },
     stop() {
       for (const { cancel } of states.values()) cancel?.();

@@ -24,7 +24,7 @@ type Options<Viewer> = {
 /** Results of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
-  sites: Map<string, Promise<SiteId[]>>;
+  counts: Map<string, Promise<ReadonlyMap<SiteId, number>>>;
 };
 
 /** Answers the dashboards' messages. The returned function checks every dashboard's access again. */
@@ -46,13 +46,16 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     return true;
   }
 
-  async function pushSites(socket: Dashboard<Viewer>, sites: Promise<SiteId[]>): Promise<void> {
-    const counts = await windows.currentVisitors(await sites, now());
-    const current_visitors = Object.fromEntries(counts);
-    const text = JSON.stringify(current_visitors);
-    if (text === socket.data.lastSites) return;
-    socket.data.lastSites = text;
-    socket.emit('sites', { current_visitors });
+  async function countSites(sites: Promise<SiteId[]>): Promise<ReadonlyMap<SiteId, number>> {
+    return windows.currentVisitors(await sites, now());
+  }
+
+  function pushSites(socket: Dashboard<Viewer>, counts: ReadonlyMap<SiteId, number>): void {
+    const last = socket.data.lastSites;
+    socket.data.lastSites = counts;
+    const changed = [...counts].filter(([siteId, visitors]) => visitors !== (last?.get(siteId) ?? 0));
+    if (last && changed.length === 0) return;
+    socket.emit('sites', { current_visitors: Object.fromEntries(changed), ...(!last && { is_whole: true }) });
   }
 
   async function checkAgain(socket: Dashboard<Viewer>, known: Known<Viewer>): Promise<void> {
@@ -71,8 +74,9 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       socket.emit('refused', { site_id: watched, message: refusal.message });
       if (socket.data.watched === watched) await unwatch(socket);
     }
-    const sites = () => getOrMake(known.sites, session, () => sitesOf(viewer));
-    if (socket.data.watchesSites) await pushSites(socket, sites());
+    if (!socket.data.watchesSites) return;
+    const counts = await getOrMake(known.counts, session, () => countSites(sitesOf(viewer)));
+    if (socket.data.watchesSites) pushSites(socket, counts);
   }
 
   io.on('connection', (socket) => {
@@ -89,13 +93,18 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
     socket.on('watchSites', () => {
       if (!mayWatch()) return;
       socket.data.watchesSites = true;
-      socket.data.lastSites = '';
-      void warnOnFailure(log, () => pushSites(socket, sitesOf(socket.data.viewer)));
+      socket.data.lastSites = undefined;
+      void warnOnFailure(log, async () => pushSites(socket, await countSites(sitesOf(socket.data.viewer))));
+    });
+    socket.on('rest', () => {
+      socket.data.watches += 1; // a `watch` that is still being checked has no effect
+      socket.data.watchesSites = false;
+      void warnOnFailure(log, () => unwatch(socket));
     });
   });
 
   return async () => {
-    const known: Known<Viewer> = { viewers: new Map(), sites: new Map() };
+    const known: Known<Viewer> = { viewers: new Map(), counts: new Map() };
     const sockets = [...io.of('/').sockets.values()];
     await Promise.all(sockets.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
   };

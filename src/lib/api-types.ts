@@ -4,7 +4,6 @@ import type { AppRouter } from '../../server/api/router.ts';
 import type { Filter } from './view';
 import type { AskedPeriod, Comparison } from '../../server/vocabulary/periods.ts';
 
-export type { Activity, ListName } from '../../server/live/messages.ts';
 export type { Snapshot } from '../../server/live/windows.ts';
 
 type Answers = inferRouterOutputs<AppRouter>;

@@ -1,5 +1,6 @@
 // The part of the live messages that a screen keeps. Everything has a fixed size, so that a screen left on for weeks does not grow.
-import type { Activity, ListName, Snapshot } from './api-types';
+import type { Activity, ActivityEntry, ListName, RowChange, ServerMessages } from '../../server/live/messages.ts';
+import type { Snapshot } from '../../server/live/windows.ts';
 
 /** Activity on one page. `since`: when its row appeared. `at`: when the last activity arrived. */
 export type PageActivity = Activity & { key: number; since: number; at: number };
@@ -23,8 +24,9 @@ const SAME_ROW_MS = 30_000;
 const NEW_ROWS_A_SECOND = 3;
 
 /** The feed after a message about one list. */
-export function withActivity(feed: Feed, list: ListName, activity: readonly Activity[], at: number): Feed {
-  if (activity.length === 0) return feed;
+export function withActivity(feed: Feed, list: ListName, entries: readonly ActivityEntry[], at: number): Feed {
+  if (entries.length === 0) return feed;
+  const activity = entries.map(([name, pageviews, events = 0]) => ({ name, pageviews, events }));
   let { lastKey } = feed;
   const pulses = activity.map(({ name, pageviews, events }) => ({ name, key: ++lastKey, count: pageviews + events }));
   if (list !== 'pages') return { ...feed, lastKey, pulses: { ...feed.pulses, [list]: pulses } };
@@ -43,17 +45,59 @@ export function withActivity(feed: Feed, list: ListName, activity: readonly Acti
   return { activity: [...fresh, ...rows].slice(0, MAX_ACTIVITY), pulses: { ...feed.pulses, pages: pulses }, lastKey };
 }
 
-export function withList(
-  snapshot: Snapshot,
-  list: ListName,
-  rows: readonly { name: string; visitors: number }[],
-): Snapshot {
+/**
+ * How a message relates to the last one, whose number is `last`; undefined while the whole state is awaited. `lost`: at least one message in
+ * between is missing, so the whole state is needed again.
+ */
+export function orderOf(
+  message: { site_id?: string; number: number },
+  last: number | undefined,
+): 'whole' | 'next' | 'early' | 'lost' {
+  if (message.site_id !== undefined) return 'whole';
+  if (last === undefined) return 'early';
+  return message.number === last + 1 ? 'next' : 'lost';
+}
+
+type Head = Omit<Parameters<ServerMessages['live']>[0], 'number'>;
+type List = Omit<Parameters<ServerMessages['list']>[0], 'number'>;
+
+/** The snapshot after a `live` message: the minutes from its first number on are replaced. */
+export function withHead(snapshot: Snapshot, { current_visitors, minutes }: Head): Snapshot {
+  const [from = 0, ...counts] = minutes ?? [];
+  return {
+    ...snapshot,
+    current_visitors,
+    minutes: minutes ? [...snapshot.minutes.slice(0, from), ...counts] : snapshot.minutes,
+  };
+}
+
+/** The snapshot after a `list` message, which replaces the list if it names the site, and otherwise changes some rows. */
+export function withList(snapshot: Snapshot, { site_id, list, rows }: List): Snapshot {
+  const isWhole = site_id !== undefined;
   switch (list) {
-    case 'pages':
-      return { ...snapshot, pages: rows.map(({ name: page, visitors }) => ({ page, visitors })) };
-    case 'sources':
-      return { ...snapshot, sources: rows.map(({ name: source, visitors }) => ({ source, visitors })) };
-    case 'countries':
-      return { ...snapshot, countries: rows.map(({ name: country, visitors }) => ({ country, visitors })) };
+    case 'pages': {
+      const before = snapshot.pages.map(({ page, visitors }): RowChange => [page, visitors]);
+      return {
+        ...snapshot,
+        pages: changed(isWhole ? [] : before, rows).map(([page, visitors]) => ({ page, visitors })),
+      };
+    }
+    case 'sources': {
+      const before = snapshot.sources.map(({ source, visitors }): RowChange => [source, visitors]);
+      const sources = changed(isWhole ? [] : before, rows).map(([source, visitors]) => ({ source, visitors }));
+      return { ...snapshot, sources };
+    }
+    case 'countries': {
+      const before = snapshot.countries.map(({ country, visitors }): RowChange => [country, visitors]);
+      const countries = changed(isWhole ? [] : before, rows).map(([country, visitors]) => ({ country, visitors }));
+      return { ...snapshot, countries };
+    }
   }
+}
+
+/** Most visitors first, ties by name, as the server sorts them. */
+function changed(before: RowChange[], changes: RowChange[]): RowChange[] {
+  return [...new Map([...before, ...changes])]
+    .filter(([, visitors]) => visitors > 0)
+    .sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
 }

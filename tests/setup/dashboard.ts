@@ -6,11 +6,12 @@ import { expect } from 'vitest';
 import { Refusal } from '../../server/errors.ts';
 import type { Event, SiteId } from '../../server/event.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
-import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
+import type { Activity, ClientMessages, ListName, ServerMessages } from '../../server/live/messages.ts';
 import { openSocket, type LiveSocket } from '../../server/live/socket.ts';
-import type { Windows } from '../../server/live/windows.ts';
+import type { Snapshot, Windows } from '../../server/live/windows.ts';
 import { openLog } from '../../server/log.ts';
 import type { Redis } from '../../server/redis.ts';
+import { NOTHING, withHead, withList } from '../../src/lib/live-feed.ts';
 import { fakeClock, type Clock } from './clock.ts';
 import { NO_SUCH_SITE } from '../../server/sites/sites.ts';
 import { sampleEvent } from './event.ts';
@@ -20,8 +21,14 @@ export const SECOND_OWN = 'site_second' as SiteId;
 export const FOREIGN = 'site_foreign' as SiteId;
 export const TICK_MS = 4000;
 
-export type Live = Parameters<ServerMessages['live']>[0];
-export type List = Parameters<ServerMessages['list']>[0];
+/** The state after a message, as the dashboard keeps it. */
+export type Live = { site_id: string; current_visitors: number; minutes: number[] };
+export type List = {
+  site_id: string;
+  list: ListName;
+  rows: { name: string; visitors: number }[];
+  activity: Activity[];
+};
 export type Browser = Client<ServerMessages, ClientMessages>;
 
 /** A process: its windows, its socket, and who may see what. Ada owns two sites, Bob one. */
@@ -104,8 +111,28 @@ export async function startProcess(
         sites: [] as Record<string, number>[],
         refused: [] as string[],
       };
-      browser.on('live', (message) => heard.live.push(message));
-      browser.on('list', (message) => heard.lists.push(message));
+      const state = { site_id: '', number: -1, snapshot: NOTHING };
+      const follow = ({ site_id, number }: { site_id?: string; number: number }) => {
+        // A difference must continue the message before: the tests lose none.
+        if (site_id === undefined) expect(number).toBe(state.number + 1);
+        state.site_id = site_id ?? state.site_id;
+        state.number = number;
+      };
+      browser.on('live', (message) => {
+        follow(message);
+        state.snapshot = withHead(state.snapshot, message);
+        const { current_visitors, minutes } = state.snapshot;
+        heard.live.push({ site_id: state.site_id, current_visitors, minutes });
+      });
+      browser.on('list', (message) => {
+        follow(message);
+        state.snapshot = withList(state.snapshot, message);
+        const { list, activity = [] } = message;
+        heard.lists.push({
+          ...{ site_id: state.site_id, list, rows: namedRows(state.snapshot, list) },
+          activity: activity.map(([name, pageviews, events = 0]) => ({ name, pageviews, events })),
+        });
+      });
       browser.on('stored', ({ site_id }) => heard.stored.push(site_id));
       browser.on('sites', ({ current_visitors }) => heard.sites.push(current_visitors));
       browser.on('refused', ({ site_id }) => heard.refused.push(site_id));
@@ -133,6 +160,11 @@ export async function startProcess(
       httpServer.close();
     },
   };
+}
+
+/** The rows of a list, whatever its names are called. */
+function namedRows(snapshot: Snapshot, list: ListName): { name: string; visitors: number }[] {
+  return snapshot[list].map(({ visitors, ...row }) => ({ name: Object.values(row)[0] ?? '', visitors }));
 }
 
 export type Process = Awaited<ReturnType<typeof startProcess>>;

@@ -1,0 +1,91 @@
+// Measures the live push to many open dashboards of one site: the bytes that they receive, the time from the 202 of an event to each
+// dashboard that counts it, and the server's CPU time. Each event has a new visitor, so the k-th is seen once current visitors are k or more.
+// node bench/watchers.ts [dashboards] [events per second] [seconds]
+import { signIn } from '../tests/setup/sign-in.ts';
+import { tempFolder } from '../tests/setup/folder.ts';
+import { sendArrivals } from './arrivals.ts';
+import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
+
+const [dashboards = 2000, rate = 100, seconds = 15] = process.argv.slice(2).map(Number);
+/** Every so many dashboards one is timed, so that the client's own work stays small. */
+const TIMED = 20;
+
+type Seen = [at: number, visitors: number];
+
+await using folder = await tempFolder();
+const site = makeSite(folder.path);
+const server = await startServer(folder.path, 'server/main.ts', { FLOOD_ADDRESS_PER_SECOND: '100000' });
+const cookie = await signIn(server.url, OWNER);
+
+let [bytes, messages] = [0, 0];
+
+/** Opens a dashboard's socket as the browser's client does. Resolves once it watches the site. */
+function watch(seen: Seen[] | undefined): Promise<WebSocket> {
+  const url = `${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
+  // Node's own WebSocket takes headers, which its type, that of browsers, does not have.
+  const socket = new (WebSocket as unknown as new (url: string, options: object) => WebSocket)(url, {
+    headers: { cookie, origin: server.url },
+  });
+  return new Promise((resolve, reject) => {
+    socket.onerror = () => reject(new Error('A dashboard could not connect.'));
+    socket.onmessage = ({ data }) => {
+      const text = String(data);
+      const length = Buffer.byteLength(text);
+      bytes += length + (length < 126 ? 2 : 4);
+      messages += 1;
+      if (text.startsWith('0{')) socket.send('40');
+      else if (text.startsWith('40')) socket.send(`420${JSON.stringify(['watch', site.id])}`);
+      else if (text.startsWith('430')) resolve(socket);
+      else if (text === '2') socket.send('3');
+      else if (seen) {
+        const visitors = /"current_visitors":(\d+)/.exec(text)?.[1];
+        if (visitors !== undefined) seen.push([Date.now(), Number(visitors)]);
+      }
+    };
+  });
+}
+
+const timed: Seen[][] = [];
+const sockets: WebSocket[] = [];
+for (let opened = 0; opened < dashboards; opened += 10)
+  sockets.push(
+    ...(await Promise.all(
+      Array.from({ length: Math.min(10, dashboards - opened) }, (_, index) => {
+        if ((opened + index) % TIMED > 0) return watch(undefined);
+        const seen: Seen[] = [];
+        timed.push(seen);
+        return watch(seen);
+      }),
+    )),
+  );
+
+[bytes, messages] = [0, 0];
+const before = await usageOf(server.pid);
+const acceptedAt = await sendArrivals({ url: server.url, domain: site.domain }, rate, seconds);
+const after = await usageOf(server.pid);
+const sent = { bytes, messages };
+await new Promise((resolve) => setTimeout(resolve, 2000)); // the last push
+for (const socket of sockets) socket.close();
+await server.stop('SIGKILL');
+
+const delays = timed.flatMap((seen) => {
+  let next = 0;
+  return acceptedAt.flatMap((at, index) => {
+    while (next < seen.length && (seen[next]?.[1] ?? 0) < index + 1) next += 1;
+    const seenAt = seen[next]?.[0];
+    return seenAt === undefined ? [] : [Math.max(0, seenAt - at)];
+  });
+});
+delays.sort((a, b) => a - b);
+const quantile = (share: number) => delays[Math.floor((delays.length - 1) * share)];
+print({
+  dashboards,
+  rate,
+  accepted: acceptedAt.length,
+  seen_share: Number((delays.length / (acceptedAt.length * timed.length)).toFixed(3)),
+  mb_per_second: Number((sent.bytes / 1e6 / seconds).toFixed(2)),
+  messages_per_second: Math.round(sent.messages / seconds),
+  event_to_dashboard_ms: { p50: quantile(0.5), p99: quantile(0.99) },
+  server_cpu_share: Number(((after.cpuSeconds - before.cpuSeconds) / seconds).toFixed(2)),
+  server_memory_mb: Math.round(after.memoryMb),
+});

@@ -1,0 +1,90 @@
+// The socket of a dashboard. Messages about a site are differences, numbered one after the other: whoever misses one asks for everything again.
+import { io, type Socket } from 'socket.io-client';
+import type { ClientMessages, ServerMessages } from '../../server/live/messages.ts';
+import type { Live } from './live.svelte';
+import { CALM, NOTHING, orderOf, withActivity, withHead, withList } from './live-feed';
+
+export type Connection = { open(): void; watch(): void; rest(): void; wake(): void; close(): void };
+
+export function connect(live: Live, shareToken: string | undefined): Connection {
+  const socket: Socket<ServerMessages, ClientMessages> = io({
+    transports: ['websocket'],
+    ...(shareToken && { protocols: [`share.${shareToken}`] }), // the only thing that a browser can send with the upgrade
+    timeout: 8000, // for one attempt; the default of 20 s is long for someone watching
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 5000,
+  });
+  /** The last message about the site; undefined while its whole state is awaited. */
+  let number: number | undefined;
+
+  function watch(): void {
+    number = undefined;
+    const { siteId } = live;
+    if (!socket.connected || live.isResting || siteId === undefined) return;
+    socket.emit('watch', siteId, (isWatching) => {
+      if (!isWatching && siteId === live.siteId && !live.isResting) live.connection = 'offline';
+    });
+  }
+
+  function start(): void {
+    if (live.isResting) return;
+    socket.emit('watchSites');
+    watch();
+  }
+
+  /** True if the message replaces what the dashboard has, or continues it. */
+  function follows(message: { site_id?: string; number: number }): boolean {
+    const order = orderOf(message, number);
+    if (order === 'lost') watch();
+    const isUsed = order === 'whole' ? message.site_id === live.siteId : order === 'next';
+    if (isUsed) number = message.number;
+    return isUsed;
+  }
+
+  socket.on('connect', () => {
+    const wasOffline = live.connection === 'offline';
+    live.connection = 'online';
+    start();
+    if (!wasOffline) return;
+    live.reconnections += 1;
+    live.bump();
+  });
+  socket.on('disconnect', (reason) => {
+    live.connection = 'offline';
+    if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not reconnect by itself after this
+  });
+  socket.on('connect_error', () => (live.connection = 'offline'));
+  socket.on('live', (message) => {
+    if (!follows(message) || live.siteId === undefined) return;
+    live.count(live.siteId, message.current_visitors);
+    live.snapshot = withHead(live.snapshot ?? NOTHING, message);
+  });
+  socket.on('list', (message) => {
+    if (!follows(message)) return;
+    live.snapshot = withList(live.snapshot ?? NOTHING, message);
+    if (message.activity) live.feed = withActivity(live.feed ?? CALM, message.list, message.activity, Date.now());
+  });
+  socket.on('stored', ({ site_id }) => {
+    if (site_id === live.siteId) live.bump();
+  });
+  // Refreshing makes the page or its queries show the reason.
+  socket.on('refused', () => {
+    live.refusals += 1;
+    live.bump();
+  });
+  socket.on('sites', ({ current_visitors, is_whole }) => {
+    live.currentVisitors = is_whole ? current_visitors : { ...live.currentVisitors, ...current_visitors };
+    live.knowsSites = true;
+  });
+
+  return {
+    open: () => void socket.connect(),
+    watch,
+    rest: () => {
+      number = undefined;
+      if (socket.connected) socket.emit('rest');
+    },
+    wake: start,
+    close: () => void socket.disconnect(),
+  };
+}
