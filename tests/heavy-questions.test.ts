@@ -76,7 +76,7 @@ test('members and keys of an account ask in its lane, and viewers of a share lin
   ];
   const own = [
     '/trpc/session.current',
-    '/trpc/sites.overview',
+    `/trpc/sites.overview?input=${input({ site_ids: [site.id] })}`,
     `/trpc/sites.arrivals?input=${input({ site_id: site.id })}`,
   ];
   const rest = ['/v1/stats', '/v1/stats/timeseries', '/v1/stats/breakdown', '/v1/stats/reading'].map(

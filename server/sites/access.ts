@@ -79,10 +79,14 @@ export async function siteFor(
   return { site, ...admit(viewer, member, need, options) };
 }
 
-/** Returns the sites of an account that the caller may see, oldest first. */
-export async function sitesFor(directory: Directory, { account, role, siteIds }: Membership): Promise<Site[]> {
+/** Returns the sites of an account that the caller may see, oldest first. `among`: only those with one of these ids. */
+export async function sitesFor(
+  directory: Directory,
+  { account, role, siteIds }: Membership,
+  among?: readonly string[],
+): Promise<Site[]> {
   if (!mayDo(role, 'read')) return [];
-  return (await listSites(directory, account.id)).filter((site) => seesSite({ siteIds }, site.id));
+  return (await listSites(directory, account.id, among)).filter((site) => seesSite({ siteIds }, site.id));
 }
 
 /** True if the person may see the numbers of the whole account. */

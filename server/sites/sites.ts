@@ -264,12 +264,13 @@ export async function configureSite(
   });
 }
 
-/** Returns the sites of an account, oldest first. */
-export async function listSites(directory: Directory, accountId: string): Promise<Site[]> {
+/** Returns the sites of an account, oldest first. `among`: only those with one of these ids. */
+export async function listSites(directory: Directory, accountId: string, among?: readonly string[]): Promise<Site[]> {
   const rows = await directory.db
     .selectFrom('sites')
     .selectAll()
     .where('account_id', '=', accountId)
+    .$if(among !== undefined, (query) => query.where('id', 'in', (among ?? []) as SiteId[]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();

@@ -1,21 +1,20 @@
 // The rows of a long list that are rendered: those in view, and the one with the focus. Gaps take the place of the others.
 
-/** Rows rendered above and below the visible ones, so that none is missing while the list scrolls. */
-const AROUND = 8;
-
 type Viewport = {
   /** How far the list has been scrolled past its first row, in pixels. */
   scrolled: number;
   height: number;
   rowHeight: number;
   total: number;
+  /** Rows rendered above and below the visible ones, so that none is missing while the list scrolls. */
+  around?: number;
 };
 /** `to` is excluded. */
 export type Span = { from: number; to: number };
 
-export function spanInView({ scrolled, height, rowHeight, total }: Viewport): Span {
-  const first = Math.floor(scrolled / rowHeight) - AROUND;
-  const last = Math.ceil((scrolled + height) / rowHeight) + AROUND;
+export function spanInView({ scrolled, height, rowHeight, total, around = 8 }: Viewport): Span {
+  const first = Math.floor(scrolled / rowHeight) - around;
+  const last = Math.ceil((scrolled + height) / rowHeight) + around;
   const to = Math.min(total, Math.max(0, last));
   return { from: Math.min(Math.max(0, first), to), to };
 }
@@ -23,11 +22,13 @@ export function spanInView({ scrolled, height, rowHeight, total }: Viewport): Sp
 /** A row by its index, or `gap` rows that are not rendered. `at` is the index of the first of them. */
 export type Part = { at: number; gap?: number };
 
-/** `kept` is rendered even if it is out of view: a removed row would lose the focus. */
-export function partsOf({ from, to }: Span, total: number, kept: number): Part[] {
-  const rows = Array.from({ length: to - from }, (_, index) => from + index);
-  if (kept < from) rows.unshift(kept);
-  if (kept >= to && kept < total) rows.push(kept);
+/** The rows of `kept`, in order, are rendered even if they are out of view: a removed row would lose the focus. */
+export function partsOf({ from, to }: Span, total: number, kept: readonly number[]): Part[] {
+  const rows = [
+    ...kept.filter((at) => at >= 0 && at < from),
+    ...Array.from({ length: to - from }, (_, index) => from + index),
+    ...kept.filter((at) => at >= to && at < total),
+  ];
   const parts: Part[] = [];
   let next = 0;
   for (const at of [...rows, total]) {
