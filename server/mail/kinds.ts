@@ -1,6 +1,6 @@
 // All mails that Footfall sends: what each says, and for how long it is worth sending. The development server shows them at /mails/.
 import { type Happened, summaryOf } from '../vocabulary/alert-words.ts';
-import { SEARCH_FAILURES, type SearchFailure } from '../vocabulary/search-console.ts';
+import { SEARCH_FAILURES } from '../vocabulary/search-console.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../vocabulary/time.ts';
 import { shownName, shownSentence } from './names.ts';
 
@@ -334,14 +334,14 @@ export const MAIL_KINDS = {
     }),
     sample: { name: 'Visitors from France', why: 'Its segment was deleted: choose another one.', site: 'example.com' },
   }),
-  search_broken: kind<{ domain: string; failure: SearchFailure }>({
+  search_broken: kind<{ domain: string; isWithdrawn: boolean }>({
     about: 'account',
     usefulForMs: 7 * DAY_MS,
-    write: ({ domain, failure }) => ({
+    write: ({ domain, isWithdrawn }) => ({
       subject: `Search terms of ${shownName(domain)} are no longer read`,
       paragraphs: [
         `Footfall can no longer read the search terms of ${shownName(domain)} from Google Search Console.`,
-        SEARCH_FAILURES[failure],
+        SEARCH_FAILURES[isWithdrawn ? 'grant' : 'property'],
         'What was read before stays in the dashboard.',
       ],
       button: {
@@ -349,7 +349,7 @@ export const MAIL_KINDS = {
         path: `/${encodeURIComponent(domain.toWellFormed())}/settings#search-console`,
       },
     }),
-    sample: { domain: 'example.com', failure: 'grant' },
+    sample: { domain: 'example.com', isWithdrawn: true },
   }),
   alert: kind<{ list: string; domain: string; zone: string; incidents: Happened[] }>({
     about: 'alert',

@@ -207,7 +207,7 @@ async function noteFailure(
         kind: 'search_broken',
         key: `search_broken ${site.account_id} ${site.id} ${row.created_at} ${user_id}`,
         to: email,
-        data: { domain: site.domain, failure },
+        data: { domain: site.domain, isWithdrawn: failure === 'grant' },
       });
   });
 }
