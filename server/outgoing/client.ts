@@ -1,5 +1,6 @@
 // The only client for addresses that people enter. It resolves a name once, refuses it unless all its addresses are public, and connects to
 // an address that it checked. Each redirect of a GET is checked again; a POST follows none. It sends no cookies and no credentials of its own.
+// Only addresses that the operator has configured may be private.
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -36,9 +37,16 @@ export type Outcome = { answer: Answer; failure?: never } | { failure: Failure; 
 /** The validators of an answer that the caller still has. A server then answers 304, without a body, unless its page has changed. */
 export type Known = { etag?: string | undefined; lastModified?: string | undefined };
 
+type GetOptions = {
+  accept: string;
+  known?: Known;
+  /** An origin from the configuration, never from people: it may be private, and on any port. */
+  operators?: string | undefined;
+};
+
 /** Neither rejects: failures are part of the outcome. */
 export type Outgoing = {
-  get(url: string, options: { accept: string; known?: Known }): Promise<Outcome>;
+  get(url: string, options: GetOptions): Promise<Outcome>;
   /** Sends a body to exactly this address. A redirect is the answer: following it would send the body to an address that nobody entered. */
   post(url: string, options: { headers: Record<string, string>; body: string }): Promise<Outcome>;
   /** One request with the caller's headers, which may hold credentials. A redirect is the answer, as with `post`. */
@@ -75,7 +83,7 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 };
 
 /** A request with its redirects. `url` is the current address. `isExact`: a redirect is the answer. */
-type Trip = {
+type Trip = Pick<GetOptions, 'operators'> & {
   url: URL | null;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -107,7 +115,7 @@ export function openOutgoing(options: Options = {}): Outgoing {
   async function follow(trip: Trip): Promise<Answer> {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const { url } = trip;
-      if (!url || !mayAsk(url, reach === 'any' ? undefined : ports)) throw new Stop('address_refused');
+      if (!url || !mayAsk(url, isOperators(url, trip) ? undefined : ports)) throw new Stop('address_refused');
       const response = await ask(url, trip);
       const { statusCode: status = 0, headers } = response;
       if (trip.isExact || headers.location === undefined || !REDIRECTS.includes(status)) {
@@ -120,14 +128,14 @@ export function openOutgoing(options: Options = {}): Outgoing {
     throw new Stop('too_many_redirects');
   }
 
-  async function ask(url: URL, { method, headers, body, signal }: Trip): Promise<IncomingMessage> {
+  const isOperators = ({ origin }: URL, { operators }: Trip): boolean => reach === 'any' || origin === operators;
+
+  async function ask(url: URL, trip: Trip): Promise<IncomingMessage> {
+    const { method, headers, body, signal } = trip;
     const isTls = url.protocol === 'https:';
     const addresses = await addressesOf(url.hostname, network, signal);
-    if (reach === 'public' && !addresses.every(isPublicAddress)) throw new Stop('address_refused');
-    let socket = await connectToOne(addresses.slice(0, MAX_ADDRESSES), Number(url.port) || (isTls ? 443 : 80), {
-      network,
-      signal,
-    });
+    if (!isOperators(url, trip) && !addresses.every(isPublicAddress)) throw new Stop('address_refused');
+    let socket = await connectToOne(addresses, Number(url.port) || (isTls ? 443 : 80), { network, signal });
     if (isTls) socket = await secure(socket, url.hostname, signal);
     const { request } = isTls ? https : http;
     // TRICKY: no `agent`, not even false: an agent would open its own connection, to an address that was not checked.
@@ -163,10 +171,11 @@ export function openOutgoing(options: Options = {}): Outgoing {
   }
 
   return {
-    get: (url, { accept, known = {} }) =>
+    get: (url, { accept, known = {}, operators }) =>
       send(url, {
         method: 'GET',
         isExact: false,
+        operators,
         headers: {
           accept,
           ...(known.etag !== undefined && { 'if-none-match': known.etag }),
@@ -188,12 +197,10 @@ function mayAsk(url: URL, ports: readonly number[] | undefined): boolean {
 /** The URL parser has already normalised odd spellings such as 0x7f.1. */
 async function addressesOf(hostname: string, network: Network, signal: AbortSignal): Promise<string[]> {
   const literal = bareHost(hostname);
-  let addresses = [literal];
-  if (isIP(literal) === 0)
-    addresses = await network.resolve(hostname, signal).catch((cause: unknown) => {
-      throw new Stop('no_such_host', cause);
-    });
-  return addresses;
+  if (isIP(literal) !== 0) return [literal];
+  return network.resolve(hostname, signal).catch((cause: unknown) => {
+    throw new Stop('no_such_host', cause);
+  });
 }
 
 /** Removes the brackets of an IPv6 address. */
@@ -207,7 +214,7 @@ async function connectToOne(
   { network, signal }: { network: Network; signal: AbortSignal },
 ): Promise<Socket> {
   let reason: unknown;
-  for (const address of addresses) {
+  for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     const patience = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
     const dialled = network.dial(address, port, patience);
     try {

@@ -1,4 +1,5 @@
-// Parses a stranger's HTML with a limit on the work.
+// Parses a stranger's HTML or XML with a limit on the work. In XML, the parser knows only the five entities of the standard and ignores those that
+// a document defines, so none can expand.
 import { Parser } from 'htmlparser2';
 
 const MAX_DEPTH = 512; // as in Chromium
@@ -11,20 +12,24 @@ type Handlers = {
   onClose?(): void;
 };
 
-export function readHtml(html: string, handlers: Handlers): void {
+export const readHtml = (html: string, handlers: Handlers): void => readMarkup(html, handlers, { xmlMode: false });
+export const readXml = (xml: string, handlers: Handlers): void => readMarkup(xml, handlers, { xmlMode: true });
+
+function readMarkup(text: string, handlers: Handlers, options: { xmlMode: boolean }): void {
   let depth = 0;
-  const parser = new Parser({
-    onopentag: (name, attributes) => {
+  const callbacks = {
+    onopentag: (name: string, attributes: Record<string, string>) => {
       depth += 1;
       handlers.onOpen(name, attributes);
     },
-    ontext: (text) => handlers.onText?.(text),
+    ontext: (part: string) => handlers.onText?.(part),
     onclosetag: () => {
       depth -= 1;
       handlers.onClose?.();
     },
-  });
-  for (let start = 0; start < html.length && depth <= MAX_DEPTH; start += CHUNK)
-    parser.write(html.slice(start, start + CHUNK));
+  };
+  const parser = new Parser(callbacks, options);
+  for (let start = 0; start < text.length && depth <= MAX_DEPTH; start += CHUNK)
+    parser.write(text.slice(start, start + CHUNK));
   parser.end();
 }
