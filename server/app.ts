@@ -75,7 +75,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, webhooks, payments, reports, searchConsole } = services;
+  const { stats, mail, webhooks, payments, reports, mentions, searchConsole } = services;
   const table = jobsOf({
     ...collecting,
     directory,
@@ -89,6 +89,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     sumDays,
     payments,
     billing: billingOf(config),
+    mentions,
     dropsOverQuota,
     security: setting.security,
     log,
@@ -119,9 +120,10 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
       await stopServer(server);
-      // Otherwise a mail server or a webhook's receiver that hangs, or a Stripe or Google that is slow, would hold up the jobs.
+      // Otherwise a mail server or a webhook's receiver that hangs, a slow Stripe, Google or feed would hold up the jobs.
       mail.close();
       webhooks.close();
+      mentions.close();
       payments?.close();
       searchConsole?.close();
       await jobs.stop();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { type Role, ROLES } from './directory/schema.ts';
+import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
 import { HOUR_MS } from './vocabulary/time.ts';
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
@@ -19,6 +20,11 @@ const list = z.preprocess(
 );
 const storeUrl = (protocols: RegExp, example: string) =>
   z.preprocess(empty, z.url({ protocol: protocols, error: `must be an address such as ${example}` }).optional());
+
+const mentionsUrl = (usual: string, place: string) =>
+  storeUrl(/^https?$/, usual)
+    .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
+    .describe(`Address at which ${place} is searched for mentions, instead of ${usual}: a mirror or a test server`);
 
 /** True for `loopback`, an address or a CIDR range. */
 function isRange(text: string): boolean {
@@ -177,6 +183,13 @@ export const environment = z.object({
   FAVICONS: z
     .preprocess(empty, z.enum(['on', 'off']).default('on'))
     .describe('Icons of sites and sources, fetched by the server: on or off; if off, letters are shown instead'),
+  MENTIONS_HACKER_NEWS_URL: mentionsUrl('https://hn.algolia.com', 'Hacker News'),
+  MENTIONS_REDDIT_URL: mentionsUrl('https://www.reddit.com', 'Reddit'),
+  MENTIONS_LOBSTERS_URL: mentionsUrl('https://lobste.rs', 'Lobsters'),
+  MENTIONS_MASTODON_URL: mentionsUrl('https://mastodon.social', 'Mastodon'),
+  MENTIONS_BLUESKY_URL: mentionsUrl('https://api.bsky.app', 'Bluesky'),
+  MENTIONS_DEV_TO_URL: mentionsUrl('https://dev.to', 'DEV'),
+  MENTIONS_GITHUB_URL: mentionsUrl('https://api.github.com', 'GitHub'),
   LOG_LEVEL: z
     .preprocess(empty, z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'))
     .describe('Log level: silent, error, warn, info or debug'),
@@ -191,6 +204,17 @@ export type Config = Readonly<z.output<typeof environment>>;
 export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {
   return BASE_URL?.startsWith('https:') ?? Boolean(TLS_CERT);
 }
+
+/** The addresses that the operator has chosen for searching places. */
+export const mentionBasesOf = (config: Config): Partial<Record<MentionPlace, string>> =>
+  Object.fromEntries(
+    MENTION_PLACE_NAMES.flatMap((place) => {
+      const base = place === 'feed' ? undefined : config[`MENTIONS_${upperCase(place)}_URL`];
+      return base === undefined ? [] : [[place, base]];
+    }),
+  );
+
+const upperCase = <Text extends string>(text: Text) => text.toUpperCase() as Uppercase<Text>;
 
 /** `on`: accounts can pay. `unset`: Stripe is not configured, so no trial ends by itself. `off`: accounts have no plans. */
 export type Billing = 'on' | 'unset' | 'off';

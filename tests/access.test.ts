@@ -31,6 +31,7 @@ const UNKNOWN: Named = {
   webhookId: `wh_${'0'.repeat(26)}`,
   reportId: `report_${'0'.repeat(26)}`,
   alertId: `alert_${'0'.repeat(26)}`,
+  mentionId: `mention_${'0'.repeat(26)}`,
 };
 
 /** Everything that people create on a site. */

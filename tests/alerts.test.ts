@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { countForAlerts } from '../server/alerts/counting.ts';
 import { listIncidents } from '../server/alerts/incidents.ts';
+import { noticeMentions } from '../server/alerts/mentions.ts';
 import {
   type AlertContent,
   alertContent,
@@ -19,6 +20,7 @@ import type { AiVisit, Event, SiteId } from '../server/event.ts';
 import { type JobParts, jobsOf } from '../server/jobs/table.ts';
 import { layOut } from '../server/mail/layout.ts';
 import { kindOf } from '../server/mail/kinds.ts';
+import { addMentions } from '../server/mentions/stored.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { goals } from '../server/sites/goals.ts';
 import { proposeCurrency } from '../server/sites/currency.ts';
@@ -86,7 +88,8 @@ async function world(directory: Directory) {
     run: async (now: number) => {
       clock.now = now;
       await watch.run({ now, period: { from: ran, to: now } });
-      for (const job of [countForAlerts, tellIncidents]) await Promise.all([job(parts, now), job(parts, now)]);
+      for (const job of [countForAlerts, noticeMentions, tellIncidents])
+        await Promise.all([job(parts, now), job(parts, now)]);
       ran = now;
     },
     store: (events: Event[], ai_visits: AiVisit[] = []) =>
@@ -375,6 +378,37 @@ describe.each(FORMS)('alerts in %s', (form) => {
     ]);
   });
 
+  test('a first mention is told once, without old threads, and at most ten an hour', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    await own.make({ kind: 'mention' });
+    const find = (threads: Record<string, number>, found: number) =>
+      addMentions(
+        directory.db,
+        {
+          ...{ siteId: own.siteId, place: 'hacker_news' },
+          found: Object.entries(threads).map(([title, postedAt]) => ({
+            ...{ thread: title, title, postedAt, points: 1, comments: 0, said: '' },
+            url: 'https://news.ycombinator.com/item?id=1',
+          })),
+        },
+        found,
+      );
+    await find({ 'Show HN: Example': at(7), 'Years ago': at(8) - 3 * DAY_MS }, at(8, 1));
+    for (const minutes of [1, 2, 32]) await own.run(at(8, minutes));
+    expect(await own.mails()).toEqual([
+      'example.com is mentioned: “Show HN: Example” | Hacker News, posted 07:00 on 20 Nov 2026. The dashboard has the link. | ada@example.com',
+    ]);
+    await find(Object.fromEntries(Array.from({ length: 15 }, (_, id) => [`Thread ${id}`, at(8)])), at(8, 40));
+    for (const minutes of [41, 42]) await own.run(at(8, minutes));
+    const subjects = async () => (await own.mails()).map((mail) => mail.split(' | ')[0]);
+    expect((await subjects()).slice(1)).toEqual([`${MAX_TOLD_PER_HOUR - 1} alerts on example.com`]);
+    await own.run(at(9, 50));
+    expect((await subjects()).slice(2)).toEqual([`${15 - (MAX_TOLD_PER_HOUR - 1)} alerts on example.com`]);
+    const [latest] = await listIncidents(directory, own);
+    expect(latest).toMatchObject({ kind: 'mention', facts: { place: 'hacker_news' } });
+  });
+
   test('quiet hours end in one mail; people who left, unsubscribed or may not see the site get none', async () => {
     await using directory = await testDirectory(form);
     const { db } = directory;
@@ -531,6 +565,7 @@ test('names from strangers in a mail of an alert become neither links nor markup
     },
     { kind: 'goal', started_at: 0, ended_at: 0, facts: { name: hostile } },
     { kind: 'new_agent', started_at: 0, ended_at: 0, facts: { name: hostile, provider: hostile } },
+    { kind: 'mention', started_at: 0, ended_at: 0, facts: { name: hostile, place: 'feed', url: hostile } },
   ];
   for (const some of [incidents, ...incidents.map((one) => [one])]) {
     const content = kindOf('alert')?.write({ list: 'alert_1', domain: 'example.com', zone: hostile, incidents: some });

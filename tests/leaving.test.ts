@@ -7,6 +7,7 @@ import { addMember, changeMember, listMembers } from '../server/accounts/people.
 import { insertAccount, prepareAccount } from '../server/accounts/accounts.ts';
 import type { Directory } from '../server/directory/open.ts';
 import type { Tables } from '../server/directory/schema.ts';
+import { saveRules } from '../server/mentions/rules.ts';
 import { noteClaim } from '../server/sites/claims.ts';
 import { addDrops } from '../server/sites/drops.ts';
 import { importSecret, startImport } from '../server/sites/imports.ts';
@@ -58,6 +59,12 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   ...{ member_sites: 'world', sites: 'world', api_keys: 'world', share_links: 'world', ingest_tokens: 'world' },
   ...{ goals: 'world', funnels: 'world', segments: 'world', notes: 'world', account_log: 'world' },
   alerts: 'world',
+  mention_rules: ({ directory, world }) => {
+    const feeds = ['https://127.0.0.1/feed'];
+    return saveRules(directory, { siteId: world.own.site.id, rules: { places: ['feed'], words: [], feeds } }, NOW);
+  },
+  mention_searches: 'world', // its rules make them
+  mentions: 'world',
   incidents: async ({ directory: { db } }) => {
     const { id: alert_id, site_id } = await db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
     const at = { started_at: NOW, ended_at: NOW, created_at: NOW };

@@ -50,6 +50,10 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['directory', 'mail', 'outgoing'],
     because: 'it takes a message to an address, whoever wants it sent; a name is shown as in a mail',
   },
+  mentions: {
+    may: ['accounts', 'directory', 'outgoing', 'sites'],
+    because: 'it asks other services about a site, and knows nothing of its numbers',
+  },
   accounts: {
     may: ['directory', 'http', 'mail'],
     because: 'people, their sessions and plans exist before any site does',
@@ -60,7 +64,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
   },
   sites: { may: ['accounts', 'directory'], because: 'what people set up depends on nothing that is counted' },
   alerts: {
-    may: ['accounts', 'directory', 'mail', 'queue', 'seed', 'sites', 'stats', 'webhooks'],
+    may: ['accounts', 'directory', 'mail', 'mentions', 'queue', 'seed', 'sites', 'stats', 'webhooks'],
     because: 'it compares what is counted with what people set up, and tells them',
   },
   check: {
@@ -96,6 +100,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'http',
       'live',
       'mail',
+      'mentions',
       'outgoing',
       'preview',
       'queue',
@@ -117,6 +122,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'billing',
       'directory',
       'mail',
+      'mentions',
       'queue',
       'reports',
       'search-console',
@@ -142,6 +148,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'live',
       'mail',
       'metrics',
+      'mentions',
       'outgoing',
       'preview',
       'queue',

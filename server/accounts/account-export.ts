@@ -16,6 +16,9 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   funnels: { of: 'site' },
   segments: { of: 'site' },
   notes: { of: 'site' },
+  mention_rules: { of: 'site' },
+  mention_searches: { of: 'site', without: ['etag', 'last_modified', 'known_for'] },
+  mentions: { of: 'site' },
   alerts: { of: 'site' },
   incidents: { of: 'site' },
   search_connections: { of: 'site', without: ['token'] },
@@ -63,6 +66,8 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
 
 const TEXT_OF_JSON: readonly string[] = [
   'definition',
+  'rules',
+  'history',
   'settings',
   'viewed',
   'webhooks',

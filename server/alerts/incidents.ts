@@ -29,6 +29,18 @@ export async function addIncident(db: Db, { facts, ...incident }: NewIncident, n
 
 export const readFacts = ({ facts }: Pick<StoredIncident, 'facts'>): Facts => JSON.parse(facts) as Facts;
 
+type Noticed = Pick<StoredIncident, 'alert_id' | 'key' | 'created_at'>;
+
+/** What some alerts have noticed since a time, by alert. */
+export async function incidentsSince(
+  db: Db,
+  { alertIds, since }: { alertIds: readonly string[]; since: number },
+): Promise<Map<string, Noticed[]>> {
+  const rows = db.selectFrom('incidents').select(['alert_id', 'key', 'created_at']).where('created_at', '>', since);
+  const found = await rows.where('alert_id', 'in', [...alertIds]).execute();
+  return Map.groupBy(found, ({ alert_id }) => alert_id);
+}
+
 /** The incidents that last, by alert. */
 export async function openIncidents(db: Db, alertIds: readonly string[]): Promise<Map<string, StoredIncident>> {
   if (alertIds.length === 0) return new Map();

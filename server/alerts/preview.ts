@@ -1,6 +1,7 @@
 // How often an alert would have told something in the last 30 days, worked out from what was counted then, by the functions that the jobs use.
 import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
+import { newMentions } from '../mentions/stored.ts';
 import { goals } from '../sites/goals.ts';
 import type { Site } from '../sites/sites.ts';
 import { dayNumberOf, hourOf } from '../stats/alert-counts.ts';
@@ -37,6 +38,10 @@ export async function previewAlert(parts: Parts, { site, content }: Asked, now: 
       return { times: await silences(parts, site, now), works_from: null };
     case 'new_agent':
       return { times: (await stats.newAgents([site.id], { from, to: now + 1 })).length, works_from: null };
+    case 'mention': {
+      const found = await newMentions(parts.directory, { siteIds: [site.id], from, to: now + 1 });
+      return { times: found.length, works_from: null };
+    }
     case 'goal':
     case 'payment': {
       const counted = { id: 'preview', siteId: site.id, what: await countedBy(parts, { site, content }), from };

@@ -6,6 +6,7 @@ import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
 import { leaving } from './leaving.ts';
 import { keys, shares, sites } from './sites.ts';
+import { mentions } from './mentions.ts';
 import { notes } from './notes.ts';
 import { sessions } from './sessions.ts';
 import { people } from './people.ts';
@@ -41,5 +42,6 @@ export const appRouter = router({
   reports,
   alerts,
   searchConsole,
+  mentions,
 });
 export type AppRouter = typeof appRouter;

@@ -36,7 +36,7 @@ export function questionOf<Question extends Asked>({ directory, viewer, access, 
   return withSegments({ directory, viewer, siteId: access.site.id }, asked);
 }
 
-function checkPeriod(
+export function checkPeriod(
   asked: Parameters<typeof periodProblem>[0],
   { timezone }: Pick<Site, 'timezone'>,
   now: number,

@@ -29,6 +29,7 @@ import { siteOfShareToken } from '../sites/share.ts';
 import type { VersionOf } from '../stats/answer-cache.ts';
 import type { Stats } from '../stats/run.ts';
 import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
+import type { MentionSearch } from '../mentions/search.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
 import type { SearchConsole } from '../search-console/open.ts';
@@ -55,6 +56,7 @@ export type Services = Limits & {
   takeIcon: IconLimit;
   /** The pictures of shared dashboards. */
   previews: Previews;
+  mentions: MentionSearch;
   reports: Reports;
   /** Undefined unless a Google client is set up. */
   searchConsole: SearchConsole | undefined;

@@ -39,6 +39,7 @@ import { alerts } from './migrations/035-alerts.ts';
 import { mailKeys } from './migrations/036-mail-keys.ts';
 import { reportChoices } from './migrations/037-report-choices.ts';
 import { searchConnections } from './migrations/038-search-connections.ts';
+import { mentions } from './migrations/039-mentions.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -81,6 +82,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '036_mail_keys': mailKeys(form),
     '037_report_choices': reportChoices,
     '038_search_connections': searchConnections,
+    '039_mentions': mentions,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

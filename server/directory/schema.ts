@@ -3,6 +3,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { SiteId } from '../event.ts';
 import type { AlertKind } from '../vocabulary/alerts.ts';
+import type { MentionOutcome, MentionPlace } from '../vocabulary/mentions.ts';
 import type { Plan } from '../vocabulary/plans.ts';
 import type { Frequency } from '../vocabulary/reports.ts';
 import type { AccountAction } from '../vocabulary/account-actions.ts';
@@ -367,6 +368,44 @@ export type Tables = {
     /** Why the last run failed; null if it succeeded. */
     failure: SearchFailure | null;
     failed_at: number | null;
+  };
+  /** What is searched for a site; see `mentions/rules.ts`. */
+  mention_rules: { site_id: SiteId; rules: Json };
+  /** One request each, with when it is due and how the last one went. */
+  mention_searches: {
+    site_id: SiteId;
+    place: MentionPlace;
+    kind: 'domain' | 'words' | 'feed';
+    /** A word or the address of a feed. Empty for the domain, which can change. */
+    query: string;
+    next_at: number;
+    /** In a row. */
+    failures: number;
+    asked_at: number | null;
+    outcome: MentionOutcome;
+    etag: string | null;
+    last_modified: string | null;
+    /** A hash of the question that the two validators belong to. */
+    known_for: string | null;
+    /** Threads of the last answer that could not be read. */
+    skipped: number;
+  };
+  /** Threads that mention a site. Has no column for authors, so that none can be stored by mistake. */
+  mentions: {
+    id: string;
+    site_id: SiteId;
+    place: MentionPlace;
+    /** The place's own id of the thread. */
+    thread: string;
+    title: string;
+    url: string;
+    posted_at: number;
+    points: number | null;
+    comments: number | null;
+    /** Each change of points and comments. */
+    history: Json;
+    is_muted: Flag;
+    found_at: number;
   };
   /** One random secret per zone and day, destroyed when the day has ended in the zone. */
   salts: { zone: string; day: string; secret: string; created_at: number };

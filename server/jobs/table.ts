@@ -7,6 +7,7 @@ import { forgetSessions } from '../accounts/expired-sessions.ts';
 import { forgetSignUps } from '../accounts/sign-up.ts';
 import { countForAlerts } from '../alerts/counting.ts';
 import { forgetIncidents, INCIDENTS_KEPT_MS } from '../alerts/incidents.ts';
+import { noticeMentions } from '../alerts/mentions.ts';
 import { tellIncidents } from '../alerts/telling.ts';
 import { openTrafficWatch } from '../alerts/traffic.ts';
 import { mailPlanNotices } from '../billing/notices.ts';
@@ -16,6 +17,7 @@ import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import { forgetMails, KEPT_MS } from '../mail/queue.ts';
+import type { MentionSearch } from '../mentions/search.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Deletion } from '../site-deletion.ts';
@@ -51,6 +53,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   webhooks: Pick<Webhooks, 'deliver' | 'send'>;
   payments: Payments | undefined;
   billing: Billing;
+  mentions: Pick<MentionSearch, 'run'>;
   /** True if accounts above their monthly limit are no longer counted. */
   dropsOverQuota: boolean;
   security: SecurityLog;
@@ -169,6 +172,7 @@ export function jobsOf(parts: JobParts): Job[] {
     { name: 'count-alerts', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => countForAlerts(parts, now) },
     // A job of its own: what was noticed is told even while the store cannot count.
     { name: 'tell-alerts', where: one, when: { everyMs: 15_000 }, run: ({ now }) => tellIncidents(parts, now) },
+    { name: 'notice-mentions', where: one, when: { everyMs: MINUTE_MS }, run: ({ now }) => noticeMentions(parts, now) },
     {
       name: 'forget-incidents',
       where: one,
@@ -197,6 +201,8 @@ export function jobsOf(parts: JobParts): Job[] {
         await forgetSecrets({ db }, now);
       },
     },
+    // Each search keeps the time of its next request in the directory.
+    { name: 'search-mentions', where: one, when: { everyMs: MINUTE_MS }, run: () => parts.mentions.run() },
     // Stripe's events can be lost, so each subscription is read at least once a day.
     {
       name: 'read-subscriptions',

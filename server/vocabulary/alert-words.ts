@@ -2,6 +2,7 @@
 import type { AlertKind, AlertMetric } from './alerts.ts';
 import type { Dimension } from './dimensions.ts';
 import { date, fullNumber, money } from './format.ts';
+import { type MentionPlace, placeRow } from './mentions.ts';
 import { driverName } from './sentence.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts';
 import { valueName } from './value-names.ts';
@@ -17,10 +18,13 @@ export type Facts = {
   counted_to?: number;
   /** The value that moved most. */
   cause?: { dimension: Dimension; name: string } | null;
-  /** The goal or the agent. */
+  /** The goal, the agent, or the title of a thread. */
   name?: string;
   /** The provider of an agent. */
   provider?: string;
+  /** Where a thread is, and its address. */
+  place?: MentionPlace;
+  url?: string;
   /** How often a goal was reached, or the number of payments and their sum. */
   count?: number;
   amount?: number;
@@ -52,6 +56,8 @@ export function wordsOf(happened: Happened, wording: Wording): Words {
       return paymentWords(happened, wording);
     case 'new_agent':
       return agentWords(happened, wording);
+    case 'mention':
+      return mentionWords(happened, wording);
   }
 }
 
@@ -137,6 +143,14 @@ function agentWords({ started_at, facts }: Happened, { domain, zone, show }: Wor
     lines: [
       `${show(name)}${provider ? ` of ${show(provider)}` : ''} visited for the first time ${clock(started_at, zone)}.`,
     ],
+  };
+}
+
+function mentionWords({ started_at, facts }: Happened, { domain, zone, show }: Wording): Words {
+  const { name = '', place = 'feed' } = facts;
+  return {
+    title: `${show(domain)} is mentioned: “${show(name)}”`,
+    lines: [`${placeRow(place).label}, posted ${clock(started_at, zone)}. The dashboard has the link.`],
   };
 }
 

@@ -25,6 +25,11 @@ export const ALERTS = {
     about: 'when an AI agent visits the site for the first time',
     is: 'happens',
   }),
+  mention: row({
+    label: 'First mention',
+    about: 'when a thread elsewhere mentions the site for the first time. Choose where to search under Mentions',
+    is: 'happens',
+  }),
 } as const satisfies Record<string, KindRow>;
 
 export type AlertKind = keyof typeof ALERTS;

@@ -12,7 +12,7 @@ import { openWrongTokens } from '../api/wrong-tokens.ts';
 import { openCollectDoor } from '../collect/handler.ts';
 import { parseClient } from '../collect/device.ts';
 import { openReportDoor } from '../collect/reports.ts';
-import { billingOf, isServedSecurely, oidcOf } from '../config.ts';
+import { billingOf, isServedSecurely, mentionBasesOf, oidcOf } from '../config.ts';
 import type { Directory } from '../directory/open.ts';
 import { openEncryption } from '../directory/encryption.ts';
 import { secretOf } from '../directory/server-keys.ts';
@@ -27,6 +27,7 @@ import { openStatic, type StaticFiles } from '../http/static.ts';
 import { type LiveSocket, openSocket } from '../live/socket.ts';
 import type { Schedule } from '../live/throttle.ts';
 import { openMail } from '../mail/mail.ts';
+import { openMentionSearch } from '../mentions/search.ts';
 import { openOutgoing } from '../outgoing/client.ts';
 import { INTERNET, type Network } from '../outgoing/network.ts';
 import { throughProxy } from '../outgoing/proxy.ts';
@@ -88,6 +89,11 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     await openWebhooks({ directory, config, network: parts.network, now, log }),
     (webhooks) => webhooks.close(),
   );
+  const mentions = openMentionSearch({
+    ...{ directory, network: parts.network, now, log },
+    ...{ billing: billingOf(config), bases: mentionBasesOf(config) },
+  });
+  opened.defer(() => mentions.close());
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   const stats = openStats(store, versionOf, definitionsIn(directory));
@@ -127,6 +133,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
       ...{ directory, config, store, network: parts.network, mail, now, log },
       encryption: await openEncryption(directory, config.SECRET_KEY, now()),
     }),
+    mentions,
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     peers,
     wrongTokens: openWrongTokens({ redis, security, now }),

@@ -11,6 +11,7 @@ import { createReport, reportContent } from '../../server/reports/definitions.ts
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
 import { alertContent, createAlert } from '../../server/alerts/rules.ts';
+import { addMentions, listMentions } from '../../server/mentions/stored.ts';
 import { createNote } from '../../server/sites/notes.ts';
 import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
@@ -79,6 +80,10 @@ export async function makeWorld(server: TestApp) {
       { accountId: account.id, siteId: site.id, userId: user.id, content: ofReport },
       now,
     );
+    const thread = { thread: '1', title: 'Thread', url: 'https://lobste.rs/s/1', postedAt: now, said: '' };
+    const found = [{ ...thread, points: 1, comments: 1 }];
+    await addMentions(db, { siteId: site.id, place: 'lobsters', found }, now);
+    const [mention] = await listMentions(directory, { siteId: site.id, last: 1 });
     const rule = alertContent.parse({ kind: 'spike', timezone: 'UTC' });
     const alert = await createAlert(
       directory,
@@ -97,6 +102,7 @@ export async function makeWorld(server: TestApp) {
       webhookId: webhook.id,
       reportId: report.id,
       alertId: alert.id,
+      mentionId: mention?.id ?? '',
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };

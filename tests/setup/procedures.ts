@@ -16,6 +16,7 @@ export type Named = {
   webhookId: string;
   reportId: string;
   alertId: string;
+  mentionId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -31,6 +32,7 @@ export const withoutIds = (siteId: string): Named => ({
   webhookId: 'wh_0',
   reportId: 'report_0',
   alertId: 'alert_0',
+  mentionId: 'mention_0',
 });
 
 export type ProcedureRow = {
@@ -225,6 +227,11 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'notes.list': site('read'),
   'notes.create': site('admin', () => ({ content: { day: '2026-11-20', text: `made ${(serial += 1)}` } })),
   'notes.update': site('admin', ({ noteId }) => ({ id: noteId, content: { day: '2026-11-21', text: 'changed' } })),
+  'mentions.list': site('own', () => ({ period: '7d' })),
+  'mentions.marks': site('own'),
+  'mentions.settings': site('admin'),
+  'mentions.save': site('admin', () => ({ rules: { places: [], words: [], feeds: [] } })),
+  'mentions.mute': site('admin', ({ mentionId }) => ({ id: mentionId, is_muted: true })),
   'notes.delete': site('admin', ({ noteId }) => ({ id: noteId })),
   'webhooks.list': account('admin'),
   'webhooks.create': account('admin', () => ({
