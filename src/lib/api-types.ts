@@ -57,8 +57,8 @@ export type Reading = Answers['stats']['reading'];
 export type Currencies = Answers['stats']['currencies'];
 export type Journey = Answers['stats']['journey'];
 export type Note = Answers['notes']['list'][number];
-/** Something on the chart: a note on a day, or what an alert noticed at a time. */
-export type Mark = Note & { time?: number };
+/** Something on the chart: a note on a day, or what was noticed at a time, with what a click on it does. */
+export type Mark = Note & { time?: number; open?: () => void };
 export type SearchStatus = Answers['searchConsole']['status'];
 export type SearchTerms = Answers['searchConsole']['terms'];
 export type SearchProperties = Answers['searchConsole']['properties'];
@@ -66,6 +66,9 @@ export type AlertList = Answers['alerts']['list'];
 export type Alert = AlertList['alerts'][number];
 export type AlertHistory = Answers['alerts']['history'];
 export type AlertPreview = Answers['alerts']['preview'];
+export type Mentions = Answers['mentions']['list'];
+export type Mention = Mentions['mentions'][number];
+export type MentionSettings = Answers['mentions']['settings'];
 export type Goal = Answers['goals']['list'][number];
 export type Funnel = Answers['funnels']['list'][number];
 export type FunnelFigures = Answers['stats']['funnel'];
