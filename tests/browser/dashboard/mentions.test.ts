@@ -31,7 +31,7 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   await settings.getByRole('switch', { name: 'Lobsters' }).check();
   await settings.getByRole('switch', { name: 'GitHub' }).check();
   await settings.getByLabel('Words').fill('ab');
-  const save = settings.getByRole('button', { name: 'Save rules' });
+  const save = settings.getByRole('button', { name: 'Save mentions' });
   await save.click();
   await settings.getByText('Words, line 1: must be 3 to 60 characters').waitFor();
   await settings.getByLabel('Words').fill('');
