@@ -215,14 +215,30 @@ test('a place that limits requests gets a pause for all sites, as long as it say
   }
 });
 
-test('a search that a place refuses pauses no other search', async () => {
+test('a search that a place refuses stops no other search', async () => {
   await using own = await world();
   await own.save({ places: ['github'], words: ['one word'] });
   own.answers.github = { status: 403 };
   await own.search(NOON);
-  delete own.answers.github;
-  await own.search(NOON + MINUTE_MS);
-  expect((await own.runs()).map(({ outcome }) => outcome).toSorted()).toEqual(['found', 'refused']);
+  expect((await own.runs()).map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
+});
+
+test('only a limit, or a place that cannot be reached, ends the turn of the other searches', async () => {
+  const answers: [answer: Answer, asked: number][] = [
+    [{ body: `[${'0,'.repeat(800_000)}` }, 3],
+    [{ body: '{}' }, 3],
+    [{ status: 404 }, 3],
+    [{ status: 422 }, 3],
+    [{ status: 429 }, 1],
+    [{ headers: { 'content-length': '9', 'content-encoding': 'gzip' }, body: 'not gzip.' }, 1],
+  ];
+  for (const [answer, asked] of answers) {
+    await using own = await world();
+    await own.save({ places: ['github'], words: ['one word', 'another'] });
+    own.answers.github = answer;
+    await own.search(NOON);
+    expect([answer.status, own.asked().length]).toEqual([answer.status, asked]);
+  }
 });
 
 test('pauses grow after each failure, up to a day, and a clock that was ahead stops nothing', async () => {

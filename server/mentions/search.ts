@@ -71,7 +71,7 @@ type Parts = Required<Pick<Options, 'billing' | 'bases' | 'now' | 'log'>> & {
 type Row = Tables['mention_searches'] & { domain: string };
 type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
 
-/** One request after the other. A place that answers none, or wants a pause, is not asked again in this turn. */
+/** One request after the other. A place that cannot be reached or limits requests is not asked again in this turn. */
 async function searchPlace(place: MentionPlace, parts: Parts): Promise<void> {
   const time = parts.now();
   if (await isPaused(parts.db, place, time)) return;
@@ -129,7 +129,10 @@ async function dueSearches({ db, billing }: Parts, place: MentionPlace, now: num
   return due;
 }
 
-/** Returns false if the search failed. */
+/** Other failures can be caused by one search alone, and must not hold up the searches of other accounts. */
+const ENDS_TURN: readonly MentionOutcome[] = ['limited', 'unreachable'];
+
+/** Returns false if no further search of the place should follow in this turn. */
 async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
   const { db, log } = parts;
   const now = parts.now();
@@ -160,7 +163,7 @@ async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
     if (stored.numUpdatedRows > 0n) await addMentions(trx, { siteId: row.site_id, place: row.place, found }, now);
   });
   if (hasFailed) log.info({ place: row.place, site_id: row.site_id, outcome }, 'a search for mentions failed');
-  return !hasFailed;
+  return !ENDS_TURN.includes(outcome);
 }
 
 /** The row's primary key. */
