@@ -150,7 +150,7 @@ async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
   const hasFailed = outcome !== 'found' && outcome !== 'unchanged';
   const failures = hasFailed ? Math.min(row.failures + 1, 10) : 0;
   const wanted = (told.answer && retryAfterMs(told.answer, now)) ?? 0;
-  const pause = Math.min(MAX_PAUSE_MS, Math.max(wanted, EVERY_MS * 2 ** failures));
+  const pause = Math.min(MAX_PAUSE_MS, Math.max(wanted, EVERY_MS * 2 ** (failures - 1)));
   await db.transaction().execute(async (trx) => {
     const stored = await trx
       .updateTable('mention_searches')
