@@ -167,6 +167,24 @@ describe.each(FORMS)('mentions on %s', (form) => {
     expect(own.asked()).toHaveLength(many.length + 2);
   });
 
+  test('of two feeds that number their entries alike are both kept, and one that is found twice at once is kept once', async () => {
+    await using own = await world(form);
+    const feeds = [FEED, 'http://news.example/other.xml'];
+    const item =
+      '<title>own.example</title><link>https://x.example/7</link><pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate>';
+    own.answers.feed = { body: `<rss><channel><item><guid>7</guid>${item}</item></channel></rss>` };
+    await own.save({ places: ['feed'], feeds });
+    await own.search(NOON);
+    await own.search(NOON + HOUR_MS);
+    expect(own.asked()).toHaveLength(4);
+    expect((await own.list()).map(({ url }) => url)).toEqual(['https://x.example/7', 'https://x.example/7']);
+    const score = { points: 1, comments: 0, said: '' };
+    const found = [{ thread: 'a', title: 'A', url: 'https://x.example/', postedAt: NOON, ...score }];
+    const add = () => addMentions(own.directory.db, { ...own.own, place: 'reddit', found }, NOON);
+    await Promise.all([add(), add()]);
+    expect((await own.list()).filter(({ place }) => place === 'reddit')).toHaveLength(1);
+  });
+
   test('of an account that cannot see its dashboard are not searched', async () => {
     await using own = await world(form);
     await own.save({ places: ['lobsters'] });

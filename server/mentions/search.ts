@@ -187,11 +187,10 @@ async function askedOf({ place, kind, query: text, domain, site_id }: Row, { db,
   const wanted = await texts[kind]();
   const base = (bases[place] ?? PLACES[place].base).replace(/\/$/, '');
   const address = base + PLACES[place].path(query);
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([address, wanted]))
-    .digest('hex');
-  return { place, query, address, texts: wanted, fingerprint };
+  return { place, query, address, texts: wanted, fingerprint: hashOf(JSON.stringify([address, wanted])) };
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function ask(row: Row, { place, address, fingerprint }: Asked, { outgoing, bases }: Parts): Promise<Outcome> {
   const known =
@@ -209,7 +208,7 @@ function validatorsOf(answer: Answer | undefined) {
 
 type Result = { outcome: MentionOutcome; found: Found[]; skipped: number };
 
-function read({ answer, failure }: Outcome, { place, query, texts }: Asked): Result {
+function read({ answer, failure }: Outcome, { place, query, address, texts }: Asked): Result {
   const row = PLACES[place];
   const nothing = (outcome: MentionOutcome): Result => ({ outcome, found: [], skipped: 0 });
   if (!answer) return nothing(failure === 'address_refused' ? 'private' : 'unreachable');
@@ -221,7 +220,12 @@ function read({ answer, failure }: Outcome, { place, query, texts }: Asked): Res
   if (!parsed) return nothing('other_shape');
   const isExact = row.isExact?.(query) ?? false;
   const found = parsed.found.filter(({ said }) => isExact || texts.some((text) => isSaid(said, text)));
-  return { outcome: 'found', skipped: parsed.skipped, found };
+  // Feeds number their entries alike, so an entry is known by its feed too.
+  const own =
+    place === 'feed'
+      ? found.map((one) => ({ ...one, thread: `${hashOf(address).slice(0, 12)} ${one.thread}` }))
+      : found;
+  return { outcome: 'found', skipped: parsed.skipped, found: own };
 }
 
 /** GitHub answers 403 instead of 429. A 403 alone may be the place's opinion of one query, and must not pause the others. */

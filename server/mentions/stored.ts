@@ -94,7 +94,11 @@ export async function addMentions(db: Db, { siteId: site_id, place, found }: Ans
     }
   }
   if (fresh.length === 0) return;
-  await db.insertInto('mentions').values(fresh).execute();
+  await db
+    .insertInto('mentions')
+    .values(fresh)
+    .onConflict((conflict) => conflict.columns(['site_id', 'place', 'thread']).doNothing()) // another search was faster
+    .execute();
   await forgetOldest(db, site_id);
 }
 
