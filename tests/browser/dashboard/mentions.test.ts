@@ -30,10 +30,10 @@ it('an owner chooses places and words; threads appear with their visits, on the 
   const settings = page.locator('#mentions');
   await settings.getByRole('switch', { name: 'Lobsters' }).check();
   await settings.getByRole('switch', { name: 'GitHub' }).check();
-  await settings.getByLabel('Words').fill('ab');
+  await settings.getByLabel('Words').fill('Acme, Inc.\nab');
   const save = settings.getByRole('button', { name: 'Save mentions' });
   await save.click();
-  await settings.getByText('Words, line 1: must be 3 to 60 characters').waitFor();
+  await settings.getByText('Words, line 2: must be 3 to 60 characters').waitFor();
   await settings.getByLabel('Words').fill('');
   await save.click();
   await settings.getByText('New searches begin within a minute.').waitFor();
