@@ -1,5 +1,6 @@
 /** @module-tag attack */
 // Mentions: each place answers as it publishes, on both databases; what is wrong, hostile or refused is skipped, counted and said.
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { mentionBasesOf, readConfig } from '../server/config.ts';
@@ -13,6 +14,7 @@ import { openMentionSearch } from '../server/mentions/search.ts';
 import { addMentions, listMentions, MAX_MENTIONS, muteMention, withChange } from '../server/mentions/stored.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { MENTION_OUTCOMES, MENTION_PLACE_NAMES, type MentionPlace, placeRow } from '../server/vocabulary/mentions.ts';
+import { MAX_ADDRESS } from '../server/vocabulary/limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { NOON } from './setup/clock.ts';
 import { directoryPlace, FORMS } from './setup/directory.ts';
@@ -183,6 +185,16 @@ describe.each(FORMS)('mentions on %s', (form) => {
     const add = () => addMentions(own.directory.db, { ...own.own, place: 'reddit', found }, NOON);
     await Promise.all([add(), add()]);
     expect((await own.list()).filter(({ place }) => place === 'reddit')).toHaveLength(1);
+  });
+
+  test('the address of a feed can be as long as any, and have any character', async () => {
+    await using own = await world(form);
+    // Random, so that PostgreSQL cannot compress it into its index.
+    const long = `https://x.example/${randomBytes(1_100).toString('hex')}`.slice(0, MAX_ADDRESS);
+    const feeds = [long, 'https://x.example/\u0000漢', 'HTTPS://X.example/%00%E6%BC%A2'];
+    await own.save({ places: ['feed'], feeds });
+    const kept = [long, 'https://x.example/%00%E6%BC%A2'];
+    expect((await own.runs()).map(({ query }) => query).toSorted()).toEqual(kept.toSorted());
   });
 
   test('of an account that cannot see its dashboard are not searched', async () => {
@@ -374,6 +386,7 @@ test('rules are checked, and a search that is no longer wanted ends', async () =
     { feeds: ['ftp://x.example/'] },
     { feeds: ['https://me:secret@x.example/'] },
     { feeds: ['file:///etc/passwd'] },
+    { feeds: [`https://x.example/${'漢'.repeat(2_000)}`] },
     { places: ['twitter'] },
   ])
     expect([wrong, mentionRules.safeParse({ ...RULES, ...wrong }).success]).toEqual([wrong, false]);

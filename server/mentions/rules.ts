@@ -21,7 +21,14 @@ type Db = Kysely<Tables>;
 type OfSite = { siteId: SiteId };
 
 const WORD_RULE = `must be ${MIN_MENTION_WORD} to ${MAX_MENTION_WORD} characters, at least one of them a letter or digit`;
-const FEED_RULE = 'must be an address that begins with https:// or http://, without a user name';
+const FEED_RULE = `must be an address of at most ${MAX_ADDRESS} characters that begins with https:// or http://, without a user name`;
+
+/** Only ASCII, so that the longest one fits into PostgreSQL's index. Empty if it is no address of a feed. */
+function feedAddress(text: string): string {
+  const url = URL.parse(text);
+  const isFeed = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isFeed && url.href.length <= MAX_ADDRESS ? url.href : '';
+}
 
 export const mentionRules = z.strictObject({
   places: z.array(z.enum(MENTION_PLACE_NAMES)).max(MENTION_PLACE_NAMES.length),
@@ -41,12 +48,11 @@ export const mentionRules = z.strictObject({
       z
         .string()
         .max(MAX_ADDRESS, FEED_RULE)
-        .refine((text) => {
-          const url = URL.parse(text);
-          return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-        }, FEED_RULE),
+        .transform(feedAddress)
+        .refine((address) => address !== '', FEED_RULE),
     )
-    .max(MAX_MENTION_FEEDS, `must be at most ${MAX_MENTION_FEEDS} feeds`),
+    .max(MAX_MENTION_FEEDS, `must be at most ${MAX_MENTION_FEEDS} feeds`)
+    .transform((addresses) => [...new Set(addresses)]),
 });
 export type MentionRules = z.output<typeof mentionRules>;
 
