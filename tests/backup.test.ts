@@ -14,7 +14,11 @@ import { runOperation, type Run } from '../server/operator/operations.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { Made } from '../server/operator/backup.ts';
 import type { Recorded } from '../server/event.ts';
+import { openLease } from '../server/queue/lease.ts';
 import type { Queue } from '../server/queue/queue.ts';
+import { openVisits } from '../server/queue/visits.ts';
+import { openWriter } from '../server/queue/writer.ts';
+import { openLog } from '../server/log.ts';
 import { ARCHIVED } from '../server/directory/archive.ts';
 import { secretOf } from '../server/directory/server-keys.ts';
 import { saltOf } from '../server/sites/salts.ts';
@@ -40,7 +44,9 @@ async function emptyStores(form: (typeof FORMS)[number]) {
   if (form === 'embedded') return { stack, env: {}, folder: folder.path };
   const [redis, postgres, clickhouse] = [await startRedis(), await startPostgres(), await startClickHouse()];
   for (const each of [redis, postgres, clickhouse]) stack.use(each);
-  const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL: clickhouse.url };
+  // Every table is taken for one that is too large to be dropped by accident, as those of 50 GB are.
+  const CLICKHOUSE_URL = `${clickhouse.url}?ch_max_table_size_to_drop=1`;
+  const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL };
   return { stack, env, folder: folder.path };
 }
 
@@ -196,6 +202,46 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
       expect((await stat(join(folder, 'files', name))).mode & 0o077).toBe(0);
   });
 });
+
+test('an event that another process stores while the backup begins is in it, and is restored once', async () => {
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  {
+    await using server = await testApp();
+    const { queue, store, services } = server.app;
+    const site = await server.addSite('own.example');
+    const { now } = server.clock;
+    await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+    const other = openWriter({
+      ...{ queue, store, visits: openVisits(store), lease: openLease(), log: openLog('silent') },
+      ...{ now: services.now, onStored: () => undefined },
+    });
+    const afterFirst = once(() => other.drain());
+    const reading: Queue = {
+      ...queue,
+      contents: async function* () {
+        yield* queue.contents();
+        await afterFirst();
+      },
+    };
+    const snapshot = async () => {
+      const taken = await store.snapshot();
+      await afterFirst();
+      return taken;
+    };
+    const made = await backUp({ ...server.app, queue: reading, store: { ...store, snapshot } }, folder);
+    expect([made.events, made.waiting]).toEqual([1, 1]);
+  }
+  await using data = await tempFolder();
+  const config = readConfig({ DATA_DIR: data.path });
+  expect(await restore(config, folder)).toMatchObject({ events: 1, waiting: 0 });
+});
+
+/** Runs `work` at the first call only. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let started: Promise<void> | undefined;
+  return () => (started ??= work());
+}
 
 test('restoring into a folder that is not empty is refused, and a failed restore leaves the folder empty', async () => {
   await using backup = await tempFolder();

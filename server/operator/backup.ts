@@ -1,4 +1,4 @@
-// Makes backups: exact to one moment, while the server runs. A backup has the directory, the stored events and the queue, and leaves out
+// Makes backups while the server runs: exact to one moment where one process writes. A backup has the directory, the stored events and the queue, and leaves out
 // salts and sessions. Only files that earlier backups in the same place lack are written.
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,9 +44,10 @@ export async function makeBackup(parts: Parts, options: Options, run: Run): Prom
 }
 
 /**
- * TRICKY: the queue and the snapshot of the store are taken while the writer pauses, so no event moves from one to the other meanwhile. Events
- * go on arriving: the backup has those that the queue held when it was read to its end. The directory is saved last, so that it knows
- * every site that was deleted meanwhile.
+ * TRICKY: this process's writer pauses while the queue is read and the snapshot is taken. Another process may store events meanwhile, so the
+ * queue is read first: an event that moves is then in both, and the restore takes it once. The other way round it would be in neither. New
+ * events go on arriving: the backup has those that the queue held when it was read to its end. The directory is saved last, so that it
+ * knows every site that was deleted meanwhile.
  */
 async function saveAll(parts: Parts, { place, keep, folder }: Options & { folder: string }, run: Run): Promise<Made> {
   const { directory, store, queue, writer } = parts;
@@ -57,8 +58,8 @@ async function saveAll(parts: Parts, { place, keep, folder }: Options & { folder
     before: last === undefined ? undefined : await readManifest(place, last),
   });
   const { snapshot, waiting } = await writer.between(async () => {
-    const snapshot = await store.snapshot();
-    return { snapshot, waiting: await writeQueue(queue, folder) };
+    const waiting = await writeQueue(queue, folder);
+    return { waiting, snapshot: await store.snapshot() };
   });
   try {
     const queued = { waiting: await saving.keep('waiting.ndjson'), buried: await saving.keep('buried.ndjson') };
@@ -147,10 +148,11 @@ function linesOf(rows: unknown[]): string {
 
 async function saveRows(snapshot: Snapshot, saving: Saving, run: Omit<Run, 'now'> & { lease: Lease }) {
   const rows: Manifest['rows'] = [];
-  for (const [done, day] of snapshot.days.entries()) {
+  const days = await snapshot.days();
+  for (const [done, day] of days.entries()) {
     if (run.signal?.aborted || !(await run.lease.hold()))
       throw new Refusal('service_unavailable', 'The backup was interrupted: run the command again.');
-    run.onProgress({ done, total: snapshot.days.length });
+    run.onProgress({ done, total: days.length });
     const known = saving.known(day.fingerprint);
     if (!known) await snapshot.copyOut(day, join(saving.folder, 'rows.tsv.zst'));
     rows.push({ ...day, file: known ?? (await saving.keep('rows.tsv.zst')) });

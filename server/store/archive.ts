@@ -16,7 +16,8 @@ export type DayOfRows = { table: Table; day: string; rows: number; fingerprint: 
 
 /** The rows of one moment. Rows that are stored later are not in it. */
 export type Snapshot = {
-  days: DayOfRows[];
+  /** Reads the ids and times of all rows, which takes long for many of them. */
+  days(): Promise<DayOfRows[]>;
   /** Writes the rows to a new file whose name ends in `.zst`. */
   copyOut(day: DayOfRows, file: string): Promise<void>;
   drop(): Promise<void>;
@@ -27,14 +28,15 @@ export type Mover = {
   /** Writes the whole result of the query to the file, or throws. */
   copyOut(query: string, file: string): Promise<void>;
   copyIn(table: Table, file: string): Promise<void>;
+  /** Runs a query that may take as long as it needs. */
+  ask<Row>(query: string): Promise<Row[]>;
 };
 
 const FORMAT = 'TabSeparatedWithNames';
 /** Ignores columns that the store no longer has. */
 const READ_SETTINGS = { input_format_skip_unknown_fields: 1 } as const;
 
-type Ask = <Row>(sql: string) => Promise<Row[]>;
-type Parts = { ask: Ask; run(sql: string): Promise<unknown>; mover: Mover };
+type Parts = { run(sql: string): Promise<unknown>; mover: Mover };
 
 /** The rows of a snapshot, and the number whose sum identifies them. Rows never change, so their ids are enough. */
 const ROWS: Record<Table, { of: (name: string) => string; sum: string }> = {
@@ -53,17 +55,19 @@ export const SNAPSHOTS = ARCHIVED.map(snapshotOf);
  * Takes a snapshot: tables of their own that share the files of the stored rows. This takes milliseconds, and hardly any disk space. It
  * holds one moment only if nothing is inserted meanwhile.
  */
-export async function openSnapshot({ ask, run, mover }: Parts): Promise<Snapshot> {
+export async function openSnapshot({ run, mover }: Parts): Promise<Snapshot> {
   const drop = () => dropSnapshot(run);
   await drop();
   try {
     for (const table of ARCHIVED) await run(`CREATE TABLE ${snapshotOf(table)} CLONE AS ${table}`);
-    // A migration may fill a new column from others, so rows that were saved before it are saved again.
-    const [schema] = await ask<{ name: string }>('SELECT max(name) AS name FROM migrations');
-    const days = [];
-    for (const table of ARCHIVED) days.push(...(await daysOf(table, schema?.name ?? '', ask)));
     return {
-      days,
+      days: async () => {
+        // A migration may fill a new column from others, so rows that were saved before it are saved again.
+        const [schema] = await mover.ask<{ name: string }>('SELECT max(name) AS name FROM migrations');
+        const days = [];
+        for (const table of ARCHIVED) days.push(...(await daysOf(table, schema?.name ?? '', mover)));
+        return days;
+      },
       copyOut: ({ table, day }, file) =>
         mover.copyOut(
           `SELECT * FROM ${ROWS[table].of(snapshotOf(table))} WHERE toDate(time) = toDate(${quoted(day)})`,
@@ -78,10 +82,11 @@ export async function openSnapshot({ ask, run, mover }: Parts): Promise<Snapshot
 }
 
 export async function dropSnapshot(run: Parts['run']): Promise<void> {
-  for (const name of SNAPSHOTS) await run(`DROP TABLE IF EXISTS ${name} SYNC`);
+  // ClickHouse refuses to drop tables of more than 50 GB, and counts the files that a snapshot shares.
+  for (const name of SNAPSHOTS) await run(`DROP TABLE IF EXISTS ${name} SYNC SETTINGS max_table_size_to_drop = 0`);
 }
 
-async function daysOf(table: Table, schema: string, ask: Ask): Promise<DayOfRows[]> {
+async function daysOf(table: Table, schema: string, { ask }: Mover): Promise<DayOfRows[]> {
   const days = await ask<{ day: string; row_count: string; ids: string }>(
     `SELECT toString(toDate(time)) AS day, toString(count()) AS row_count, toString(sum(${ROWS[table].sum})) AS ids
       FROM ${ROWS[table].of(snapshotOf(table))} GROUP BY toDate(time) ORDER BY day`,
@@ -93,24 +98,30 @@ async function daysOf(table: Table, schema: string, ask: Ask): Promise<DayOfRows
 }
 
 /** Moves each file over a connection of its own, so that inserts and queries go on meanwhile. */
-async function alone(
+async function alone<Value>(
   open: () => ClickHouseClient,
-  work: (client: ClickHouseClient) => Promise<unknown>,
-): Promise<void> {
+  work: (client: ClickHouseClient) => Promise<Value>,
+): Promise<Value> {
   const client = open();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.close();
   }
 }
 
+const asking = (open: () => ClickHouseClient): Pick<Mover, 'ask'> => ({
+  ask: <Row>(query: string) =>
+    alone(open, async (client) => (await client.query({ query, format: 'JSONEachRow' })).json<Row>()),
+});
+
 /** The engine reads and writes the files by itself, without holding them in memory. */
 export function embeddedMover(open: () => ClickHouseClient): Mover {
-  const run = (query: string) => alone(open, (client) => client.command({ query }));
+  const run = (query: string) => alone(open, async (client) => void (await client.command({ query })));
   const settings = Object.entries(READ_SETTINGS).map(([name, value]) => `${name} = ${value}`);
   return {
     copyOut: (query, file) => run(`${query} INTO OUTFILE ${quoted(file)} FORMAT ${FORMAT}`),
+    ...asking(open),
     copyIn: (table, file) =>
       run(`INSERT INTO ${table} FROM INFILE ${quoted(file)} SETTINGS ${settings.join(', ')} FORMAT ${FORMAT}`),
   };
@@ -126,10 +137,11 @@ export function serverMover(open: () => ClickHouseClient): Mover {
         const { stream } = await client.exec(asked);
         await pipeline(stream, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
       }),
+    ...asking(open),
     copyIn: (table, file) =>
-      alone(open, (client) => {
+      alone(open, async (client) => {
         const values = createReadStream(file).pipe(createZstdDecompress());
-        return client.insert({ table, values, format: FORMAT, clickhouse_settings: READ_SETTINGS });
+        await client.insert({ table, values, format: FORMAT, clickhouse_settings: READ_SETTINGS });
       }),
   };
 }

@@ -313,10 +313,13 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
     dropSearches: (of) => track(() => dropSearches(writer, of)),
     snapshot: () =>
       track(async () => {
-        const ask = <Row>(sql: string) => pools.members.ask<Row>(sql, {});
         const run = (query: string) => writer.command({ query });
-        const { days, copyOut, drop } = await openSnapshot({ ask, run, mover });
-        return { days, copyOut: (day, file) => track(() => copyOut(day, file)), drop: () => track(drop) };
+        const { days, copyOut, drop } = await openSnapshot({ run, mover });
+        return {
+          days: () => track(days),
+          copyOut: (day, file) => track(() => copyOut(day, file)),
+          drop: () => track(drop),
+        };
       }),
     load: (table, file) => track(() => mover.copyIn(table, file)),
     deleteSite: (siteId) =>
