@@ -1,11 +1,14 @@
 // Google Search Console from end to end: the official libraries against a local server that answers as Google's APIs do.
+import { setImmediate } from 'node:timers/promises';
 import { iso31661 } from 'iso-3166';
 import { parse, stringify } from 'devalue';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listActions } from '../server/accounts/account-log.ts';
 import { googleOf, readConfig } from '../server/config.ts';
+import { openEncryption } from '../server/directory/encryption.ts';
 import { countryOf } from '../server/search-console/countries.ts';
 import { type Google, GoogleFailure, openGoogle } from '../server/search-console/google.ts';
+import { readDue } from '../server/search-console/reading.ts';
 import { createSite, type Site } from '../server/sites/sites.ts';
 import { INTERNET, type Network } from '../server/outgoing/network.ts';
 import { proposedProperty, SEARCH_DAYS, type SearchFailure } from '../server/vocabulary/search-console.ts';
@@ -417,6 +420,61 @@ describe('reading', () => {
     const terms = await app.store.query('SELECT DISTINCT term FROM search_rows', {});
     expect(terms).toEqual([{ term: 'shoes' }]);
     expect(await place.rows()).toHaveLength(1);
+  });
+
+  test('a run ends only when all of its lanes have ended, also if the store fails in one', async () => {
+    const { app } = place.server;
+    const { services } = app;
+    const { directory } = services;
+    const account = { accountId: place.site.account_id };
+    const other = await createSite(directory, { ...account, domain: 'lane.example' }, NOW);
+    await place.connect(OWNER, other);
+    await place.call('searchConsole.choose', { site_id: other.id, property: 'sc-domain:example.com' });
+    const due = { ...{ pass_from: dayBefore(1), pass_to: dayBefore(1), next_day: dayBefore(1) }, next_at: 0 };
+    await directory.db.updateTable('search_connections').set(due).execute();
+    place.google.data = [found({ day: dayBefore(1) })];
+    const [broken, slow] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const saved: string[] = [];
+    const store = {
+      query: app.store.query,
+      dropSearches: app.store.dropSearches,
+      saveSearchDay: async ({ site_id }: { site_id: string }) => {
+        if (site_id === other.id) {
+          broken.resolve(undefined);
+          throw new Error('the store is full');
+        }
+        await slow.promise;
+        saved.push(site_id);
+      },
+    };
+    const client = googleOf(services.config);
+    if (!client) throw new Error('Google is not set up.');
+    const google = openGoogle(client);
+    const encryption = await openEncryption(directory, services.config.SECRET_KEY, NOW);
+    const parts = { directory, store, google, encryption, mail: services.mail, log: services.log };
+    let isOver = false;
+    const run = readDue(parts, { now: NOW, signal: new AbortController().signal }).finally(() => (isOver = true));
+    const ended = expect(run).rejects.toThrow('the store is full');
+    await broken.promise;
+    await setImmediate();
+    expect([isOver, saved]).toEqual([false, []]);
+    slow.resolve(undefined);
+    await ended;
+    expect(saved).toEqual([place.site.id]);
+    google.close();
+    await directory.db.deleteFrom('search_connections').where('site_id', '=', other.id).execute();
+  });
+
+  test('a reading removes no rows of a later one that counts', async () => {
+    const { store } = place.server.app;
+    const row = { term: 'x', page: '/', hostname: 'example.com', country: 'DE', device: 'desktop' };
+    const rows = [{ ...row, clicks: 1, impressions: 1, positions: 1 }];
+    const of = { site_id: 'later', connection: 'search_later', day: dayBefore(3), rows };
+    await store.saveSearchDay({ ...of, version: 2, isStored: false });
+    await store.saveSearchDay({ ...of, version: 1, isStored: true });
+    const read = 'SELECT term FROM search_rows WHERE reading IN (SELECT reading FROM search_days FINAL)';
+    expect(await store.query(`${read} AND connection = 'search_later'`, {})).toEqual([{ term: 'x' }]);
+    await store.dropSearches({ site_id: 'later', except: '' });
   });
 
   test('rows of a connection that is no longer in force are deleted', async () => {

@@ -78,7 +78,10 @@ export async function readDue(parts: Parts, { now, signal }: { now: number; sign
     for (let row = due.shift(); row && !isOver(); row = due.shift())
       await readSite(parts, row, { now, isOver, signal });
   };
-  await Promise.all(Array.from({ length: SITES_AT_ONCE }, readSome));
+  // The next run may begin when this one ends, so it ends with its last lane, also if another one fails.
+  const lanes = await Promise.allSettled(Array.from({ length: SITES_AT_ONCE }, readSome));
+  const failed = lanes.find((lane) => lane.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 type Turn = { now: number; isOver(): boolean; signal: AbortSignal };

@@ -50,9 +50,11 @@ export async function saveSearchDay(
   });
   if (isStored)
     await writer.command({
+      // not simply other readings than this one: another process may have stored the day meanwhile
       query: `DELETE FROM search_rows WHERE site_id = {site_id:String} AND connection = {connection:String} AND day = {day:Date}
-        AND reading != {reading:String}`,
-      query_params: { ...of, reading },
+        AND reading NOT IN (SELECT reading FROM search_days FINAL
+          WHERE site_id = {site_id:String} AND connection = {connection:String} AND day = {day:Date})`,
+      query_params: of,
     });
 }
 
