@@ -115,6 +115,30 @@ describe.each(FORMS)('webhooks in %s', (form) => {
     await expect(change(other)).rejects.toThrow('There is no such webhook.');
   });
 
+  test('keep what waits if the old address answers 410 after the webhook got another one', async () => {
+    await using directory = await testDirectory(form);
+    const [reached, moved] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await using receivers = await openReceivers(({ headers }, response) => {
+      reached.resolve(undefined);
+      if (headers.host === 'old.hooks.example') void moved.promise.then(() => response.writeHead(410).end());
+      else response.writeHead(204).end();
+    });
+    const { add, send, change, clock, deliver, logOf, accountId } = await webhooksIn(directory, receivers);
+    const { id } = await add('old.hooks.example');
+    for (const key of ['one', 'two']) await send([id], key);
+    const attempt = deliver();
+    await reached.promise;
+    await change({ accountId, id, name: 'Team', url: 'https://new.hooks.example/a' });
+    moved.resolve(undefined);
+    await attempt;
+    expect(await listWebhooks(directory, accountId)).toMatchObject([{ disabled_at: null }]);
+    clock.now += HOUR_MS;
+    await deliver();
+    expect((await logOf(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    const hosts = receivers.received.map(({ headers }) => headers.host).sort();
+    expect(hosts).toEqual(['new.hooks.example', 'new.hooks.example', 'old.hooks.example']);
+  });
+
   test('are sent each message once, signed as Standard Webhooks says', async () => {
     await using directory = await testDirectory(form);
     await using receivers = await openReceivers((_received, response) => response.writeHead(202).end('thank you'));

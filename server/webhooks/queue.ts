@@ -156,10 +156,13 @@ export async function settleDelivery(
   const growing = PAUSES_MS[Math.min(delivery.attempts, PAUSES_MS.length) - 1] ?? MINUTE_MS;
   const asked = Math.min(pauseMs, MAX_ASKED_PAUSE_MS);
   const pause = Math.round(Math.max(growing * (1 - JITTER + 2 * JITTER * random), asked));
-  const waits = result === 'refused' && now + pause < delivery.queued_at + RETRIED_MS;
   const answer = outcome.answer.slice(0, MAX_ANSWER);
   const state = result === 'delivered' ? 'delivered' : 'failed';
   await db.transaction().execute(async (trx) => {
+    const held = trx.updateTable('webhooks').where('id', '=', webhook.id).where('next_at', '=', webhook.next_at);
+    // Not if the webhook got another address during the attempt: the old one's 410 says nothing about the new one.
+    const isOff = result === 'gone' && (await held.set({ disabled_at: now }).executeTakeFirst()).numUpdatedRows === 1n;
+    const waits = result !== 'delivered' && !isOff && now + pause < delivery.queued_at + RETRIED_MS;
     const settled = await trx
       .updateTable('webhook_deliveries')
       .set({ status, answer, ...(waits ? { due_at: now + pause } : { state, ended_at: now }) })
@@ -168,15 +171,10 @@ export async function settleDelivery(
       .where('attempts', '=', delivery.attempts)
       .returning('id')
       .executeTakeFirst();
+    if (isOff) await endWaiting(trx, webhook.id, now);
     if (!settled) return;
     const rest = result === 'delivered' ? await paceOf(trx, webhook.id, now) : Math.max(REST_MS, asked);
-    await trx
-      .updateTable('webhooks')
-      .set({ next_at: now + rest, ...(result === 'gone' && { disabled_at: now }) })
-      .where('id', '=', webhook.id)
-      .where('next_at', '=', webhook.next_at)
-      .execute();
-    if (result === 'gone') await endWaiting(trx, webhook.id, now);
+    await held.set({ next_at: now + rest }).execute();
   });
 }
 
