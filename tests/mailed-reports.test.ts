@@ -3,7 +3,7 @@ import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
+import { changeReport, findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
 import { openReports } from '../server/reports/reports.ts';
 import { deleteSite } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
@@ -313,6 +313,34 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     for (let turn = 0; turn < 2; turn += 1) await desk.sendDue();
     expect(sent.length).toBeLessThan(3);
     expect(await desk.sent()).toHaveLength(3);
+    desk.mail.close();
+  });
+
+  test('a report goes neither to a webhook nor to a recipient that is removed while it is written', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await openDesk(directory, clock);
+    const { account, site, user } = desk;
+    const of = { accountId: account.id, siteId: site.id, userId: user.id };
+    const { id } = await desk.webhooks.create({
+      ...{ accountId: account.id, name: 'Team', format: 'standard', url: 'https://hooks.example/' },
+    });
+    const given = { frequency: 'daily', recipients: ['guest@example.org', 'gone@example.org'] } as const;
+    const report = await desk.make({ ...given, webhooks: [id] });
+    const during = [
+      () => changeReport({ directory, mail: desk.mail }, { ...of, report, content: content(given) }, clock.now),
+      () => directory.db.deleteFrom('report_recipients').where('email', '=', 'gone@example.org').execute(),
+    ];
+    desk.numbers.ask = async () => {
+      await during.shift()?.();
+      return NOTHING;
+    };
+    clock.now = at(21);
+    await desk.sendDue();
+    expect(await desk.sent()).toEqual([]);
+    await desk.sendDue();
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to guest']);
+    expect(await directory.db.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);
     desk.mail.close();
   });
 

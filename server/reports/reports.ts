@@ -17,7 +17,7 @@ import type { Stats } from '../stats/run.ts';
 import { MAX_REPORT_MAILS_A_DAY } from '../vocabulary/reports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { deleteReport, nextSpan, readReport, type Report, scheduled, timingOf } from './definitions.ts';
+import { deleteReport, nextSpan, readReport, recipientsOf, type Report, scheduled, timingOf } from './definitions.ts';
 import { type Editions, editionsFor } from './editions.ts';
 import type { Asking } from './letter.ts';
 import { messageOf } from './message.ts';
@@ -151,12 +151,14 @@ async function sendSpan(options: Options, { report, timing, span, skipped }: Sen
   const following = spanAfter(timing.frequency, span);
   await directory.db.transaction().execute(async (trx) => {
     if (!(await moveOn(trx, report, scheduled(timing, following)))) return; // another process was faster, or somebody changed it
+    const kept = (await recipientsOf(trx, [report.id])).map(({ id }) => id);
+    const still = readers.filter(({ recipientId }) => kept.includes(recipientId)); // without those removed meanwhile
     const ofPeriod = ({ from }: Span) => `${report.id} ${report.frequency} ${dayOf(from)}`;
     for (let left = skipped; left && left.from < span.from; left = spanAfter(timing.frequency, left))
       await addRun(trx, { key: ofPeriod(left), report, span: left, state: 'skipped', mails: 0 }, now());
     const state = isExpired ? 'skipped' : 'queued';
-    const isNew = await addRun(trx, { key: ofPeriod(span), report, span, state, mails: readers.length }, now());
-    if (isNew) await queue(options, trx, { report, span, readers, webhookIds, editions, key: ofPeriod(span) });
+    const isNew = await addRun(trx, { key: ofPeriod(span), report, span, state, mails: still.length }, now());
+    if (isNew) await queue(options, trx, { report, span, readers: still, webhookIds, editions, key: ofPeriod(span) });
     await forgetRuns(trx, report, now());
   });
 }
@@ -227,6 +229,8 @@ async function moveOn(db: Kysely<Tables>, report: Report, to: ReturnType<typeof 
     .where('frequency', '=', report.frequency)
     .where('hour', '=', report.hour)
     .where('timezone', '=', report.timezone)
+    .where('viewed', '=', JSON.stringify(report.viewed))
+    .where('webhooks', '=', JSON.stringify(report.webhooks))
     .where('paused', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
