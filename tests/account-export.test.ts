@@ -8,10 +8,11 @@ import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import { EXPORTED } from '../server/accounts/account-export.ts';
 import { setPlan } from '../server/accounts/plans.ts';
+import { personalContent, subscribe } from '../server/reports/personal.ts';
 import { RAW_COLUMNS } from '../server/stats/raw-rows.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
-import { makeAsk, makeWorld } from './setup/callers.ts';
+import { makeAsk, makeWorld, type World } from './setup/callers.ts';
 import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { showsRefused } from './setup/harness.ts';
 
@@ -51,11 +52,20 @@ async function addressOf(server: TestApp, headers: Record<string, string>): Prom
 const get = (server: TestApp, address: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${server.url}${address}`, { headers, method });
 
+/** Mails the numbers of the site to a person, who alone may know of it. */
+async function subscribeTo(server: TestApp, { account, site }: World['own'], userId: string): Promise<void> {
+  const { directory, mail } = server.app.services;
+  const content = personalContent.parse({ name: 'Only mine', frequency: 'daily', hour: 8, timezone: 'UTC' });
+  const of = { accountId: account.id, siteId: site.id, userId };
+  await subscribe({ directory, mail }, { ...of, content }, server.clock.now);
+}
+
 describe('the export of an account', () => {
   test('has every row of every site and of the directory, without secrets and without ids of visitors', async () => {
     await using server = await testApp();
-    const { own, other } = await makeWorld(server);
+    const { own, other, askers } = await makeWorld(server);
     const { now } = server.clock;
+    await subscribeTo(server, own, askers['an admin'].userId);
     const times = [0, 1, 2, 30_000, MINUTE_MS, DAY_MS, 40 * DAY_MS].map((ago) => now - ago);
     const events = times.map((time, index) =>
       makeEvent({
@@ -101,6 +111,9 @@ describe('the export of an account', () => {
     expect(hashes.length).toBeGreaterThan(5);
     for (const { hash } of hashes) expect(text).not.toContain(hash);
     expect(text).not.toMatch(/other\.example|foreign/);
+    const reports = JSON.parse(files['reports.json'] ?? '[]') as { personal: number }[];
+    expect(reports.map(({ personal }) => personal)).toEqual([0]);
+    expect(text).not.toContain('Only mine');
     const people = JSON.parse(files['members.json'] ?? '[]') as { email: string }[];
     expect(people.map(({ email }) => email)).toContain('admin@own.example');
   });
@@ -188,12 +201,18 @@ describe('the export of an account', () => {
 test('the export of a person has what is theirs, and nothing of others', async () => {
   await using server = await testApp();
   const { ask, own, askers } = await makeWorld(server);
+  await subscribeTo(server, own, askers['an admin'].userId);
+  await subscribeTo(server, own, askers['a viewer'].userId);
   const { status, body } = await ask('leaving.exportUser', undefined, askers['an admin'].headers);
   expect(status).toBe(200);
   const data = parse((JSON.parse(body) as { result: { data: string } }).result.data) as Record<string, object[]>;
   expect(data['profile']).toMatchObject({ email: 'admin@own.example', email_verified: false });
   expect(data['accounts']).toMatchObject([{ id: own.account.id, role: 'admin' }]);
   expect(data['sessions']).toHaveLength(1);
+  const shown = { site_id: own.site.id, name: 'Only mine', frequency: 'daily', hour: 8, timezone: 'UTC' };
+  const times = { created_at: '2026-11-20T12:00:00.000Z', next_at: '2026-11-21T08:00:00.000Z' };
+  const viewed = { filters: [], metric: 'unique_visitors' };
+  expect(data['reports']).toEqual([{ ...shown, viewed, ...times }]);
   expect(data['log']).toMatchObject([{ action: 'sign_in', account_id: own.account.id }]);
   const tokens = await server.app.services.directory.db.selectFrom('sessions').select('token').execute();
   for (const { token } of tokens) expect(body).not.toContain(token);

@@ -1,7 +1,8 @@
 // Who gets a report: accounts that have paid, within the limit of a day, and people who mail a site's numbers to themselves.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
-import { addMember, changeMember } from '../server/accounts/people.ts';
+import { addMember, changeMember, removeMember } from '../server/accounts/people.ts';
+import { forgetUsers } from '../server/accounts/user-deletion.ts';
 import { listReports } from '../server/reports/definitions.ts';
 import { listPersonal, personalContent, subscribe, unsubscribe } from '../server/reports/personal.ts';
 import { createSite } from '../server/sites/sites.ts';
@@ -71,6 +72,32 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
       '20 Nov 2026 to other',
     ]);
     desk.mail.close();
+  });
+
+  test('have no personal reports once they have left the account or deleted their login', async () => {
+    await using directory = await testDirectory(form);
+    const desk = await openDesk(directory, { now: FRIDAY });
+    const { account, site, user, mail } = desk;
+    const content = personalContent.parse({ name: 'Mine', frequency: 'daily', hour: 8, timezone: 'UTC' });
+    const join = async (email: string) => {
+      const made = await createAccount(directory, { email, password: PASSWORD }, FRIDAY);
+      const [of, place] = [
+        { accountId: account.id, userId: made.user.id },
+        { role: 'viewer' as const, siteIds: null },
+      ];
+      await addMember(directory.db, { ...of, place }, FRIDAY);
+      await subscribe({ directory, mail }, { ...of, siteId: site.id, content }, FRIDAY);
+      return { ...of, email };
+    };
+    const [ada, eve] = [await join('ada@example.com'), await join('eve@example.com')];
+    const shared = await desk.make();
+    const left = async () => (await directory.db.selectFrom('reports').select('id').execute()).length;
+    expect(await left()).toBe(3);
+    await removeMember(directory, { accountId: account.id, by: user.id, userId: ada.userId });
+    expect(await left()).toBe(2);
+    await forgetUsers(directory.db, [eve], mail.forget);
+    expect(await directory.db.selectFrom('reports').select('id').execute()).toEqual([{ id: shared.id }]);
+    mail.close();
   });
 
   test('can mail the numbers to themselves, see only their own reports, and lose them with the site', async () => {

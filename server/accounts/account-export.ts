@@ -105,6 +105,16 @@ async function selected(
   { table, how, accountId }: { table: Name; how: Exported; accountId: string },
 ): Promise<Row[]> {
   if (table === 'accounts') return db.selectFrom('accounts').selectAll().where('id', '=', accountId).execute();
+  const personal = db.selectFrom('reports').where('personal', '=', 1);
+  if (table === 'reports')
+    return db.selectFrom('reports').selectAll().where('account_id', '=', accountId).where('personal', '=', 0).execute();
+  if (table === 'report_runs')
+    return db
+      .selectFrom('report_runs')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('report_id', 'not in', personal.select('id'))
+      .execute();
   if (how.of === 'account')
     return db
       .selectFrom(table as 'api_keys')
@@ -116,7 +126,7 @@ async function selected(
     .selectFrom(table as 'segments')
     .selectAll()
     .where('site_id', 'in', sites);
-  // Segments of persons are theirs alone.
+  // Segments of persons are theirs alone, as personal reports are.
   return table === 'segments' ? own.where('user_id', 'is', null).execute() : own.execute();
 }
 

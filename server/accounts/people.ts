@@ -101,6 +101,8 @@ export async function removeMember(
     if (by !== userId) await checkMayManage(db, { accountId, by }, [role]);
     if (role === undefined) throw new Refusal('not_found', NO_SUCH_MEMBER);
     await db.deleteFrom('members').where('account_id', '=', accountId).where('user_id', '=', userId).execute();
+    const reports = db.deleteFrom('reports').where('account_id', '=', accountId).where('created_by', '=', userId);
+    await reports.where('personal', '=', 1).execute(); // nobody else could see or end them
     await dropInvitations(db, { accountId, userId });
     await checkOwner(db, accountId);
   });

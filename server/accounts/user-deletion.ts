@@ -37,6 +37,7 @@ export async function forgetUsers(db: Kysely<Tables>, leavers: Leaver[], forgetM
   const emails = leavers.map(({ email }) => email);
   for (const email of emails) await endLinks(db, 'sign_up', email);
   await db.deleteFrom('sign_ups').where('email', 'in', emails).execute();
+  await db.deleteFrom('reports').where('personal', '=', 1).where('created_by', 'in', userIds).execute();
   await db.deleteFrom('users').where('id', 'in', userIds).execute();
   await forgetMail(db, { recipients: emails, about: userIds });
 }

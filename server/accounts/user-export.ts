@@ -23,6 +23,13 @@ export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) 
     .execute();
   const app = await db.selectFrom('authenticators').select('confirmed_at').where('user_id', '=', userId).execute();
   const segments = await db.selectFrom('segments').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  const reports = await db
+    .selectFrom('reports')
+    .selectAll()
+    .where('created_by', '=', userId)
+    .where('personal', '=', 1)
+    .orderBy('id')
+    .execute();
   const mails = await db.selectFrom('mails').selectAll().where('recipient', '=', user.email).orderBy('id').execute();
   const log = await db
     .selectFrom('account_log')
@@ -47,6 +54,10 @@ export async function exportUser({ db }: Pick<Directory, 'db'>, userId: string) 
     authenticator_since: isoOrNull(app[0]?.confirmed_at ?? null),
     segments: segments.map(({ site_id, name, definition, created_at }) => ({
       ...{ site_id, name, filters: JSON.parse(definition) as unknown, created_at: iso(created_at) },
+    })),
+    reports: reports.map(({ site_id, name, frequency, hour, timezone, viewed, created_at, due_at }) => ({
+      ...{ site_id, name, frequency, hour, timezone, viewed: JSON.parse(viewed) as unknown },
+      ...{ created_at: iso(created_at), next_at: iso(due_at) },
     })),
     mails: mails.map(({ kind, state, created_at, ended_at }) => ({
       ...{ kind, state, created_at: iso(created_at), ended_at: isoOrNull(ended_at) },
