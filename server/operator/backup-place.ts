@@ -2,7 +2,7 @@
 // and one manifest for each backup. A file that several backups have in common is stored once.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
@@ -33,6 +33,7 @@ const manifest = z.object({
   ),
 });
 export type Manifest = z.infer<typeof manifest>;
+const ofThisFormat = manifest.pick({ format: true });
 
 export type Place = {
   /** The name of the place, for messages. */
@@ -46,7 +47,7 @@ export type Place = {
   keep(name: string, file: string): Promise<void>;
   /** Returns the path of a local file with the content, which may be a new file in `folder`. */
   fetch(name: string, folder: string): Promise<string>;
-  files(): Promise<string[]>;
+  files(): Promise<SavedFile[]>;
   removeFile(name: string): Promise<void>;
 };
 
@@ -75,10 +76,9 @@ function openFolder(folder: string): Place {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
-  /** Creates the folders for the first backup. */
+  /** Creates the folders for the first backup. A folder that exists keeps its permissions: it may belong to somebody else. */
   const prepare = async () => {
-    for (const name of ['', FILES, MOMENTS]) await mkdir(pathOf(name), { recursive: true, mode: 0o700 });
-    await chmod(folder, 0o700);
+    for (const name of [FILES, MOMENTS]) await mkdir(pathOf(name), { recursive: true, mode: 0o700 });
   };
   return {
     label: folder,
@@ -101,7 +101,12 @@ function openFolder(folder: string): Place {
       await flush(pathOf(FILES));
     },
     fetch: (name) => Promise.resolve(pathOf(FILES, name)),
-    files: async () => (await listed(FILES)).filter((name) => name !== 'new'),
+    files: async () => {
+      const names = (await listed(FILES)).filter((name) => name !== 'new');
+      const files = [];
+      for (const name of names) files.push({ name, bytes: (await stat(pathOf(FILES, name))).size });
+      return files;
+    },
     removeFile: (name) => rm(pathOf(FILES, name)),
   };
 }
@@ -135,7 +140,7 @@ async function openBucket(
     const folder = `${keyOf(name)}/`;
     const found = await ask(client.listObjects('/', folder));
     if (!found) throw new Refusal('bad_request', `${label}: there is no such bucket.`);
-    return found.map(({ Key }) => Key.slice(folder.length));
+    return found.map(({ Key, Size }) => ({ name: Key.slice(folder.length), bytes: Number(Size) }));
   };
   const take = async (key: string) => {
     const answer = await ask(client.getObjectResponse(key));
@@ -144,7 +149,7 @@ async function openBucket(
   };
   return {
     label,
-    moments: async () => momentsAmong(await listed(MOMENTS)),
+    moments: async () => momentsAmong((await listed(MOMENTS)).map(({ name }) => name)),
     read: async (moment) => (await take(keyOf(MOMENTS, `${moment}.json`))).text(),
     write: async (moment, text) => void (await ask(client.putObject(keyOf(MOMENTS, `${moment}.json`), text))),
     remove: async (moment) => void (await ask(client.deleteObject(keyOf(MOMENTS, `${moment}.json`)))),
@@ -166,9 +171,24 @@ export async function hashOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Reads the manifest of a moment. Throws a Refusal for one of a later version. */
+/** Thrown for a manifest that nothing can be restored from. */
+export class Damaged extends Refusal {
+  constructor(place: Place, moment: string) {
+    super('bad_request', `${place.label}: the backup ${moment} is damaged: choose an earlier one with --at.`);
+  }
+}
+
+/** Reads the manifest of a moment. Throws Damaged, or another Refusal for one of a later version. */
 export async function readManifest(place: Place, moment: string): Promise<Manifest> {
-  const read = manifest.safeParse(JSON.parse(await place.read(moment)));
+  const text = await place.read(moment);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new Damaged(place, moment);
+  }
+  const read = manifest.safeParse(content);
   if (read.success) return read.data;
+  if (ofThisFormat.safeParse(content).success) throw new Damaged(place, moment);
   throw new Refusal('bad_request', 'This backup was made by a later version of Footfall: use that version.');
 }
