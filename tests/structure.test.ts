@@ -180,6 +180,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'store',
       'app.ts',
       'data-folder.ts',
+      'redis.ts',
     ],
     because: 'the command line works through the app or on the directory, and nothing but main.ts needs it',
   },

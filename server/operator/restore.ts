@@ -13,14 +13,19 @@ import type { Recorded } from '../event.ts';
 import { openLog } from '../log.ts';
 import { settleOrders } from '../queue/orders.ts';
 import type { Buried, Queue } from '../queue/queue.ts';
+import { openRedisQueue } from '../queue/redis.ts';
+import { openRedis } from '../redis.ts';
 import { knownIds } from '../store/existing-events.ts';
-import type { EventStore } from '../store/open.ts';
+import { type EventStore, openStore } from '../store/open.ts';
+import { ALL_TABLES } from '../store/rows.ts';
 import { type Run, WORK_FOLDER } from './backup.ts';
 import { hashOf, type Manifest, momentOf, type Place, readManifest, type SavedFile } from './backup-place.ts';
 
 const CHUNK = 1_000;
 /** Found on every freshly formatted disk, or written by a refused command. */
 const IGNORED = ['lost+found', SECURITY_FILE];
+
+const USED_REDIS = 'REDIS_URL: this Redis already has events of a Footfall: name an empty one.';
 
 type Stores = { directory: Directory; store: EventStore; queue: Queue };
 type Counts = { made_at: string; sites: number; events: number; ai_visits: number; waiting: number };
@@ -43,6 +48,7 @@ export async function restoreBackup(
       'bad_request',
       `DATA_DIR: ${dataDir} is not empty: stop the server, and restore into a new folder.`,
     );
+  await refuseFilled(config);
   await prepareDataFolder(dataDir);
   const folder = join(dataDir, WORK_FOLDER);
   const source = openSource(place, { manifest, folder });
@@ -61,6 +67,24 @@ export async function restoreBackup(
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows and waiting events of another Footfall must not mix with those of the backup. Embedded stores are in DATA_DIR, which is empty. */
+async function refuseFilled({ CLICKHOUSE_URL: url, REDIS_URL, DATA_DIR }: Config): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
+  if (url) {
+    const store = opened.adopt(await openStore({ url, path: DATA_DIR }), close);
+    for (const table of ALL_TABLES)
+      if ((await store.query(`SELECT 1 FROM ${table} LIMIT 1`, {})).length > 0)
+        throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database is not empty: name an empty one.');
+  }
+  if (REDIS_URL) {
+    const redis = opened.adopt(await openRedis(REDIS_URL), close);
+    const queue = opened.adopt(await openRedisQueue({ redis, log: openLog('warn') }), close);
+    const { waiting, buried } = await queue.status();
+    if (waiting + buried > 0) throw new Refusal('bad_request', USED_REDIS);
   }
 }
 
@@ -109,9 +133,6 @@ async function loadTables(config: Config, { manifest, withFile }: Source): Promi
 
 async function fill({ directory, store, queue }: Stores, source: Source, run: Run): Promise<Counts> {
   const { manifest, withFile } = source;
-  const [before] = await store.query<{ rows: string }>('SELECT count() AS rows FROM events', {});
-  if (Number(before?.rows) > 0)
-    throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database already has events: name an empty one.');
   await loadRows(store, source, run);
   const sites = await directory.db.selectFrom('sites').select('id').execute();
   const known = new Set<string>(sites.map(({ id }) => id));
@@ -132,7 +153,10 @@ async function fill({ directory, store, queue }: Stores, source: Source, run: Ru
     return own.filter(({ event_id }) => !ids.has(event_id));
   };
   await withFile(manifest.waiting, async (file) => {
-    for await (const entries of readLines<Recorded>(file)) await queue.append(await isMissing(entries), run.now);
+    for await (const entries of readLines<Recorded>(file)) {
+      const appended = await queue.append(await isMissing(entries), run.now);
+      if (appended.includes(false)) throw new Refusal('bad_request', USED_REDIS);
+    }
   });
   await withFile(manifest.buried, async (file) => {
     for await (const rows of readLines<Buried>(file)) {
