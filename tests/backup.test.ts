@@ -2,7 +2,7 @@
 /** @module-tag fault */
 // Tests backups: made while events are collected, restored into empty stores of either kind, and useless for identifying visitors.
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { type Manifest, openPlace } from '../server/operator/backup-place.ts';
 import { restoreBackup } from '../server/operator/restore.ts';
 import { runOperation, type Run } from '../server/operator/operations.ts';
 import { type Config, readConfig } from '../server/config.ts';
-import type { Made } from '../server/operator/backup.ts';
+import { type Made, WORK_FOLDER } from '../server/operator/backup.ts';
 import type { Recorded } from '../server/event.ts';
 import { openLease } from '../server/queue/lease.ts';
 import type { Queue } from '../server/queue/queue.ts';
@@ -41,12 +41,13 @@ const FORMS = ['embedded', 'servers'] as const;
 async function emptyStores(form: (typeof FORMS)[number]) {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
-  if (form === 'embedded') return { stack, env: {}, folder: folder.path };
+  const none: Record<string, string> = {};
+  if (form === 'embedded') return { stack, env: none, folder: folder.path };
   const [redis, postgres, clickhouse] = [await startRedis(), await startPostgres(), await startClickHouse()];
   for (const each of [redis, postgres, clickhouse]) stack.use(each);
   // Every table is taken for one that is too large to be dropped by accident, as those of 50 GB are.
   const CLICKHOUSE_URL = `${clickhouse.url}?ch_max_table_size_to_drop=1`;
-  const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL };
+  const env: Record<string, string> = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, CLICKHOUSE_URL };
   return { stack, env, folder: folder.path };
 }
 
@@ -170,6 +171,17 @@ describe.each(FORMS)('a backup of %s stores', (from) => {
     const config = readConfig({ DATA_DIR: other.folder });
     const restored = await restore(config, folder);
     expect(restored).toMatchObject({ sites: 1, events: 1, ai_visits: 0, waiting: 1 });
+    if (from === 'embedded') return;
+    // The servers are still in use, so nothing can be restored into them.
+    for (const [name, says] of [
+      ['CLICKHOUSE_URL', 'this database is not empty'],
+      ['REDIS_URL', 'this Redis already has events'],
+    ] as const) {
+      await using used = await tempFolder();
+      const env = { DATA_DIR: used.path, [name]: own.env[name] };
+      await expect(restore(readConfig(env), folder)).rejects.toThrow(`${name}: ${says}`);
+      expect(await readdir(used.path)).toEqual([]);
+    }
   });
 
   test('holds no salt, no session and no token: nobody can test addresses against it, or sign in with it', async () => {
@@ -324,6 +336,65 @@ test('a backup writes only what the last one lacks, an older moment can be resto
   expect(await countsAt(kept.made_at)).toEqual([3, 1]);
 });
 
+test('a backup writes files again that its place lost or cut short, and goes on after a manifest that is damaged', async () => {
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  await mkdir(folder, { mode: 0o755 });
+  const files = async () => (await readdir(join(folder, 'files'))).filter((name) => name.endsWith('.tsv.zst')).sort();
+  {
+    await using server = await testApp();
+    const site = await server.addSite('own.example');
+    const { now } = server.clock;
+    for (const time of [now - DAY_MS, now])
+      await server.app.collector.record([makeEvent({ site_id: site.id, time, day: '' })], now);
+    await server.settle();
+    await backUp(server.app, folder);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755); // it is not ours
+    const [lost = '', cut = ''] = await files();
+    await rm(join(folder, 'files', lost));
+    await writeFile(join(folder, 'files', cut), '');
+    const again = await backUp(server.app, folder);
+    expect(again.written_bytes).toBeGreaterThan(0);
+    expect((await files()).length).toBe(2);
+    const moment = (await readdir(join(folder, 'backups'))).sort().at(-1) ?? '';
+    await writeFile(join(folder, 'backups', moment), '{"format":2');
+    await using other = await tempFolder();
+    await expect(restore(readConfig({ DATA_DIR: other.path }), folder)).rejects.toThrow(
+      `the backup ${moment.replace('.json', '')} is damaged`,
+    );
+    expect(await backUp(server.app, folder, { keep: 2 })).toMatchObject({ events: 2 });
+  }
+  await using data = await tempFolder();
+  expect(await restore(readConfig({ DATA_DIR: data.path }), folder)).toMatchObject({ events: 2 });
+});
+
+test('a backup that another process has taken over writes no manifest, and leaves the other one’s files alone', async () => {
+  await using backup = await tempFolder();
+  const folder = join(backup.path, 'backup');
+  await using server = await testApp();
+  const site = await server.addSite('own.example');
+  const { now } = server.clock;
+  await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
+  await server.settle();
+  const { store, services } = server.app;
+  const { db } = services.directory;
+  const snapshot = async () => {
+    const taken = await store.snapshot();
+    // The last day was saved when the lease was lost.
+    const copyOut: typeof taken.copyOut = async (day, file) => {
+      await taken.copyOut(day, file);
+      await db.updateTable('leases').set({ holder: 'another' }).where('name', '=', 'backup').execute();
+    };
+    return { ...taken, copyOut };
+  };
+  await expect(backUp({ ...server.app, store: { ...store, snapshot } }, folder)).rejects.toThrow('was interrupted');
+  expect(await readdir(join(folder, 'backups'))).toEqual([]);
+  expect(await readdir(server.folder)).toContain(WORK_FOLDER);
+  expect(await db.selectFrom('leases').select('holder').where('name', '=', 'backup').execute()).toEqual([
+    { holder: 'another' },
+  ]);
+});
+
 test('a backup in S3-compatible storage is signed, incremental, restored and pruned as one in a folder', async () => {
   await using s3 = await startS3('backups');
   const env = { S3_ENDPOINT: s3.url, ...S3_KEYS };
@@ -441,6 +512,7 @@ test('the operator backs up a running server, and restores it into another folde
   >;
   expect([counts.sites, counts.events + counts.waiting]).toEqual([1, 1]);
   expect(await manage(restored, 'list')).toEqual(before);
+  await expect(manage(restored, 'backup', '--to', folder, '--running')).rejects.toThrow('No server is running');
   await expect(manage(data, 'restore', '--from', folder)).rejects.toThrow(
     `DATA_DIR: ${data} is not empty: stop the server`,
   );

@@ -275,8 +275,10 @@ export const COMMANDS: Command[] = [
         .optional()
         .meta({ value: 'N' })
         .describe('How many of the newest backups to keep; all if not given'),
+      running: z.boolean().optional().describe('Refuse if no server is running, instead of opening its stores'),
     }),
-    run: ({ to, keep }, context) => operateOn('backup', { to: absolute(to), keep }, context),
+    run: ({ to, keep, running }, context) =>
+      operateOn('backup', { to: absolute(to), keep }, { ...context, onlyRunning: running }),
   }),
   command('restore', {
     summary: 'Fill a new DATA_DIR, or new databases, from a backup',
@@ -350,10 +352,14 @@ async function logByOperator(
   await logAction(db, { ...entry, actor: 'operator' }, now);
 }
 
-async function operateOn(name: OperationName, options: unknown, { config, now }: Context): Promise<unknown> {
+async function operateOn(
+  name: OperationName,
+  options: unknown,
+  { config, now, onlyRunning }: Context & { onlyRunning?: boolean | undefined },
+): Promise<unknown> {
   const { operate } = await import('./run-operation.ts');
   const { progressBar } = await import('./progress-bar.ts');
-  return operate(name, options, { config, now, onProgress: progressBar(process.stderr) });
+  return operate(name, options, { config, now, onlyRunning, onProgress: progressBar(process.stderr) });
 }
 
 function shown(account: Account, email: string, { endsAt }: Pick<Standing, 'endsAt'>) {

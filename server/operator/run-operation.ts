@@ -2,18 +2,25 @@
 import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { askServer } from './control-socket.ts';
+import { Refusal } from '../errors.ts';
 import { openLog } from '../log.ts';
 import type { Progress } from '../progress.ts';
 import { type OperationName, runOperation } from './operations.ts';
 
-export async function operate(
-  name: OperationName,
-  options: unknown,
-  context: { config: Config; now: number; onProgress: (progress: Progress) => void },
-): Promise<unknown> {
+type Context = {
+  config: Config;
+  now: number;
+  onProgress: (progress: Progress) => void;
+  /** Refuses if no server is running. */
+  onlyRunning?: boolean | undefined;
+};
+
+export async function operate(name: OperationName, options: unknown, context: Context): Promise<unknown> {
   const { config, now, onProgress } = context;
   const answer = await askServer(config.DATA_DIR, name, options, onProgress);
   if (answer) return answer.result;
+  if (context.onlyRunning)
+    throw new Refusal('service_unavailable', 'No server is running with this DATA_DIR: start it first.');
   const app = await openApp({ config, log: openLog(config.LOG_LEVEL === 'debug' ? 'debug' : 'warn') });
   try {
     app.start(); // the writer empties the queue while the operation fills it
