@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
+import { originOf } from '../server/api/mentions.ts';
 import { mentionBasesOf, readConfig } from '../server/config.ts';
 import { openDirectory } from '../server/directory/open.ts';
 import { openLog } from '../server/log.ts';
@@ -374,6 +375,13 @@ describe('bad answers', () => {
       expect([said, isSaid(said, 'own.example')]).toEqual([said, false]);
     expect(isSaid('own.examplex'.repeat(80_000), 'own.example')).toBe(false);
   });
+});
+
+test('visits are those of a thread only if its address without a query is its own', () => {
+  expect(originOf('https://lobste.rs/s/abc')).toEqual({ referrer: 'lobste.rs/s/abc', source: 'Lobsters' });
+  expect(originOf('https://news.ycombinator.com/item?id=42')).toEqual({ referrer: undefined, source: 'Hacker News' });
+  for (const url of ['https://x.example/', 'https://x.example/?p=7'])
+    expect(originOf(url)).toEqual({ referrer: undefined, source: 'x.example' });
 });
 
 test('rules are checked, and a search that is no longer wanted ends', async () => {

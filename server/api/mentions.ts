@@ -27,7 +27,7 @@ export const mentions = router({
         readRules(ctx.directory, own),
         listMentions(ctx.directory, { ...own, last: SHOWN }),
       ]);
-      const read = found.map((mention) => ({ mention, from: readReferrer(mention.url, () => false) }));
+      const read = found.map((mention) => ({ mention, from: originOf(mention.url) }));
       const [referrers, sources] = await Promise.all([
         visitsBy(
           'referrer',
@@ -81,6 +81,13 @@ export const mentions = router({
       muteMention(ctx.directory, { siteId: ctx.access.site.id, id, isMuted }),
     ),
 });
+
+/** What visits from a thread have as their referrer and source. Referrers have no query, so threads that differ in it alone have none. */
+export function originOf(url: string): { referrer: string | undefined; source: string } | undefined {
+  const from = readReferrer(url, () => false);
+  const { pathname, search } = new URL(url);
+  return from && { referrer: pathname !== '/' && search === '' ? from.referrer : undefined, source: from.source };
+}
 
 const toMark = ({ id, place, title, posted_at }: Mention) => ({
   id,
