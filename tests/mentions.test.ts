@@ -384,6 +384,35 @@ test('visits are those of a thread only if its address without a query is its ow
     expect(originOf(url)).toEqual({ referrer: undefined, source: 'x.example' });
 });
 
+test('a word whose tag is another word is mentioned only where the text has the word itself', async () => {
+  const tags: [word: string, mastodon: string, dev_to: string, isExact: boolean][] = [
+    ['Own Analytics', 'ownanalytics', 'ownanalytics', true],
+    ['हिन्दी', 'हिन्दी', 'हिन्दी', true],
+    ['C++', 'c', 'c', false],
+    ['.NET', 'net', 'net', false],
+    ['a b', 'ab', 'ab', false],
+  ];
+  for (const [text, mastodon, dev_to, isExact] of tags) {
+    const query = { kind: 'words' as const, text };
+    expect(PLACES.mastodon.path(query)).toBe(`/api/v1/timelines/tag/${encodeURIComponent(mastodon)}?limit=40`);
+    expect(new URLSearchParams(PLACES.dev_to.path(query).split('?')[1]).get('tag')).toBe(dev_to);
+    for (const place of ['mastodon', 'dev_to'] as const)
+      expect([text, PLACES[place].isExact?.(query)]).toEqual([text, isExact]);
+  }
+  const underscored = { kind: 'words' as const, text: 'own_x' };
+  expect(PLACES.mastodon.path(underscored)).toContain('/tag/own_x?');
+  expect([PLACES.mastodon.isExact?.(underscored), PLACES.dev_to.isExact?.(underscored)]).toEqual([true, false]);
+  await using own = await world();
+  await own.save({ places: ['mastodon'], words: ['C++'] });
+  const status = { uri: 'https://m.example/1', created_at: new Date(NOON).toISOString() };
+  const contents = ['I like #c', 'I like C++ #c'];
+  own.answers.mastodon = {
+    body: JSON.stringify(contents.map((content, id) => ({ ...status, id: String(id), content }))),
+  };
+  await own.search(NOON);
+  expect((await own.list()).map(({ title }) => title)).toEqual(['I like C++ #c']);
+});
+
 test('rules are checked, and a search that is no longer wanted ends', async () => {
   await using own = await world();
   for (const wrong of [

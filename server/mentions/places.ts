@@ -1,6 +1,6 @@
 // The places where mentions are found: how each is asked, how politely, and how its answer is read. All of them answer without a login.
 import { z } from 'zod';
-import type { MentionPlace } from '../vocabulary/mentions.ts';
+import { type MentionPlace, MIN_MENTION_WORD } from '../vocabulary/mentions.ts';
 import { type Found, readFound } from './found.ts';
 import { type Parsed, readFeed, tally } from './feed.ts';
 import { textOf } from './html-text.ts';
@@ -54,7 +54,16 @@ function jsonOf<Entry>(
 
 const memberOf = (name: string) => (json: unknown) => (json as Record<string, unknown> | null)?.[name];
 const pathOf = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
-const tagOf = (word: string) => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** A word as a tag: what a tag cannot contain is left out. */
+const TAGS = {
+  mastodon: (word: string) => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}_]/gu, ''),
+  dev_to: (word: string) => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''),
+};
+
+/** False for `C++`, whose tag is another word: then the text must contain the word itself. */
+const isWholeTag = (tag: string, word: string) =>
+  tag.length >= MIN_MENTION_WORD && tag === word.toLowerCase().replaceAll(/\s/g, '');
 
 export const PLACES: Record<MentionPlace, Place> = {
   // https://hn.algolia.com/api
@@ -165,9 +174,9 @@ export const PLACES: Record<MentionPlace, Place> = {
     base: 'https://mastodon.social',
     accept: JSON_TYPE,
     aMinute: 15, // it allows 60
-    isExact: () => true,
+    isExact: ({ text }) => isWholeTag(TAGS.mastodon(text), text),
     isEmptyAt404: true,
-    path: ({ text }) => pathOf(`/api/v1/timelines/tag/${encodeURIComponent(tagOf(text))}`, { limit: '40' }),
+    path: ({ text }) => pathOf(`/api/v1/timelines/tag/${encodeURIComponent(TAGS.mastodon(text))}`, { limit: '40' }),
     parse: jsonOf(
       (json) => json,
       z.object({
@@ -233,8 +242,8 @@ export const PLACES: Record<MentionPlace, Place> = {
     base: 'https://dev.to',
     accept: 'application/vnd.forem.api-v1+json',
     aMinute: 10, // it allows 60
-    isExact: () => true,
-    path: ({ text }) => pathOf('/api/articles', { tag: tagOf(text), state: 'fresh', per_page: '50' }),
+    isExact: ({ text }) => isWholeTag(TAGS.dev_to(text), text),
+    path: ({ text }) => pathOf('/api/articles', { tag: TAGS.dev_to(text), state: 'fresh', per_page: '50' }),
     parse: jsonOf(
       (json) => json,
       z.object({
