@@ -246,6 +246,20 @@ test('a place that limits requests gets a pause for all sites, as long as it say
   }
 });
 
+test('the pause of a place lasts longer than the search that was told of it', async () => {
+  await using own = await world();
+  await own.save({ places: ['github'], words: ['one word'] });
+  own.answers.github = { status: 429, headers: { 'retry-after': '7200' } };
+  await own.search(NOON);
+  await own.save({ places: [], words: [] }, NOON + MINUTE_MS);
+  await own.save({ places: ['github'], words: ['another'] }, NOON + MINUTE_MS);
+  for (const minutes of [1, 119]) await own.search(NOON + minutes * MINUTE_MS);
+  expect(own.asked()).toHaveLength(1);
+  delete own.answers.github;
+  await own.search(NOON + 120 * MINUTE_MS);
+  expect(own.asked()).toHaveLength(3);
+});
+
 test('a search that a place refuses stops no other search', async () => {
   await using own = await world();
   await own.save({ places: ['github'], words: ['one word'] });

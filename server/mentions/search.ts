@@ -56,7 +56,7 @@ export function openMentionSearch({ directory: { db }, billing, bases, network, 
     ...(network && { network }),
     ...{ maxBytes: MAX_MENTION_ANSWER, stop: stop.signal, maxAtOnce: MENTION_PLACE_NAMES.length + FEEDS_AT_ONCE },
   });
-  const parts: Parts = { db, billing, bases, outgoing, now, log, stop: stop.signal };
+  const parts: Parts = { db, billing, bases, outgoing, now, log, stop: stop.signal, pauses: new Map() };
   return {
     run: async () => void (await Promise.all(MENTION_PLACE_NAMES.map((place) => searchPlace(place, parts)))),
     close: () => stop.abort(),
@@ -67,6 +67,8 @@ type Parts = Required<Pick<Options, 'billing' | 'bases' | 'now' | 'log'>> & {
   db: Kysely<Tables>;
   outgoing: Pick<Outgoing, 'get'>;
   stop: AbortSignal;
+  /** When places that limited requests may be asked again. A row is deleted with its rule or site, and the pause must outlive it. */
+  pauses: Map<MentionPlace, number>;
 };
 type Row = Tables['mention_searches'] & { domain: string };
 type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
@@ -74,7 +76,7 @@ type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_unti
 /** One request after the other. A place that cannot be reached or limits requests is not asked again in this turn. */
 async function searchPlace(place: MentionPlace, parts: Parts): Promise<void> {
   const time = parts.now();
-  if (await isPaused(parts.db, place, time)) return;
+  if (await isPaused(parts, place, time)) return;
   const due = await dueSearches(parts, place, time);
   const lane = async () => {
     for (let row = due.shift(); row && !parts.stop.aborted; row = due.shift())
@@ -84,8 +86,10 @@ async function searchPlace(place: MentionPlace, parts: Parts): Promise<void> {
 }
 
 /** True if the place has asked for a pause, by its answer to any site's search. */
-async function isPaused(db: Kysely<Tables>, place: MentionPlace, now: number): Promise<boolean> {
+async function isPaused({ db, pauses }: Parts, place: MentionPlace, now: number): Promise<boolean> {
   if (place === 'feed') return false; // feeds are on different hosts
+  const until = pauses.get(place) ?? 0;
+  if (until > now && until <= now + LATEST_MS) return true;
   const limited = db
     .selectFrom('mention_searches')
     .select('site_id')
@@ -151,6 +155,7 @@ async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
   const failures = hasFailed ? Math.min(row.failures + 1, 10) : 0;
   const wanted = (told.answer && retryAfterMs(told.answer, now)) ?? 0;
   const pause = Math.min(MAX_PAUSE_MS, Math.max(wanted, EVERY_MS * 2 ** (failures - 1)));
+  if (outcome === 'limited') parts.pauses.set(row.place, now + pause);
   await db.transaction().execute(async (trx) => {
     const stored = await trx
       .updateTable('mention_searches')
