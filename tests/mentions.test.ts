@@ -198,15 +198,28 @@ describe.each(FORMS)('mentions on %s', (form) => {
     expect((await own.runs()).map(({ query }) => query).toSorted()).toEqual(kept.toSorted());
   });
 
-  test('of an account that cannot see its dashboard are not searched', async () => {
+  test('of an account that cannot see its dashboard are not searched, take no turn, and go on soon after it pays', async () => {
     await using own = await world(form);
     await own.save({ places: ['lobsters'] });
-    await own.directory.db.updateTable('accounts').set({ status: 'expired', kind: 'customer' }).execute();
+    const { db } = own.directory;
+    for (let n = 0; n < PLACES.lobsters.aMinute; n += 1) {
+      const who = { email: `eve${n}@x.example`, password: 'correct horse battery' };
+      const { account } = await createAccount(own.directory, who, NOON);
+      const site = await createSite(own.directory, { accountId: account.id, domain: `own${n}.example` }, NOON);
+      await own.save({ places: ['lobsters'] }, NOON - 1, site.id);
+    }
+    const others = db
+      .updateTable('accounts')
+      .where('id', 'in', (sites) =>
+        sites.selectFrom('sites').select('account_id').where('domain', '!=', 'own.example'),
+      );
+    await others.set({ status: 'expired', kind: 'customer' }).execute();
     await own.search(NOON);
-    expect(own.asked()).toEqual([]);
-    await own.directory.db.updateTable('accounts').set({ status: 'active' }).execute();
-    await own.search(NOON + DAY_MS);
-    expect(own.asked()).toHaveLength(1);
+    expect(own.asked()).toEqual(['lobsters /domains/own.example.json']);
+    await others.set({ status: 'active' }).execute();
+    await own.search(NOON + 30 * MINUTE_MS);
+    await own.search(NOON + 31 * MINUTE_MS);
+    expect(own.asked()).toHaveLength(PLACES.lobsters.aMinute + 2);
   });
 });
 

@@ -77,6 +77,7 @@ type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_unti
 async function searchPlace(place: MentionPlace, parts: Parts): Promise<void> {
   const time = parts.now();
   if (await isPaused(parts, place, time)) return;
+  await putOffExpired(parts, place, time);
   const due = await dueSearches(parts, place, time);
   const lane = async () => {
     for (let row = due.shift(); row && !parts.stop.aborted; row = due.shift())
@@ -100,37 +101,49 @@ async function isPaused({ db, pauses }: Parts, place: MentionPlace, now: number)
   return (await limited.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Accounts take turns, so that none can delay the others with many searches. */
-async function dueSearches({ db, billing }: Parts, place: MentionPlace, now: number): Promise<Row[]> {
-  const rows = await db
+const isDue = (now: number) => (is: ExpressionBuilder<Tables, 'mention_searches'>) =>
+  is.or([is('next_at', '<=', now), is('next_at', '>', now + LATEST_MS)]);
+
+const dueAt = (db: Kysely<Tables>, place: MentionPlace, now: number) =>
+  db
     .selectFrom('mention_searches')
     .innerJoin('sites', 'sites.id', 'mention_searches.site_id')
     .innerJoin('accounts', 'accounts.id', 'sites.account_id')
-    .selectAll('mention_searches')
-    .select('sites.domain')
-    .select(['plan', 'status', 'trial_ends_at', 'paid_until', 'accounts.created_at'])
-    .select(sql<number>`row_number() over (partition by accounts.id order by next_at, site_id, query)`.as('turn'))
     .where('place', '=', place)
     .where('sites.lost_at', 'is', null)
-    .where((is) => is.or([is('next_at', '<=', now), is('next_at', '>', now + LATEST_MS)]))
+    .where(isDue(now));
+
+/** Searches of accounts that cannot see their dashboard are put off, so that they take no request from the others. */
+async function putOffExpired({ db, billing }: Parts, place: MentionPlace, now: number): Promise<void> {
+  const accounts = await dueAt(db, place, now)
+    .select(['accounts.id', 'plan', 'status', 'trial_ends_at', 'paid_until', 'accounts.created_at'])
+    .distinct()
+    .execute();
+  for (const account of accounts)
+    if (!effectivePlan(account satisfies PlanFields, now, { billing }).canSeeDashboard) {
+      const sites = db.selectFrom('sites').select('id').where('account_id', '=', account.id);
+      await db
+        .updateTable('mention_searches')
+        .set({ next_at: now + EVERY_MS })
+        .where('place', '=', place)
+        .where('site_id', 'in', sites)
+        .where(isDue(now))
+        .execute();
+    }
+}
+
+/** Accounts take turns, so that none can delay the others with many searches. */
+function dueSearches({ db }: Parts, place: MentionPlace, now: number): Promise<Row[]> {
+  return dueAt(db, place, now)
+    .selectAll('mention_searches')
+    .select('sites.domain')
+    .select(sql<number>`row_number() over (partition by accounts.id order by next_at, site_id, query)`.as('turn'))
     .orderBy('turn')
     .orderBy('next_at')
     .orderBy('site_id')
     .orderBy('query')
     .limit(PLACES[place].aMinute)
     .execute();
-  const due: Row[] = [];
-  for (const row of rows) {
-    const canSee = effectivePlan(row satisfies PlanFields, now, { billing }).canSeeDashboard;
-    if (canSee) due.push(row);
-    else
-      await db
-        .updateTable('mention_searches')
-        .set({ next_at: now + DAY_MS })
-        .where(isRow(row))
-        .execute();
-  }
-  return due;
 }
 
 /** Other failures can be caused by one search alone, and must not hold up the searches of other accounts. */
