@@ -477,6 +477,12 @@ test('a site keeps its newest mentions, and of a thread the last change of each 
   const kept = await listMentions(own.directory, { ...own.own, last: 2 * MAX_MENTIONS });
   expect([kept.length, kept.at(-1)?.title]).toEqual([MAX_MENTIONS, `Thread ${MAX_MENTIONS - 1}`]);
 
+  await muteMention(own.directory, { ...own.own, id: kept[0]?.id ?? '', isMuted: true });
+  const first = async (last: number) =>
+    (await listMentions(own.directory, { ...own.own, last })).map(({ title }) => title);
+  expect(await first(2)).toEqual(['Thread 1', 'Thread 2']);
+  expect((await first(MAX_MENTIONS)).at(-1)).toBe('Thread 0'); // a muted one takes no place
+
   let history: ReturnType<typeof withChange> = [];
   const halves = 5 * 48;
   for (let half = 0; half < halves; half += 1)

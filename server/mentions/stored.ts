@@ -30,7 +30,7 @@ export type Mention = Score & {
 export const MAX_MENTIONS = 500;
 const MAX_CHANGES = 60;
 
-/** Newest first. */
+/** Newest first, and muted ones after all others. */
 export async function listMentions(
   { db }: { db: Db },
   { siteId, last }: OfSite & { last: number },
@@ -39,6 +39,7 @@ export async function listMentions(
     .selectFrom('mentions')
     .selectAll()
     .where('site_id', '=', siteId)
+    .orderBy('is_muted')
     .orderBy('posted_at', 'desc')
     .orderBy('id')
     .limit(last)
