@@ -8,6 +8,8 @@ import { addMember, changeMember } from '../server/accounts/people.ts';
 import { setPlan } from '../server/accounts/plans.ts';
 import type { Directory } from '../server/directory/open.ts';
 import { sql } from 'kysely';
+import { saveRules } from '../server/mentions/rules.ts';
+import { addMentions } from '../server/mentions/stored.ts';
 import { createSegment, listSegments } from '../server/sites/segments.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { createSite, listSites, verifySite } from '../server/sites/sites.ts';
@@ -172,11 +174,17 @@ describe.each(FORMS)('a site that is given away, in %s', (form) => {
       await createSegment(directory, { siteId: site.id, owner, name: `of ${owner}`, filters }, NOON);
     await createShareLink(directory, { siteId: site.id, name: 'press' }, NOON);
     await verifySite(directory, { siteId: site.id, domain: site.domain }, NOON);
+    await saveRules(directory, { siteId: site.id, rules: { places: ['lobsters'], words: [], feeds: [] } }, NOON);
+    const score = { points: 1, comments: 0, said: '' };
+    const thread = { thread: 'a', title: 'A', url: 'https://lobste.rs/s/a', postedAt: NOON, ...score };
+    await addMentions(db, { siteId: site.id, place: 'lobsters', found: [thread] }, NOON);
     expect(await accept(await offer())).toBe('allowed');
 
-    const count = async (table: 'share_links' | 'member_sites' | 'segments') =>
-      (await db.selectFrom(table).selectAll().where('site_id', '=', site.id).execute()).length;
+    const count = async (
+      table: 'share_links' | 'member_sites' | 'segments' | 'mentions' | 'mention_rules' | 'mention_searches',
+    ) => (await db.selectFrom(table).selectAll().where('site_id', '=', site.id).execute()).length;
     expect([await count('share_links'), await count('member_sites'), await count('segments')]).toEqual([1, 0, 2]);
+    expect([await count('mentions'), await count('mention_rules'), await count('mention_searches')]).toEqual([1, 0, 0]);
     expect(await listSegments(directory, { siteId: site.id, userId: both.userId })).toHaveLength(2);
     const [moved] = await listSites(directory, bob.accountId);
     expect(moved).toMatchObject({ id: site.id, created_at: NOON, moved_at: NOON, verified_at: null });

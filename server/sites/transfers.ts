@@ -27,8 +27,8 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   goals: 'moves',
   funnels: 'moves',
   notes: 'moves',
-  mention_rules: 'moves',
-  mention_searches: 'moves',
+  mention_rules: 'ends', // its words and feeds can be private, and the new account chooses which places learn of the site
+  mention_searches: 'ends',
   mentions: 'moves',
   drops: 'moves',
   imports: 'moves',
@@ -203,8 +203,15 @@ async function endForOthers(
 ): Promise<void> {
   const people = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
-  for (const table of ['reports', 'alerts', 'webhook_deliveries', 'search_connections'] as const)
-    await db.deleteFrom(table).where('site_id', '=', siteId).execute();
+  const ending = [
+    'reports',
+    'alerts',
+    'webhook_deliveries',
+    'search_connections',
+    'mention_rules',
+    'mention_searches',
+  ] as const;
+  for (const table of ending) await db.deleteFrom(table).where('site_id', '=', siteId).execute();
   const personal = db.deleteFrom('segments').where('site_id', '=', siteId).where('user_id', 'is not', null);
   await personal.where('user_id', 'not in', people).execute();
   await db.deleteFrom('domain_claims').where('domain', '=', domain).where('account_id', '=', accountId).execute();
