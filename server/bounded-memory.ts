@@ -6,6 +6,7 @@ const SHARES = {
   visits: 1 / 16,
   windows: 1 / 16,
   clients: 1 / 32,
+  ids: 1 / 32,
   knownVisitors: 1 / 64,
   senders: 1 / 64,
   repeats: 1 / 64,

@@ -201,6 +201,16 @@ describe('the lease', () => {
     expect([beats.running, await left()]).toEqual([0, -2]);
   });
 
+  test('in Redis tells its holder once that it was lost in between, although nobody has it now', async () => {
+    const beats = silentBeats();
+    const [first, second] = [1, 2].map(() => openRedisLease(redis, { name: 'g', repeat: beats.repeat }));
+    expect(await first?.hold()).toBe(true);
+    await redis.send('queue', ['DEL', first?.fence.key ?? '']);
+    expect(await second?.hold()).toBe(true);
+    await second?.release();
+    expect([await first?.hold(), await first?.hold()]).toEqual([false, true]);
+  });
+
   test('in Redis is not renewed by a process that has lost it', async () => {
     const beats = silentBeats();
     const [first, second] = [1, 2].map(() =>

@@ -89,8 +89,13 @@ describe('the queue in SQLite alone', () => {
       using db = new DatabaseSync(form.childArgs[1] ?? '');
       db.exec('CREATE TABLE seen (id INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT');
       const insert = db.prepare('INSERT INTO seen (id, until) VALUES (?, ?)');
+      db.exec('BEGIN');
       for (const { event_id } of [...events(0, 50), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })])
         insert.run(BigInt.asIntN(64, BigInt(`0x${event_id}`)), NOON + SEEN_MS);
+      // at all hours of the day, as they are in a real file
+      for (const [index, { event_id }] of events(1000, 20_000).entries())
+        insert.run(BigInt.asIntN(64, BigInt(`0x${event_id}`)), NOON + SEEN_MS - 1 - ((index * 7919) % 20_000) * 4_000);
+      db.exec('COMMIT');
     }
     const queue = await form.open();
     const again = [...events(0, 51), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })];

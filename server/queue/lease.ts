@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { luaScript, type Redis } from '../redis.ts';
 
 export type Lease = {
-  /** Takes or renews the lease. Returns true while this process holds it, and false also if the lease cannot be checked. */
+  /**
+   * Takes or renews the lease. Returns true while this process holds it, and false also if the lease cannot be checked. After a time in which
+   * it expired, the first call returns false: another process may have had it.
+   */
   hold(): Promise<boolean>;
   /** Releases the lease, so that other processes need not wait for it to expire. */
   release(): Promise<void>;
@@ -30,7 +33,7 @@ const HOLD = luaScript(
      redis.call('PEXPIRE', KEYS[1], ARGV[2])
      return 1
    end
-   return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 1 or 0`,
+   return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) and 2 or 0`,
 );
 const RENEW = luaScript(
   1,
@@ -51,6 +54,7 @@ export function openRedisLease(redis: Redis, options: Options): Lease & { readon
   const fence = { key: `footfall:lease:${options.name}`, token: randomUUID() };
   const leaseMs = String(options.leaseMs ?? LEASE_MS);
   let askedAt = 0;
+  let wasHeld = false;
   let stopBeats: (() => void) | undefined;
 
   const stop = () => {
@@ -68,11 +72,14 @@ export function openRedisLease(redis: Redis, options: Options): Lease & { readon
     async hold() {
       askedAt = now();
       const held = await redis.run('queue', HOLD, [fence.key, fence.token, leaseMs]).catch(() => 0);
-      if (held === 1) stopBeats ??= repeat(beat);
-      return held === 1;
+      const wasLost = held === 2 && wasHeld;
+      wasHeld = held !== 0 && !wasLost;
+      if (held !== 0) stopBeats ??= repeat(beat);
+      return wasHeld;
     },
     async release() {
       stop();
+      wasHeld = false;
       await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // the lease expires anyway
     },
   };

@@ -1,4 +1,5 @@
 // The ids of the last 24 hours, in memory: 16 bytes for each. A table with random keys on disk would cost each commit a page per event.
+// Beyond its limit in bytes, the oldest are forgotten.
 import { randomInt } from 'node:crypto';
 import { SEEN_MS } from './queue.ts';
 
@@ -16,6 +17,7 @@ export type SeenIds = {
 
 /** The slots of a table are doubled up to this number: 25 MB, for 1.5 million ids. */
 const MOST_SLOTS = 2 ** 21;
+const SLOT_BYTES = 12;
 const FEWEST_SLOTS = 2 ** 10;
 /** A fuller table has longer searches. */
 const FULL = 3 / 4;
@@ -41,14 +43,19 @@ type Table = {
 /** Odd factors that nobody outside knows: senders can compute ids, and must not be able to choose many of the same slot. */
 const FACTORS = { high: 2 * randomInt(2 ** 31) + 1, low: 2 * randomInt(2 ** 31) + 1 };
 
-export function createSeenIds(): SeenIds {
+export function createSeenIds(maxBytes: number): SeenIds {
+  /** Small enough that a new table replaces at most a quarter of the ids. */
+  const mostSlots = Math.min(MOST_SLOTS, 2 ** Math.floor(Math.log2(maxBytes / 4 / SLOT_BYTES)));
   /** The newest first, since most repeats are recent. */
   let tables: Table[] = [];
 
   const openTable = (now: number): Table => {
     const [last] = tables;
-    const table = newTable(last ? slotsAfter(last) : FEWEST_SLOTS, now);
-    tables = [table, ...tables.filter((one) => isCurrent(one, now))];
+    const table = newTable(Math.min(last ? slotsAfter(last) : FEWEST_SLOTS, mostSlots), now);
+    let bytes = 0;
+    tables = [table, ...tables.filter((one) => isCurrent(one, now))].filter(
+      ({ times }) => (bytes += times.length * SLOT_BYTES) <= maxBytes,
+    );
     return table;
   };
 
@@ -106,9 +113,8 @@ function timeOf(now: number): number {
 }
 
 function slotsAfter({ count, times }: Table): number {
-  if (count >= times.length * FULL) return Math.min(2 * times.length, MOST_SLOTS);
-  const needed = 2 ** Math.ceil(Math.log2(count / FULL + 1));
-  return Math.min(Math.max(needed, FEWEST_SLOTS), MOST_SLOTS);
+  if (count >= times.length * FULL) return 2 * times.length;
+  return Math.max(2 ** Math.ceil(Math.log2(count / FULL + 1)), FEWEST_SLOTS);
 }
 
 /** Returns the slot of the id, or the empty one where it belongs. */

@@ -33,10 +33,12 @@ export type Answer = { id: number; output: unknown } | { id: number; error: stri
 /** Every so many appends check so many rows of ids for expiry. Each append adds one row, so all rows are checked within six hours. */
 const CHECK_EVERY = 64;
 const CHECKED_ROWS = 4 * CHECK_EVERY;
+/** Ids in one row, when they are taken over from an earlier version. */
+const TAKEN_OVER = 1000;
 /** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
 const ID_BYTES = 12;
 
-const { path } = workerData as { path: string };
+const { path, idBytes } = workerData as { path: string; idBytes: number };
 const port = parentPort;
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
 
@@ -60,7 +62,7 @@ const statements = {
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
   forget: db.prepare("DELETE FROM buried WHERE entry ->> 'site_id' = ?"),
 };
-const seen = createSeenIds();
+const seen = createSeenIds(idBytes);
 loadIds();
 /** Makes this file's tokens unique, even if the file is deleted and created again. */
 const fileId = readFileId();
@@ -69,9 +71,10 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   append({ ids, nows, entries }) {
     const fresh = new Uint8Array(nows.length);
     const lines = entries.split('\n');
-    const added = noteIds(ids, nows, fresh);
-    if (added.length === 0) return fresh;
+    const added: Added[] = [];
     try {
+      noteIds(ids, nows, added);
+      if (added.length === 0) return fresh;
       transact(() => {
         statements.see.run(newestOf(added) + SEEN_MS, bytesOf(added));
         for (const { index } of added) statements.append.run(lines[index] ?? '');
@@ -82,6 +85,7 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
       for (const { id } of added) seen.remove(id);
       throw error;
     }
+    for (const { index } of added) fresh[index] = 1;
     return fresh;
   },
   read({ limit }) {
@@ -153,18 +157,23 @@ function openDatabase(): DatabaseSync {
   return opened;
 }
 
-/** Earlier versions had one row for each id. */
+/** Earlier versions had one row for each id, in the order of the ids. */
 function takeOverIds(opened: DatabaseSync): void {
   const hasOldTable = opened.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'seen'").get();
   if (!hasOldTable) return;
   opened.exec('BEGIN IMMEDIATE');
   const insert = opened.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)');
-  const rows = opened.prepare('SELECT id, until FROM seen');
+  const rows = opened.prepare('SELECT id, until FROM seen ORDER BY until');
   rows.setReadBigInts(true);
+  let noted: Noted[] = [];
+  const write = () => insert.run(newestOf(noted) + SEEN_MS, bytesOf(noted));
   for (const { id, until } of rows.iterate() as Iterable<{ id: bigint; until: bigint }>) {
     const halves = { high: Number(BigInt.asUintN(32, id >> 32n)), low: Number(BigInt.asUintN(32, id)) };
-    insert.run(until, bytesOf([{ id: halves, now: Number(until) - SEEN_MS }]));
+    if (noted.push({ id: halves, now: Number(until) - SEEN_MS }) < TAKEN_OVER) continue;
+    write();
+    noted = [];
   }
+  if (noted.length > 0) write();
   opened.exec('DROP TABLE seen; COMMIT');
 }
 
@@ -207,20 +216,18 @@ function transact(work: () => void): void {
 type Noted = { id: Id; now: number };
 type Added = Noted & { index: number };
 
-/** Notes the ids of an append, marks in `fresh` which of them are new, and returns these. */
-function noteIds(ids: string, nows: number[], fresh: Uint8Array): Added[] {
-  const added: Added[] = [];
+/** Notes the ids of an append, and adds the new ones to `added`. */
+function noteIds(ids: string, nows: number[], added: Added[]): void {
   for (const [index, now] of nows.entries()) {
     const at = 16 * index;
     const id = { high: parseInt(ids.slice(at, at + 8), 16), low: parseInt(ids.slice(at + 8, at + 16), 16) };
-    if (!seen.add(id, now)) continue;
-    fresh[index] = 1;
-    added.push({ index, id, now });
+    if (seen.add(id, now)) added.push({ index, id, now });
   }
-  return added;
 }
 
-const newestOf = (noted: Noted[]): number => noted.reduce((newest, { now }) => Math.max(newest, now), 0);
+function newestOf(noted: Noted[]): number {
+  return noted.reduce((newest, { now }) => Math.max(newest, now), 0);
+}
 
 function bytesOf(noted: Noted[]): Uint8Array {
   const bytes = Buffer.allocUnsafe(noted.length * ID_BYTES);

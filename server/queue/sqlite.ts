@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../errors.ts';
 import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
+import { bytesFor } from '../bounded-memory.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
 import type { Queue } from './queue.ts';
 import type { Answer, Append, CallName, Calls, Request } from './sqlite-worker.ts';
@@ -99,7 +100,7 @@ type Ask = <Name extends CallName>(name: Name, input: Calls[Name][0]) => Promise
 /** Starts the thread that owns the file. All calls to it fail once the thread has ended. */
 async function openThread(path: string) {
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
-    workerData: { path },
+    workerData: { path, idBytes: bytesFor('ids') },
     resourceLimits: { maxYoungGenerationSizeMb: 6 }, // with V8's default, the idle thread takes 14 MB more
   });
   const asked = new Map<number, { resolve: (output: unknown) => void; reject: (cause: unknown) => void }>();

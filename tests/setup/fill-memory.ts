@@ -12,6 +12,7 @@ import type { SiteId, VisitorId } from '../../server/event.ts';
 import { openAnswers } from '../../server/api/rest/answer-cache.ts';
 import { openMemoryFlood } from '../../server/live/flood.ts';
 import { openMemoryWindows } from '../../server/live/memory.ts';
+import { createSeenIds } from '../../server/queue/seen-ids.ts';
 import { openVisits } from '../../server/queue/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
 import { openDirectory } from '../../server/directory/open.ts';
@@ -66,6 +67,10 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
     return (n) => flood.takeVisitor('one', visitor(n), NOON);
   },
   clients: () => (n) => parseClient(header(n, MOZILLA, 400), { brands: header(n, '"Chrome";v=', 200) }),
+  ids: () => {
+    const ids = createSeenIds(bytesFor('ids'));
+    return (n) => ids.add({ high: n, low: n }, NOON);
+  },
   bots: () => (n) => botReason({ userAgent: header(n, MOZILLA, 480), headers: {}, webdriver: false }),
   agents: () => (n) => recogniseAi({ userAgent: header(n, MOZILLA, 480) }),
   referrers: () => (n) => readReferrer(`https://host${n}.example/${header(n, '', 1_900)}`, () => false),
@@ -104,6 +109,7 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
 /** Enough entries to fill each memory more than twice. */
 const COUNT: Partial<Record<Memory, number>> = {
   senders: 200_000,
+  ids: 500_000,
   knownVisitors: 200_000,
   sites: 8_000,
   storeAnswers: 8_000,
