@@ -16,13 +16,16 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   });
   /** The last message about the site; undefined while its whole state is awaited. */
   let number: number | undefined;
+  /** Counts what was asked, since an answer may arrive after the next question. */
+  let asked = 0;
 
   function watch(): void {
     number = undefined;
     const { siteId } = live;
     if (!socket.connected || live.isResting || siteId === undefined) return;
+    const own = (asked += 1);
     socket.emit('watch', siteId, (isWatching) => {
-      if (!isWatching && siteId === live.siteId && !live.isResting) live.connection = 'offline';
+      if (!isWatching && own === asked) live.connection = 'offline';
     });
   }
 
@@ -82,6 +85,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     watch,
     rest: () => {
       number = undefined;
+      asked += 1;
       if (socket.connected) socket.emit('rest');
     },
     wake: start,

@@ -45,6 +45,7 @@ export class Live {
     void this.#connect(shareToken);
     addEventListener('online', this.#reconnect);
     document.addEventListener('visibilitychange', this.#look);
+    if (document.visibilityState === 'hidden') this.#look(); // opened in the background
     this.#minute = setInterval(() => this.bump(), MINUTE_MS);
   }
 
