@@ -390,7 +390,7 @@ describe('procedures', () => {
       includes_api: true,
     };
     const nastyFilter = () => ({
-      dimension: random.pick(['page', 'prop:x', String(nastyValue(random))]),
+      dimension: random.pick<unknown>(['page', 'prop:x', nastyValue(random)]),
       values: [nastyValue(random)],
     });
     const statuses = new Set<number>();
