@@ -23,6 +23,7 @@ describe('the card of a row', () => {
       'Before',
       'After',
       'How far down people read',
+      'Search terms',
       'Sources',
       'Goals reached',
       'Devices',
