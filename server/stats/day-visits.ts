@@ -18,7 +18,7 @@ import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { labelConditions, type Select } from './sql.ts';
 import type { SummedDay } from './summed-days.ts';
-import { isMeasured, splitViews } from './views.ts';
+import { isMeasured } from './views.ts';
 
 /** Columns that all rows of a visit share. A visit whose rows differ is marked as mixed. */
 const SHARED = [...VISITOR_NAMES, 'entry_page'] as const;
@@ -241,13 +241,14 @@ function labelOf(by: Grouping | undefined, bind: Bind) {
 /** Numbers of a day's visits and visitors begin here, so that no number is of two days. */
 const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * 2 ** 32;
 
-const VIEW_ROWS = `arraySort(groupArrayIf((time, name = '${PAGEVIEW}', event_id, engaged_ms, scroll, page, hostname), visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}')))`;
-/** The measured views of a visit, as views.ts has them. */
-const READ_VIEWS = `arrayFlatten(arrayMap(
-    one -> arrayMap(
-      view -> (view[1].6, view[1].7, arraySum(row -> row.4, view), arrayMax(row -> row.5, view)),
-      arrayFilter(view -> ${isMeasured('view')}, ${splitViews('arrayFilter(row -> row.6 = one, rows)')})),
-    arrayDistinct(arrayMap(row -> row.6, rows))))`;
+/** The page views and engagement of a visit in the order of views.ts, page after page. */
+const VIEW_ROWS = `arraySort(groupArrayIf(((page, time), name = '${PAGEVIEW}', event_id, engaged_ms, scroll, hostname), visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}')))`;
+const pageOf = (row: string) => `tupleElement(tupleElement(${row}, 1), 1)`;
+/** The measured views of a visit, as views.ts has them. The rows are passed once: visits may have thousands of pages. */
+const READ_VIEWS = `arrayMap(
+    view -> (${pageOf('view[1]')}, view[1].6, arraySum(row -> row.4, view), arrayMax(row -> row.5, view)),
+    arrayFilter(view -> ${isMeasured('view')}, arraySplit(
+      (row, page_before) -> row.2 OR ${pageOf('row')} != page_before, rows, arrayRotateRight(arrayMap(row -> ${pageOf('row')}, rows), 1))))`;
 
 /** Writes the visits of a day under the name of this run. `scope`: the day. */
 export function buildVisits(scope: Scope, { day, summing }: { day: string; summing: string }): Statement {

@@ -3,9 +3,7 @@ import { ENGAGEMENT, PAGEVIEW } from '../event.ts';
 import { allOf } from './filters.ts';
 import { IN_RANGE } from './scope.ts';
 
-/** Splits the sorted rows of one page in one visit, each of (time, is a page view, …), into views. */
-export const splitViews = (rows: string): string => `arraySplit(row -> row.2, ${rows})`;
-/** SQL condition for a measured view among those. */
+/** SQL condition for a measured view: its rows, each of (time, is a page view, …). */
 export const isMeasured = (view: string): string => `${view}[1].2 AND length(${view}) > 1`;
 
 /**
@@ -18,7 +16,7 @@ function readViews(onPages: readonly string[]): string {
   const isView = `name = '${PAGEVIEW}'`;
   const rows = `arraySort(groupArray((time, ${isView}, event_id, engaged_ms, scroll)))`;
   return `SELECT view[1].3 AS event_id, arraySum(row -> row.4, view) AS read_ms, arrayMax(row -> row.5, view) AS read_scroll, 1 AS is_read
-    FROM (SELECT arrayJoin(${splitViews(rows)}) AS view FROM events
+    FROM (SELECT arrayJoin(arraySplit(row -> row.2, ${rows})) AS view FROM events
       WHERE ${allOf([IN_RANGE, 'visit_id != 0', `name IN ('${PAGEVIEW}', '${ENGAGEMENT}')`, ...onPages])}
       GROUP BY visit_id, page)
     WHERE ${isMeasured('view')}`;
