@@ -6,6 +6,7 @@ import { openVisits } from '../server/queue/visits.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { isOfReading, isOfWholeVisits, splitsVisits } from '../server/stats/combination.ts';
 import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
+import type { Filter } from '../server/stats/query.ts';
 import type { Scope } from '../server/stats/scope.ts';
 import type { Select } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
@@ -233,6 +234,52 @@ describe('what changes a day', () => {
     await expectEqual(select());
   });
 
+  const other = { from: FIRST_DAY + 3 * DAY_MS, to: FIRST_DAY + 4 * DAY_MS };
+  const ofOther = (): Select => ({ ...select(), scope: scopeFor(other) });
+
+  test('the visits cannot be written: filtered questions read the events until they are written a day later', async () => {
+    await store.insert(
+      { events: [visitedEvent(makeEvent({ time: other.from, visitor: 'unlucky' }))], ai_visits: [] },
+      'unlucky',
+    );
+    let isBroken = true;
+    const broken = summingIn({
+      ...store,
+      derive: async (statement) => {
+        await store.derive(statement);
+        if (isBroken && statement.sql.startsWith('INSERT INTO day_visits')) throw new Error('Memory limit exceeded');
+      },
+    });
+    failed.length = 0;
+    const expectReads = async (reads: { plain: Table[]; filtered: Table[] }) => {
+      versions.stored([{ site_id: SITE, time: other.from }]);
+      await expectEqual(ofOther(), { reads: reads.plain });
+      const filters: Filter[] = [{ dimension: 'page', operator: 'contains', values: ['/'] }];
+      await expectEqual({ ...ofOther(), scope: { ...scopeFor(other), filters } }, { reads: reads.filtered });
+    };
+    expect(await broken({ now: NOW, leastRows: 1 })).toBe(1);
+    expect(failed).toEqual([dayOf(other.from)]);
+    await expectReads({ plain: SUMS, filtered: [] });
+    isBroken = false;
+    expect(await broken({ now: NOW + HOUR_MS, leastRows: 1 })).toBe(0);
+    expect(await broken({ now: NOW + 2 * DAY_MS, leastRows: 1 })).toBe(1);
+    await expectReads({ plain: SUMS, filtered: ['day_visits'] });
+  });
+
+  test('an earlier version on another machine sums it: it writes no visits', async () => {
+    await store.derive({
+      sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, version)
+        SELECT site_id, day, summing, row_count, row_ids, replaced, version + 1 FROM summed_days FINAL
+        WHERE site_id = {site_id:String} AND day = {day:Date}`,
+      bound: { site_id: SITE, day: dayOf(other.from) },
+    });
+    versions.stored([{ site_id: SITE, time: other.from }]);
+    await expectEqual({ ...ofOther(), metrics: ['revenue'], by: { interval: 'day' } }, { reads: [] });
+    expect(await sum(NOW + 4 * DAY_MS)).toBe(1);
+    versions.stored([{ site_id: SITE, time: other.from }]);
+    await expectEqual({ ...ofOther(), metrics: ['revenue'], by: { interval: 'day' } }, { reads: ['day_visits'] });
+  });
+
   test('an event that a better report replaces', async () => {
     const event = rows.find(({ name, time }) => name === 'signup' && time >= day.from && time < day.to);
     if (!event) throw new Error('The random events include no signup.');
@@ -270,16 +317,37 @@ describe('what changes a day', () => {
     expect(await sum(NOW + HOUR_MS)).toBe(1);
   });
 
-  test('the deletion of its site', async () => {
-    await store.deleteSite(ZONED);
+  const expectNothingOf = async (site: SiteId) => {
     for (const table of ALL_TABLES) {
       const [left] = await store.query<{ n: string }>(
         `SELECT count() AS n FROM ${table} WHERE site_id = {site:String}`,
-        {
-          site: ZONED,
-        },
+        { site },
       );
       expect(Number(left?.n), table).toBe(0);
     }
+  };
+
+  test('the deletion of its site', async () => {
+    await store.deleteSite(ZONED);
+    await expectNothingOf(ZONED);
   });
+
+  test.each(['day_sums', 'day_visits'])(
+    'the deletion of its site while %s are written: nothing stays',
+    async (table) => {
+      const gone = `site_GONE${table.replace('_', '').toUpperCase()}` as SiteId;
+      const event = { ...visitedEvent(makeEvent({ time: day.from })), site_id: gone };
+      await store.insert({ events: [event], ai_visits: [] }, gone);
+      const disturbed = {
+        ...store,
+        derive: async (statement: Parameters<TestStore['derive']>[0]) => {
+          await store.derive(statement);
+          if (!statement.sql.startsWith(`INSERT INTO ${table}`)) return;
+          await store.derive({ sql: 'DELETE FROM events WHERE site_id = {site_id:String}', bound: { site_id: gone } });
+        },
+      };
+      expect(await summingIn(disturbed)({ now: NOW, leastRows: 1 })).toBe(0);
+      await expectNothingOf(gone);
+    },
+  );
 });

@@ -720,7 +720,7 @@ describe('statements', () => {
       'visits',
       'where',
     ],
-    'stats/sum-days.ts': ['GONE', 'OF_DAY', 'OF_ROWS', 'REPLACED', 'String(MAX_DAYS)', 'UNUSED', 'table'],
+    'stats/sum-days.ts': ['GONE', 'OF_DAY', 'OF_ROWS', 'OF_RUN', 'REPLACED', 'String(MAX_DAYS)', 'UNUSED', 'table'],
     'stats/summed-days.ts': ['OF_ROWS', 'ON_DAYS_AROUND', 'REPLACED', 'day'],
     'stats/views.ts': [
       'ENGAGEMENT',

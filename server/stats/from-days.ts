@@ -56,7 +56,7 @@ export function readableDays(select: Select, days: readonly SummedDay[]): Summed
   const isAboutReading = select.metrics.some(isOfReading);
   const needsVisits = ({ hasPayments }: SummedDay) =>
     hasFilters || isAboutReading || (hasPayments && columnsFor(select.metrics).money.length > 0);
-  return days.filter((day) => !(day.hasMixedVisits && needsVisits(day)));
+  return days.filter((day) => day.hasVisits || !needsVisits(day));
 }
 
 /** Returns the question in parts, whose columns together are the answer. */

@@ -19,6 +19,8 @@ const MAX_DAYS = 1_000;
 
 /** A day that could not be summed is tried again after this time. */
 const RETRY_MS = HOUR_MS;
+/** A day that was summed without its visits is summed again after this time: until then its sums are in use. */
+const RETRY_VISITS_MS = DAY_MS;
 
 type Parts = {
   store: Pick<EventStore, 'query' | 'derive'>;
@@ -40,7 +42,8 @@ export function openSumming({ store, versions, onFailed }: Parts): (options: Opt
       const key = `${day} ${site_id}`;
       if (failedAt.has(key)) continue;
       try {
-        if (await sumDay(store, { site_id, day, before, now })) summed += 1;
+        const onVisitsFailed = (error: unknown) => onFailed(error, { site_id, day });
+        if (await sumDay(store, { site_id, day, before, now, onVisitsFailed })) summed += 1;
       } catch (error) {
         failedAt.set(key, now);
         onFailed(error, { site_id, day });
@@ -52,12 +55,13 @@ export function openSumming({ store, versions, onFailed }: Parts): (options: Opt
 }
 
 const OF_DAY = 'site_id = {site_id:String} AND day = {day:Date}';
+const OF_RUN = `${OF_DAY} AND summing = {summing:String}`;
 /** How many events of a day have been replaced, as text; the join gives '' for none. */
 const GONE = "if(lost.gone = '', '0', lost.gone)";
 
 type ChangedDay = Fingerprint & { site: string; date: string };
 
-/** The closed days of all sites that have never been summed, or whose rows have changed since. */
+/** The closed days of all sites that have never been summed, whose rows have changed since, or whose visits are missing. */
 async function askChangedDays(
   { query }: Pick<EventStore, 'query'>,
   { now, leastRows }: { now: number; leastRows: number },
@@ -69,33 +73,58 @@ async function askChangedDays(
     LEFT JOIN (${REPLACED} GROUP BY site_id, on_day) AS lost ON lost.site_id = now.site_id AND lost.on_day = now.day
     LEFT JOIN (SELECT * FROM summed_days FINAL) AS summed ON summed.site_id = now.site_id AND summed.day = now.day
     WHERE (now.row_count, now.row_ids, ${GONE}) != (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
+      OR (summed.has_visits = 0 AND summed.version <= {visits_tried_before:Int64})
     ORDER BY now.day DESC, now.site_id LIMIT ${String(MAX_DAYS)}`,
-    { least_rows: leastRows, quiet_since: now - QUIET_MS },
+    { least_rows: leastRows, quiet_since: now - QUIET_MS, visits_tried_before: now - RETRY_VISITS_MS },
   );
 }
 
-/** Returns false if rows of the day were stored meanwhile: nobody reads the sums then, and a later run replaces them. */
-async function sumDay(
-  store: Parts['store'],
-  { site_id, day, before, now }: OneDay & { before: Fingerprint; now: number },
-): Promise<boolean> {
-  await deleteUnusedSums(store, { site_id, day });
-  const summing = randomBytes(6).toString('base64url'); // short, since questions name one for each day
-  const scope = scopeOfDay(site_id, day);
-  await store.derive(buildVisits(scope, { day, summing }));
-  await store.derive(buildSums(scope, { day, summing }));
-  const after = await askFingerprint(store, { site_id, day });
-  if (after.row_count !== before.row_count || after.row_ids !== before.row_ids || after.replaced !== before.replaced)
+type Run = OneDay & { summing: string };
+type Summing = OneDay & { before: Fingerprint; now: number; onVisitsFailed(error: unknown): void };
+
+/** Returns false if rows of the day were stored or deleted meanwhile: a later run sums it again. */
+async function sumDay(store: Parts['store'], { before, now, onVisitsFailed, ...of }: Summing): Promise<boolean> {
+  await deleteUnusedSums(store, of);
+  const run: Run = { ...of, summing: randomBytes(6).toString('base64url') }; // short, since questions name one for each day
+  const written = await writeDay(store, run, { before, onVisitsFailed }).catch(async (error: unknown) => {
+    await Promise.allSettled([deleteRun(store, run)]); // the next run deletes what is left
+    throw error;
+  });
+  if (!written) {
+    await deleteRun(store, run); // a site that was deleted meanwhile must leave nothing
     return false;
-  const bound = { site_id, day, summing, ...after, version: now };
+  }
+  // TRICKY: if this fails, the row may be stored all the same, so the run's rows must stay.
   await store.derive({
-    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, version)
+    sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, has_visits, version)
       SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64},
-        (SELECT sum(is_mixed) FROM day_visits WHERE ${OF_DAY} AND summing = {summing:String}),
+        (SELECT sum(is_mixed) FROM day_visits WHERE ${OF_RUN}), {has_visits:UInt8},
         greatest({version:UInt64}, (SELECT max(version) FROM summed_days WHERE ${OF_DAY}) + 1)`, // also if the clock was set back
-    bound,
+    bound: { ...run, ...before, has_visits: written.hasVisits ? 1 : 0, version: now },
   });
   return true;
+}
+
+/** Writes the sums and the visits. A day whose visits cannot be written has only sums. Undefined if the day's rows have changed. */
+async function writeDay(
+  store: Parts['store'],
+  { summing, ...of }: Run,
+  { before, onVisitsFailed }: Pick<Summing, 'before' | 'onVisitsFailed'>,
+): Promise<{ hasVisits: boolean } | undefined> {
+  const scope = scopeOfDay(of.site_id, of.day);
+  await store.derive(buildSums(scope, { day: of.day, summing }));
+  let hasVisits = true;
+  try {
+    await store.derive(buildVisits(scope, { day: of.day, summing }));
+  } catch (error) {
+    hasVisits = false;
+    onVisitsFailed(error);
+    await deleteRows(store, 'day_visits', { ...of, summing });
+  }
+  const after = await askFingerprint(store, of);
+  const isUnchanged =
+    after.row_count === before.row_count && after.row_ids === before.row_ids && after.replaced === before.replaced;
+  return isUnchanged ? { hasVisits } : undefined;
 }
 
 /** The rows that count towards a day of their site, in whichever time zone it was given. */
@@ -113,13 +142,24 @@ async function askFingerprint({ query }: Pick<EventStore, 'query'>, of: OneDay):
   return { row_count: row?.row_count ?? '0', row_ids: row?.row_ids ?? '0', replaced: row?.replaced || '0' };
 }
 
+const DERIVED = ['day_sums', 'day_visits'] as const;
+
+async function deleteRun(store: Parts['store'], run: Run): Promise<void> {
+  for (const table of DERIVED) await deleteRows(store, table, run);
+}
+
+/** Deletes what a run has written, from the files too: those of its site may have been erased already. */
+async function deleteRows({ derive }: Parts['store'], table: (typeof DERIVED)[number], run: Run): Promise<void> {
+  await derive({ sql: `ALTER TABLE ${table} DELETE WHERE ${OF_RUN} SETTINGS mutations_sync = 1`, bound: run });
+}
+
 /**
  * Deletes what killed or disturbed runs left, and the sums from before the last. The last ones stay until the next run: a question may have
  * looked them up already.
  */
 async function deleteUnusedSums({ query, derive }: Parts['store'], of: OneDay): Promise<void> {
   const UNUSED = `${OF_DAY} AND summing NOT IN (SELECT summing FROM summed_days FINAL WHERE ${OF_DAY})`;
-  for (const table of ['day_sums', 'day_visits'] as const) {
+  for (const table of DERIVED) {
     const [unused] = await query<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${UNUSED}`, of);
     if (Number(unused?.rows) > 0) await derive({ sql: `DELETE FROM ${table} WHERE ${UNUSED}`, bound: of });
   }

@@ -10,8 +10,8 @@ export type SummedDay = {
   /** The run that summed it. */
   summing: string;
   hasPayments: boolean;
-  /** The rows of a visit differ in its source, country or the like, so its visits are not read: see `is_mixed` of `day_visits`. */
-  hasMixedVisits: boolean;
+  /** False if its visits are missing, or if the rows of one differ in its source, country or the like: see `is_mixed` of `day_visits`. */
+  hasVisits: boolean;
 };
 
 /** What tells whether the rows of a day have changed. Text, because these are 64-bit numbers. */
@@ -31,7 +31,7 @@ type Row = Fingerprint & {
   on_day: string;
   payments: string;
   summing: string;
-  mixed: string;
+  has_visits: string;
 };
 
 export async function askSummedDays(
@@ -51,7 +51,7 @@ export async function askSummedDays(
       was.row_ids === is.row_ids &&
       was.replaced === (replaced.get(day)?.replaced ?? '0');
     if (!isUnchanged) return [];
-    return [{ day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasMixedVisits: Number(was.mixed) > 0 }];
+    return [{ day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits: was.has_visits === '1' }];
   });
 }
 
@@ -66,10 +66,10 @@ function wholeDaysOf({ from, to, rolls }: Range): string[] {
 function fingerprintsOf({ site_id, range }: { site_id: string; range: Range }): Statement {
   const day = range.zone === undefined ? 'toDate(time)' : 'day';
   return {
-    sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing, '' AS mixed
+    sql: `SELECT 'now' AS kind, ${day} AS on_day, ${OF_ROWS}, '' AS replaced, toString(countIf(currency != '')) AS payments, '' AS summing, '' AS has_visits
       FROM events WHERE ${ON_DAYS_AROUND} GROUP BY on_day
       UNION ALL
-      SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(mixed)
+      SELECT 'summed', day, toString(row_count), toString(row_ids), toString(replaced), '', summing, toString(has_visits AND mixed = 0)
       FROM (SELECT * FROM summed_days FINAL WHERE site_id = {site_id:String} AND day >= {first_day:Date} AND day <= {last_day:Date})
       UNION ALL
       SELECT 'replaced', on_day, '', '', gone, '', '', '' FROM (${REPLACED} AND site_id = {site_id:String}

@@ -58,5 +58,8 @@ ORDER BY (site_id, is_paying, day, visitor)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 -- How many visits of the day are mixed.
 ALTER TABLE summed_days ADD COLUMN IF NOT EXISTS mixed UInt64;
+-- 1 if the visits of the day are stored. An earlier version, which may still run on another machine, writes no visits and leaves 0.
+ALTER TABLE summed_days ADD COLUMN IF NOT EXISTS has_visits UInt8;
 -- Days that were summed without their visits are summed again. `replaced` counts all superseded events since then, payments included.
 TRUNCATE TABLE summed_days;
+TRUNCATE TABLE day_sums;
