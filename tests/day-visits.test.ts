@@ -196,3 +196,16 @@ test('a day on which the rows of a visit differ is read from its events', async 
   const ofThatDay = { ...select, scope: { ...scope, range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS } } };
   expect((await both.expectEqual(ofThatDay)).read).toEqual([]);
 });
+
+test('a visit of ten thousand pages', async () => {
+  await store.derive({
+    sql: `INSERT INTO events (site_id, time, event_id, visitor_id, visit_id, visit_started, name, page, engaged_ms, scroll)
+      SELECT 'site_LONG', fromUnixTimestamp64Milli({from:Int64} + 1000 * number), 1 + number, 1, 1, number = 0,
+        if(number % 2 = 0, 'pageview', 'engagement'), concat('/', toString(intDiv(number, 2) % 10000)), number, number % 101
+      FROM numbers(30000)`,
+    bound: { from: FIRST_DAY },
+  });
+  expect(await sum()).toBe(1);
+  const scope = { ...scopeFor([]), site_id: 'site_LONG', range: { from: FIRST_DAY, to: FIRST_DAY + DAY_MS } };
+  await expectFromVisits({ scope, metrics: ['time_on_page', 'scroll_depth'], withReach: true });
+});
