@@ -122,5 +122,6 @@ events/     one file for each site: a line of JSON for each page view, event and
 ai_visits/  the same for visits by crawlers and assistants
 
 Events hold no id of a visitor or a visit, and their time is the minute: Footfall shows nobody's single visits, not even to you.
+Search terms from Google Search Console are not included: Google keeps them for 16 months.
 Days are those of the site's time zone, amounts are in units of their currency, and times are in UTC.
 `;
