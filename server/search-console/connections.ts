@@ -72,7 +72,10 @@ export async function chooseProperty(db: Db, of: { siteId: SiteId; property: str
   return changed.numUpdatedRows > 0n;
 }
 
-/** Returns the connection that was deleted, and whether the person who made it has connected other sites. */
+/**
+ * Returns the connection that was deleted, and whether others may use the same Google account: those of this account, those that the same
+ * person made, and those whose person is no longer known. Footfall does not ask which Google account a grant belongs to.
+ */
 export async function deleteConnection(
   db: Db,
   siteId: SiteId,
@@ -80,9 +83,22 @@ export async function deleteConnection(
   const deleting = db.deleteFrom('search_connections').where('site_id', '=', siteId).returningAll();
   const connection = await deleting.executeTakeFirst();
   if (!connection) return undefined;
-  const others = db.selectFrom('search_connections').select('site_id');
   const { connected_by: by } = connection;
-  const other = by === null ? undefined : await others.where('connected_by', '=', by).executeTakeFirst();
+  const ofAccount = db
+    .selectFrom('sites')
+    .select('id')
+    .where('account_id', 'in', db.selectFrom('sites').select('account_id').where('id', '=', siteId));
+  const other = await db
+    .selectFrom('search_connections')
+    .select('site_id')
+    .where((eb) =>
+      eb.or([
+        eb('connected_by', 'is', null),
+        ...(by === null ? [] : [eb('connected_by', '=', by)]),
+        eb('site_id', 'in', ofAccount),
+      ]),
+    )
+    .executeTakeFirst();
   return { connection, isShared: other !== undefined };
 }
 
