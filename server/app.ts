@@ -75,7 +75,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
   const { directory, store, queue, windows } = stores;
   const { writer, deletion, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
-  const { stats, mail, webhooks, payments, reports, mentions, searchConsole } = services;
+  const { stats, mail, webhooks, payments, reports, mentions, searchConsole, searchData } = services;
   const table = jobsOf({
     ...collecting,
     directory,
@@ -85,6 +85,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     webhooks,
     reports,
     searchConsole,
+    searchData,
     deletion,
     sumDays,
     payments,

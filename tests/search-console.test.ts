@@ -8,6 +8,7 @@ import { googleOf, readConfig } from '../server/config.ts';
 import { openEncryption } from '../server/directory/encryption.ts';
 import { countryOf } from '../server/search-console/countries.ts';
 import { type Google, GoogleFailure, openGoogle } from '../server/search-console/google.ts';
+import { openSearchData } from '../server/search-console/open.ts';
 import { readDue } from '../server/search-console/reading.ts';
 import { createSite, type Site } from '../server/sites/sites.ts';
 import { INTERNET, type Network } from '../server/outgoing/network.ts';
@@ -344,6 +345,8 @@ describe('connecting', () => {
     await place.connect();
     await place.connect(OWNER, other);
     const { size } = place.google.grants;
+    const { db } = place.server.app.services.directory;
+    await db.updateTable('search_connections').set({ connected_by: null }).execute(); // the person has deleted their login
     const { data } = await place.call('searchConsole.disconnect', { site_id: other.id });
     expect(data).toEqual({ is_revoked: false, is_shared: true });
     expect(place.google.grants.size).toBe(size);
@@ -354,6 +357,23 @@ describe('connecting', () => {
     };
     expect((await place.call('searchConsole.disconnect')).data).toEqual({ is_revoked: false, is_shared: false });
     expect(await place.connection()).toBeNull();
+  });
+
+  test('ends without a Google client too, and nothing that was read is left', async () => {
+    const { app } = place.server;
+    const row = { term: 'x', page: '/', hostname: 'example.com', country: 'DE', device: 'desktop' };
+    const rows = [{ ...row, clicks: 1, impressions: 1, positions: 1 }];
+    const { directory } = app.services;
+    const data = openSearchData({ directory, store: app.store }, undefined);
+    const read = { site_id: place.site.id, day: dayBefore(3), rows, version: NOW, isStored: false };
+    await place.connect();
+    await app.store.saveSearchDay({ ...read, connection: 'search_any' });
+    expect(await data.disconnect(place.site.id)).toEqual({ isRevoked: false, isShared: false });
+    expect(await place.connection()).toBeNull();
+    expect(await app.store.query('SELECT 1 FROM search_rows', {})).toEqual([]);
+    await app.store.saveSearchDay({ ...read, connection: 'search_old' });
+    await data.dropLeftovers();
+    expect(await app.store.query('SELECT 1 FROM search_rows', {})).toEqual([]);
   });
 
   test('only a property that the grant can read is chosen', async () => {

@@ -56,10 +56,10 @@ export const searchConsole = router({
   choose: siteProcedure('admin')
     .input(z.object({ property: z.string().min(1).max(MAX_PROPERTY) }))
     .mutation(({ ctx, input: { property } }) => opened(ctx).choose(ctx.access.site, property)),
-  /** `is_shared`: other sites use the same grant, so it was not revoked. */
+  /** Works without a Google client too. `is_shared`: other sites may use the same grant, so it was not revoked. */
   disconnect: siteProcedure('admin').mutation(async ({ ctx }) => {
     const { account, site } = ctx.access;
-    const ended = await opened(ctx).disconnect(site.id);
+    const ended = await ctx.searchData.disconnect(site.id);
     if (!ended) return { is_revoked: true, is_shared: false };
     if (ctx.viewer.kind === 'user') {
       const ids = { account_id: account.id, site_id: site.id, user_id: ctx.viewer.userId };

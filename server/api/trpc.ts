@@ -32,7 +32,7 @@ import type { IconLimit, Limiter, Limits } from './rate-limits.ts';
 import type { MentionSearch } from '../mentions/search.ts';
 import type { Reports } from '../reports/reports.ts';
 import type { Previews } from '../preview/previews.ts';
-import type { SearchConsole } from '../search-console/open.ts';
+import type { SearchConsole, SearchData } from '../search-console/open.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
@@ -60,6 +60,7 @@ export type Services = Limits & {
   reports: Reports;
   /** Undefined unless a Google client is set up. */
   searchConsole: SearchConsole | undefined;
+  searchData: SearchData;
   ownership: Ownership;
   limiter: Limiter;
   peers: Pick<Peers, 'hasUntrustedProxy'>;

@@ -29,7 +29,7 @@ import { destroySalts } from '../sites/salts.ts';
 import { sitesUnderQuota } from '../sites/sites.ts';
 import { countMonths } from '../stats/month.ts';
 import type { Reports } from '../reports/reports.ts';
-import type { SearchConsole } from '../search-console/open.ts';
+import type { SearchConsole, SearchData } from '../search-console/open.ts';
 import type { Stats } from '../stats/run.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
@@ -47,7 +47,8 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | '
   stats: Stats;
   deletion: Deletion;
   reports: Pick<Reports, 'sendDue'>;
-  searchConsole: Pick<SearchConsole, 'readDue' | 'dropLeftovers'> | undefined;
+  searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
+  searchData: Pick<SearchData, 'dropLeftovers'>;
   sumDays: Writing['sumDays'];
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver' | 'send'>;
@@ -165,7 +166,7 @@ export function jobsOf(parts: JobParts): Job[] {
       name: 'drop-search-terms',
       where: one,
       when: { everyMs: HOUR_MS },
-      run: async () => parts.searchConsole?.dropLeftovers(),
+      run: () => parts.searchData.dropLeftovers(),
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },

@@ -37,17 +37,40 @@ export type SearchConsole = {
   properties(site: Of): Promise<{ properties: string[]; proposed: string | null }>;
   /** Throws bad_request for a property that is not among those. */
   choose(site: Of, property: string): Promise<void>;
-  /**
-   * Deletes the connection and what was read. Returns false if there was none. `isRevoked`: false if the grant still exists at Google,
-   * because other sites use it (`isShared`) or because Google did not answer.
-   */
-  disconnect(siteId: SiteId): Promise<{ isRevoked: boolean; isShared: boolean } | undefined>;
-  /** Called by jobs. */
+  /** Withdraws the grant at Google. Returns false if Google did not answer. */
+  revoke(connection: Connection): Promise<boolean>;
+  /** Called by a job. */
   readDue(turn: { now: number; signal: AbortSignal }): Promise<void>;
-  dropLeftovers(): Promise<void>;
   /** Ends the requests that are under way. */
   close(): void;
 };
+
+/** Deleting what was read, which needs no client. */
+export type SearchData = {
+  /**
+   * Deletes the connection and what was read. Returns undefined if there was none. `isRevoked`: false if the grant still exists at Google,
+   * because other sites may use it (`isShared`), because Google did not answer or because there is no client.
+   */
+  disconnect(siteId: SiteId): Promise<{ isRevoked: boolean; isShared: boolean } | undefined>;
+  /** Called by a job. */
+  dropLeftovers(): Promise<void>;
+};
+
+type Stored = { directory: Directory; store: EventStore };
+
+export function openSearchData(stored: Stored, console: Pick<SearchConsole, 'revoke'> | undefined): SearchData {
+  return {
+    disconnect: async (siteId) => {
+      const deleted = await deleteConnection(stored.directory.db, siteId);
+      if (!deleted) return undefined;
+      await stored.store.dropSearches({ site_id: siteId, except: '' });
+      // Google withdraws everything that a person allowed this server at once.
+      if (deleted.isShared) return { isRevoked: false, isShared: true };
+      return { isRevoked: (await console?.revoke(deleted.connection)) ?? false, isShared: false };
+    },
+    dropLeftovers: () => dropLeftovers(stored),
+  };
+}
 
 type Options = {
   directory: Directory;
@@ -103,17 +126,8 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
       const { id: connection } = await connected(id);
       await store.dropSearches({ site_id: id, except: connection });
     },
-    disconnect: async (siteId) => {
-      const deleted = await deleteConnection(directory.db, siteId);
-      if (!deleted) return undefined;
-      await store.dropSearches({ site_id: siteId, except: '' });
-      // Google withdraws everything that a person allowed this server at once.
-      if (deleted.isShared) return { isRevoked: false, isShared: true };
-      const isRevoked = await revoke(deleted.connection);
-      return { isRevoked, isShared: false };
-    },
+    revoke,
     readDue: (turn) => readDue(reading, turn),
-    dropLeftovers: () => dropLeftovers(reading),
     close: () => google.close(),
   };
 

@@ -34,7 +34,7 @@ import { throughProxy } from '../outgoing/proxy.ts';
 import { openOwnership } from '../check/ownership.ts';
 import { openPreviews } from '../preview/previews.ts';
 import { openReports } from '../reports/reports.ts';
-import { openSearchConsole } from '../search-console/open.ts';
+import { openSearchConsole, openSearchData } from '../search-console/open.ts';
 import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
@@ -97,6 +97,10 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
   const stats = openStats(store, versionOf, definitionsIn(directory));
+  const searchConsole = openSearchConsole({
+    ...{ directory, config, store, network: parts.network, mail, now, log },
+    encryption: await openEncryption(directory, config.SECRET_KEY, now()),
+  });
   return {
     config,
     directory,
@@ -129,10 +133,8 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     favicons: await openIcons(parts, opened),
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
-    searchConsole: openSearchConsole({
-      ...{ directory, config, store, network: parts.network, mail, now, log },
-      encryption: await openEncryption(directory, config.SECRET_KEY, now()),
-    }),
+    searchConsole,
+    searchData: openSearchData({ directory, store }, searchConsole),
     mentions,
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     peers,
