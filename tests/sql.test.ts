@@ -401,6 +401,7 @@ describe('statements', () => {
       'OLDEST_RESTORED',
       "Object.entries(SIGHTING) .map(([name, sql]) => `${sql} AS ${name}`) .join(', ')",
     ],
+    'operator/restore.ts': ['table'],
     'operator/verify.ts': ['OF_ROWS', 'REPLACED', 'String(MOST)', 'table'],
     'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
     'queue/visits.ts': [
