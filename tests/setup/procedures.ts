@@ -256,8 +256,9 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
   'searchConsole.status': site('admin'),
   'searchConsole.terms': site('own', () => ({ period: 'today' })),
+  'searchConsole.disconnect': site('admin'),
   ...Object.fromEntries(
-    ['connect', 'properties', 'choose', 'disconnect'].map((name) => [
+    ['connect', 'properties', 'choose'].map((name) => [
       `searchConsole.${name}`,
       // No Google client is set up.
       { ...site('admin', () => (name === 'choose' ? { property: 'sc-domain:example.com' } : {})), status: 400 },
