@@ -53,7 +53,7 @@ async function run(script: string, args: readonly string[]): Promise<Line[]> {
 }
 
 function shown({ unit }: Figure, value: number): string {
-  return `${value.toLocaleString('en', { maximumFractionDigits: 2 })}${/^\w/.test(unit) ? ` ${unit}` : unit}`;
+  return `${value.toLocaleString('en', { maximumFractionDigits: 2 })}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
 }
 
 function isReached({ better, bar }: Figure, value: number): boolean {
