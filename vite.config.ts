@@ -12,7 +12,7 @@ import { MARK_NAMES } from './src/lib/icons/marks.ts';
 const groups = [
   {
     name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|search-terms\/|alerts\/|mentions\/|reports\/|webhooks\/|account\/(?!pages)|map\/|wall\/|charts\/|panels\/(?!csv|panels\.ts)|goals\/(?!counted|names)|ui\/((Bar|RowIcon|Tabs|Switch|MoveButtons|window)\.)|[pP]alette|-entries|DaysForm|RevenueNotes|SearchKey|Logo\.|debounce|jump|ThemeFields|SiteNotices|print-view|ShareLinks|CopyButton|Field|PageButtons|Stack|Select|Section|TopBar|snippet|settings|site-search|live-connection|live-feed))/,
+    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|search-terms\/|alerts\/|mentions\/|reports\/|webhooks\/|account\/(?!pages)|map\/|wall\/|charts\/|panels\/(?!csv|panels\.ts)|goals\/(?!counted|names)|ui\/((Bar|RowIcon|Tabs|Switch|MoveButtons|window)\.)|[pP]alette|-entries|DaysForm|RevenueNotes|SearchKey|Logo\.|debounce|jump|ThemeFields|SiteNotices|print-view|ShareLinks|CopyButton|Field|FormButtons|PageButtons|Stack|Select|Section|TopBar|snippet|settings|site-search|live-connection|live-feed))/,
     minShareCount: 2,
     priority: 2,
   },
