@@ -1,17 +1,13 @@
 /** @module-tag attack */
 // Hostile input at every door: refused with a clear answer or dropped and counted, never a 5xx, and no answer shows our internals.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'devalue';
-import { openRoutes } from '../server/api/routes.ts';
-import { openHosts } from '../server/http/hosts.ts';
-import { openPeers } from '../server/http/peer.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
+import { serveRoutes } from './setup/routes.ts';
 import {
   fixedHits,
   FUZZ_DOMAIN,
@@ -187,39 +183,18 @@ describe('addresses', () => {
 
   test('lead to no other host when a page is requested without TLS', async () => {
     showsRefused('open redirects', 8);
-    const services = {
-      ...server.app.services,
-      config: { ...server.app.services.config, BASE_URL: 'https://stats.example' },
-    };
-    const { queue, store } = server.app;
-    const peers = openPeers([]);
-    const unused = () => Promise.reject(new Error('not asked'));
-    const listener = openRoutes({
-      services,
-      peers,
-      hosts: openHosts({ config: services.config, peers, certificate: undefined }),
-      collect: { foot: unused, gif: unused },
-      files: { tracker: () => false, app: () => undefined, page: () => undefined },
-      mustBeSecure: true,
-      isWriterOnly: false,
-      metrics: undefined,
-      stores: { events: store, directory: services.directory, queue, live: services.windows },
-    });
-    const plain = createServer(listener).listen(0, '127.0.0.1');
-    await once(plain, 'listening');
-    const { port: at } = plain.address() as AddressInfo;
+    using plain = await serveRoutes(server, { mustBeSecure: true, baseUrl: 'https://stats.example' });
     const odd = String.raw`/.//evil.example/x //evil.example/x /\evil.example /@evil.example /%2f%2fevil.example
       /..//evil.example http://evil.example/x /?next=//evil.example`.split(/\s+/);
     for (const path of odd) {
       const head = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close`;
-      const answer = await sendRaw(at, `${head}\r\n\r\n`, 20);
+      const answer = await sendRaw(plain.port, `${head}\r\n\r\n`, 20);
       expect([path, statusesOf(answer), URL.parse(/^location: (.*)\r$/m.exec(answer)?.[1] ?? '')?.host]).toEqual([
         path,
         [308],
         'stats.example',
       ]);
     }
-    plain.close();
   });
 
   test('with an odd range of a file get the whole file', async () => {

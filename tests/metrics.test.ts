@@ -1,17 +1,12 @@
 /** @module-tag attack */
 // Tests /metrics: who may read it, that every measurement is there and moves, and that it names nobody.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
-import { openRoutes } from '../server/api/routes.ts';
-import { openHosts } from '../server/http/hosts.ts';
-import { openPeers } from '../server/http/peer.ts';
 import { ASKERS, METRICS, openMetrics } from '../server/metrics/metrics.ts';
 import { DROP_REASONS } from '../server/vocabulary/drops.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
+import { serveRoutes } from './setup/routes.ts';
 
 const TOKEN = 'token-of-the-tests-long-enough-to-be-one';
 const env = { METRICS_TOKEN: TOKEN };
@@ -52,26 +47,13 @@ test('metrics are read inside a private network only, or over HTTPS', async () =
 
 test('a process that only writes has metrics too', async () => {
   await using server = await testApp({ env });
-  const { services, queue, store } = server.app;
-  const peers = openPeers([]);
-  const unused = () => Promise.reject(new Error('not asked'));
-  const listener = openRoutes({
-    services,
-    peers,
-    hosts: openHosts({ config: services.config, peers, certificate: undefined }),
-    collect: { foot: unused, gif: unused },
-    files: { tracker: () => false, app: () => undefined, page: () => undefined },
-    mustBeSecure: false,
+  using writer = await serveRoutes(server, {
     isWriterOnly: true,
-    stores: { events: store, directory: services.directory, queue, live: services.windows },
     metrics: { token: TOKEN, render: () => Promise.resolve('of a writer') },
   });
-  const writer = createServer(listener).listen(0, '127.0.0.1');
-  await once(writer, 'listening');
-  const url = `http://127.0.0.1:${(writer.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${writer.port}`;
   const statusOf = async (path: string) => (await fetch(url + path, { headers: { authorization } })).status;
   expect(await Promise.all(['/metrics', '/healthz', '/'].map(statusOf))).toEqual([200, 200, 404]);
-  writer.close();
 });
 
 test('every measurement is there and moves, and none names a site or an address', async () => {
