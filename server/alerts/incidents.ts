@@ -31,7 +31,7 @@ export const readFacts = ({ facts }: Pick<StoredIncident, 'facts'>): Facts => JS
 
 type Noticed = Pick<StoredIncident, 'alert_id' | 'key' | 'created_at'>;
 
-/** What some alerts have noticed since a time, by alert. */
+/** Returns the incidents of these alerts since a time, by alert. */
 export async function incidentsSince(
   db: Db,
   { alertIds, since }: { alertIds: readonly string[]; since: number },

@@ -8,9 +8,9 @@ import { DAY_MS, HOUR_MS } from '../vocabulary/time.ts';
 import { addIncident, incidentsSince } from './incidents.ts';
 import { sitesOf, watchedAlerts } from './watched.ts';
 
-/** Of a title, in a mail's subject. */
+/** Characters of a title in a mail's subject. */
 const MAX_NAME = 140;
-/** What could not be told within a day, because there was too much, is no news. */
+/** A mention that waited longer than this, because too many were told before it, is not told any more. */
 const NEWS_MS = DAY_MS;
 
 export async function noticeMentions(

@@ -82,7 +82,7 @@ export const mentions = router({
     ),
 });
 
-/** What visits from a thread have as their referrer and source. Referrers have no query, so threads that differ in it alone have none. */
+/** Returns the referrer and the source of visits from a thread. Referrers have no query, so a thread with one has no referrer of its own. */
 export function originOf(url: string): { referrer: string | undefined; source: string } | undefined {
   const from = readReferrer(url, () => false);
   const { pathname, search } = new URL(url);

@@ -25,7 +25,7 @@ export type Collector = {
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
   /** Makes events that passed the steps durable. Returns true for each event that is new. */
   record(recorded: Recorded[], now: number): Promise<boolean[]>;
-  /** What this process has accepted and dropped since its start. */
+  /** Numbers of events that this process has accepted and dropped since its start. */
   counts(): { accepted: number; dropped: ReadonlyMap<DropReason, number> };
   /** Stores the counts of dropped hits. Called by a job and at shutdown. */
   flushDrops(): Promise<void>;

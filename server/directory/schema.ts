@@ -361,7 +361,7 @@ export type Tables = {
     latest_day: string | null;
     /** When the job asks next. */
     next_at: number;
-    /** What the last run that succeeded did. */
+    /** When the last successful run ended, and how many days and rows it read. */
     read_at: number | null;
     read_days: number;
     read_rows: number;
@@ -369,7 +369,7 @@ export type Tables = {
     failure: SearchFailure | null;
     failed_at: number | null;
   };
-  /** What is searched for a site; see `mentions/rules.ts`. */
+  /** The places, words and feeds that are searched for a site; see `mentions/rules.ts`. */
   mention_rules: { site_id: SiteId; rules: Json };
   /** One request each, with when it is due and how the last one went. */
   mention_searches: {

@@ -1,4 +1,4 @@
-// What dashboards are sent about a site: its whole state, or what changed since their last message.
+// Compares snapshots of a site: dashboards get the whole state first, and then only what has changed since the last message.
 import type { Counts } from './activity.ts';
 import { type ActivityEntry, type ListName, LISTS, type RowChange, type ServerMessages } from './messages.ts';
 import type { Snapshot } from './windows.ts';

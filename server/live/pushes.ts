@@ -115,8 +115,10 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     async join(socket, siteId) {
       const isFirst = !isWatched(siteId);
       await socket.join(roomOf(siteId));
-      if (isFirst) elsewhere.watching([siteId]);
-      if (isFirst) said.delete(siteId); // nothing has kept it up to date
+      if (isFirst) {
+        elsewhere.watching([siteId]);
+        said.delete(siteId); // nothing has kept it up to date
+      }
       let state = said.get(siteId);
       if (!state) {
         const snapshot = await readSnapshot(options, siteId);
