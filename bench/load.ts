@@ -23,9 +23,10 @@ export type Load = {
 
 export async function load(
   url: string,
-  options: { domain: string; seconds: number; connections?: number; rate?: number },
+  options: { domain: string | readonly string[]; seconds: number; connections?: number; rate?: number },
 ): Promise<Load> {
-  const { domain, seconds, connections = 50, rate } = options;
+  const { seconds, connections = 50, rate } = options;
+  const domains = [options.domain].flat();
   let serial = 0;
   const result = await autocannon({
     url: `${url}/foot`,
@@ -38,6 +39,7 @@ export async function load(
         setupRequest: (request) => {
           serial += 1;
           const visitor = serial >> 1; // two page views each
+          const domain = domains[visitor % domains.length];
           return {
             ...request,
             headers: {

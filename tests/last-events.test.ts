@@ -1,6 +1,7 @@
 // The time of a site's last event, on its way to the directory.
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
+import type { SiteId } from '../server/event.ts';
 import { createSite, siteById } from '../server/sites/sites.ts';
 import { openLastEvents } from '../server/sites/last-events.ts';
 import { NOON } from './setup/clock.ts';
@@ -35,6 +36,19 @@ test('a quiet site’s event is written at once, others with the next flush, and
   lastEvents.seen(siteId, NOON + 13 * HOUR);
   await eventually(async () => expect(await last()).toBe(NOON + 13 * HOUR));
   expect(troubles).toEqual([]);
+});
+
+test('when thousands of quiet sites have an event at once, most wait for the flush, and then one more is written immediately again', async () => {
+  const { directory, siteId, last } = await world();
+  await using _ = directory;
+  const lastEvents = openLastEvents(directory, () => undefined);
+  for (let n = 0; n < 5000; n += 1) lastEvents.seen(`site_${n}` as SiteId, NOON);
+  lastEvents.seen(siteId, NOON);
+  expect(await last()).toBeNull();
+  await lastEvents.flush();
+  expect(await last()).toBe(NOON);
+  lastEvents.seen(siteId, NOON + 13 * HOUR);
+  await eventually(async () => expect(await last()).toBe(NOON + 13 * HOUR));
 });
 
 test('times that the directory refused are written with a later flush, not with every event', async () => {

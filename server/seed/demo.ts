@@ -12,7 +12,7 @@ import { seedEvents, type SeedOptions } from './events.ts';
 import { accountOfEmail, createAccount } from '../accounts/accounts.ts';
 import type { Directory } from '../directory/open.ts';
 import { makeToken } from '../directory/ids.ts';
-import { configureSite, createSite, type Site, siteByDomain, touchLastEvent } from '../sites/sites.ts';
+import { configureSite, createSite, type Site, siteByDomain, touchLastEvents } from '../sites/sites.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 import { DAY_MS, dayOf, startOfDay } from '../vocabulary/time.ts';
@@ -45,7 +45,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
   const { at: now, days, visits } = await rememberedWish(directory, site, { wish, now: run.now });
   const options = { siteId: site.id, domain: site.domain, days, visitsPerDay: visits, now, seed: SEED };
   const counts = await writeSeed(parts.store, options, run);
-  await touchLastEvent(directory, [site.id], now);
+  await touchLastEvents(directory, new Map([[site.id, now]]));
   await restoreWindows(parts, run.now);
   const base = ownOrigin(config);
   return {

@@ -1,6 +1,6 @@
 // Sites: creating, renaming, pausing, configuring and deleting them, and finding them by domain or id.
 import { domainToASCII } from 'node:url';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Directory, isDuplicate } from '../directory/open.ts';
@@ -305,16 +305,15 @@ export async function siteById(directory: Directory, siteId: string): Promise<Si
   return row && readSite(row);
 }
 
-/** Records that these sites had events at `at`. Never moves the time back. Call this with batches of sites. */
-export async function touchLastEvent(directory: Directory, siteIds: Iterable<SiteId>, at: number): Promise<void> {
-  const ids = [...new Set(siteIds)].sort(); // two processes that lock rows in the same order cannot deadlock
-  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT)
-    await directory.db
-      .updateTable('sites')
-      .set({ last_event_at: at })
-      .where('id', 'in', ids.slice(start, start + IDS_PER_STATEMENT))
-      .where((eb) => eb.or([eb('last_event_at', 'is', null), eb('last_event_at', '<', at)]))
-      .execute();
+/** Records when these sites last had an event. Never moves a time back. Call this with batches of sites. */
+export async function touchLastEvents({ db }: Directory, times: ReadonlyMap<SiteId, number>): Promise<void> {
+  const sorted = [...times].sort(([a], [b]) => (a < b ? -1 : 1)); // two processes that lock rows in the same order cannot deadlock
+  for (let start = 0; start < sorted.length; start += IDS_PER_STATEMENT) {
+    const rows = sorted.slice(start, start + IDS_PER_STATEMENT).map(([id, at]) => sql`(${id}, cast(${at} as bigint))`);
+    await sql`with latest (id, at) as (values ${sql.join(rows)})
+      update sites set last_event_at = latest.at from latest
+      where sites.id = latest.id and (last_event_at is null or last_event_at < latest.at)`.execute(db);
+  }
 }
 
 /** Returns the site as the API shows it. `tracking`: not paused, and an event was recorded in the last 24 hours. */
