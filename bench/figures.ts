@@ -140,6 +140,96 @@ export const BENCHES: Bench[] = [
     ],
   },
   {
+    name: 'mixed',
+    script: 'bench/mixed.ts',
+    args: TRAFFIC,
+    figures: [
+      [
+        '`POST /foot` at 1,000 events/s beside 10 questions/s and 20 dashboards, slowest of a hundred',
+        'foot_ms',
+        'p99',
+        '190 ms',
+        60,
+      ] as const,
+      ['Those questions, slowest of twenty', 'questions_ms', 'p95', '195 to 223 ms', 60] as const,
+    ]
+      .map(([work, name, quantile, baseline, bar]): Figure => {
+        const read = (lines: Line[]) => number(of(lines.at(-1)?.[name])[quantile]);
+        return { work, unit: 'ms', better: 'less', read, baseline, bar };
+      })
+      .concat(
+        {
+          work: 'The server’s cores at that',
+          unit: '',
+          better: 'less',
+          read: last('server_cpu_share'),
+          baseline: '1',
+          bar: 0.5,
+        },
+        {
+          work: 'Its memory at that',
+          unit: 'MB',
+          better: 'less',
+          read: last('server_memory_mb'),
+          baseline: '975 MB',
+          bar: 600,
+        },
+      ),
+  },
+  {
+    name: 'paths',
+    script: 'bench/paths.ts',
+    args: [],
+    figures: [
+      {
+        work: 'A panel of pages, 30 days of a site with 200,000 different paths',
+        unit: 'ms',
+        better: 'less',
+        read: (lines) => number(lines.find(({ panel }) => panel === 'pages')?.['many_ms']),
+        baseline: '384 ms',
+        bar: 150,
+      },
+      {
+        work: 'The server’s memory after that',
+        unit: 'MB',
+        better: 'less',
+        read: last('server_memory_mb'),
+        baseline: '1,000 MB',
+        bar: 700,
+      },
+    ],
+  },
+  {
+    name: 'many-domains',
+    script: 'bench/many-domains.ts',
+    args: ['5000', '800', '20'],
+    figures: [
+      {
+        work: '`POST /foot` at 800 events/s over 5,000 sites, slowest of a hundred',
+        unit: 'ms',
+        better: 'less',
+        read: last('p99'),
+        baseline: '663 ms',
+        bar: 50,
+      },
+    ],
+  },
+  {
+    name: 'quota',
+    script: 'bench/quota.ts',
+    args: [],
+    figures: [
+      {
+        work: 'CPU of the quota job of a minute, 1,000 accounts with 5 million events this month',
+        unit: 'ms',
+        better: 'less',
+        read: last('cpu_ms'),
+        baseline: '50,000 ms',
+        bar: 1000,
+      },
+    ],
+  },
+  {
     name: 'kill',
     script: 'bench/kill.ts',
     args: ['10'],

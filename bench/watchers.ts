@@ -4,6 +4,7 @@
 import { signIn } from '../tests/setup/sign-in.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { sendArrivals } from './arrivals.ts';
+import { openDashboard } from './dashboards.ts';
 import { makeSite, OWNER, print, startServer, usageOf } from './server.ts';
 
 const [dashboards = 2000, rate = 100, seconds = 15] = process.argv.slice(2).map(Number);
@@ -19,31 +20,15 @@ const cookie = await signIn(server.url, OWNER);
 
 let [bytes, messages] = [0, 0];
 
-/** Opens a dashboard's socket as the browser's client does. Resolves once it watches the site. */
-function watch(seen: Seen[] | undefined): Promise<WebSocket> {
-  const url = `${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`;
-  // Node's own WebSocket takes headers, which its type, that of browsers, does not have.
-  const socket = new (WebSocket as unknown as new (url: string, options: object) => WebSocket)(url, {
-    headers: { cookie, origin: server.url },
+/** Resolves once the dashboard watches the site. */
+const watch = (seen: Seen[] | undefined) =>
+  openDashboard({ url: server.url, cookie, siteId: site.id }, (text) => {
+    const length = Buffer.byteLength(text);
+    bytes += length + (length < 126 ? 2 : 4);
+    messages += 1;
+    const visitors = seen && /"current_visitors":(\d+)/.exec(text)?.[1];
+    if (visitors !== undefined) seen?.push([Date.now(), Number(visitors)]);
   });
-  return new Promise((resolve, reject) => {
-    socket.onerror = () => reject(new Error('A dashboard could not connect.'));
-    socket.onmessage = ({ data }) => {
-      const text = String(data);
-      const length = Buffer.byteLength(text);
-      bytes += length + (length < 126 ? 2 : 4);
-      messages += 1;
-      if (text.startsWith('0{')) socket.send('40');
-      else if (text.startsWith('40')) socket.send(`420${JSON.stringify(['watch', site.id])}`);
-      else if (text.startsWith('430')) resolve(socket);
-      else if (text === '2') socket.send('3');
-      else if (seen) {
-        const visitors = /"current_visitors":(\d+)/.exec(text)?.[1];
-        if (visitors !== undefined) seen.push([Date.now(), Number(visitors)]);
-      }
-    };
-  });
-}
 
 const timed: Seen[][] = [];
 const sockets: WebSocket[] = [];
