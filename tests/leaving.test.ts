@@ -64,6 +64,7 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     return saveRules(directory, { siteId: world.own.site.id, rules: { places: ['feed'], words: [], feeds } }, NOW);
   },
   mention_searches: 'world', // its rules make them
+  mention_pauses: { because: 'a place of the internet is nobody’s' },
   mentions: 'world',
   incidents: async ({ directory: { db } }) => {
     const { id: alert_id, site_id } = await db.selectFrom('alerts').selectAll().executeTakeFirstOrThrow();
@@ -77,7 +78,14 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     const { id: site_id } = await db.selectFrom('sites').select('id').executeTakeFirstOrThrow();
     const days = { pass_from: null, pass_to: null, next_day: null, oldest_day: null, latest_day: null };
     const read = { read_at: null, read_days: 0, read_rows: 0, failure: null, failed_at: null };
-    const grant = { connected_by: owner, token: 'x', property: null, created_at: NOW, next_at: NOW };
+    const grant = {
+      connected_by: owner,
+      token: 'x',
+      google_account: null,
+      property: null,
+      created_at: NOW,
+      next_at: NOW,
+    };
     await db
       .insertInto('search_connections')
       .values({ site_id, id: 'search_1', ...grant, ...days, ...read })

@@ -268,6 +268,9 @@ test('the pause of a place lasts longer than the search that was told of it', as
   await own.save({ places: ['github'], words: ['another'] }, NOON + MINUTE_MS);
   for (const minutes of [1, 119]) await own.search(NOON + minutes * MINUTE_MS);
   expect(own.asked()).toHaveLength(1);
+  own.restart();
+  await own.search(NOON + 119 * MINUTE_MS);
+  expect(own.asked()).toHaveLength(1);
   delete own.answers.github;
   await own.search(NOON + 120 * MINUTE_MS);
   expect(own.asked()).toHaveLength(3);

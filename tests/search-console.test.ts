@@ -341,21 +341,35 @@ describe('connecting', () => {
     expect(JSON.stringify(row)).not.toContain(grant);
   });
 
-  test('a grant that other sites use is revoked with the last of them', async () => {
+  test('a Google account keeps its access until the last site with it is disconnected, whoever connected it', async () => {
+    const { google } = place;
+    const { db } = place.server.app.services.directory;
+    const disconnect = async (site_id = place.site.id) =>
+      (await place.call('searchConsole.disconnect', { site_id })).data;
+    const isAsked = () => google.asked.some(({ path }) => path === 'POST /revoke');
+    google.asked.length = 0;
     await place.connect();
     await place.connect(OWNER, other);
-    const { size } = place.google.grants;
-    const { db } = place.server.app.services.directory;
-    await db.updateTable('search_connections').set({ connected_by: null }).execute(); // the person has deleted their login
-    const { data } = await place.call('searchConsole.disconnect', { site_id: other.id });
-    expect(data).toEqual({ is_revoked: false, is_shared: true });
-    expect(place.google.grants.size).toBe(size);
-    place.google.intercept = (request, response) => {
+    // The other site is now one of another account and of nobody that is known.
+    await db.updateTable('search_connections').set({ connected_by: null }).where('site_id', '=', other.id).execute();
+    expect(await disconnect()).toEqual({ is_revoked: false, is_shared: true });
+    await place.connect();
+    google.account = '220169484474386276334';
+    await place.connect(OWNER, other);
+    const { size } = google.grants;
+    expect(isAsked()).toBe(false);
+    expect(await disconnect(other.id)).toEqual({ is_revoked: true, is_shared: false });
+    expect(google.grants.size).toBe(size - 1);
+    google.account = null; // it may be the same one
+    await place.connect(OWNER, other);
+    expect(await disconnect(other.id)).toEqual({ is_revoked: false, is_shared: true });
+    google.account = '110169484474386276334';
+    google.intercept = (request, response) => {
       if (!request.url?.startsWith('/revoke')) return false;
       response.writeHead(503).end();
       return true;
     };
-    expect((await place.call('searchConsole.disconnect')).data).toEqual({ is_revoked: false, is_shared: false });
+    expect(await disconnect()).toEqual({ is_revoked: false, is_shared: false });
     expect(await place.connection()).toBeNull();
   });
 

@@ -21,7 +21,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   mentions: { of: 'site' },
   alerts: { of: 'site' },
   incidents: { of: 'site' },
-  search_connections: { of: 'site', without: ['token'] },
+  search_connections: { of: 'site', without: ['token', 'google_account'] },
   drops: { of: 'site' },
   imports: { of: 'site', without: ['fingerprint'] },
   share_links: { of: 'site', without: ['hash'] },
@@ -62,6 +62,7 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   favicons: { not: 'of the server' },
   leases: { not: 'of the server' },
   jobs: { not: 'of the server' },
+  mention_pauses: { not: 'of the server' },
 };
 
 const TEXT_OF_JSON: readonly string[] = [

@@ -33,6 +33,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   notes: 'kept',
   mention_rules: 'kept',
   mention_searches: 'kept',
+  mention_pauses: 'kept',
   mentions: 'kept',
   webhooks: 'kept',
   reports: 'kept',

@@ -40,6 +40,8 @@ import { mailKeys } from './migrations/036-mail-keys.ts';
 import { reportChoices } from './migrations/037-report-choices.ts';
 import { searchConnections } from './migrations/038-search-connections.ts';
 import { mentions } from './migrations/039-mentions.ts';
+import { googleAccounts } from './migrations/040-google-accounts.ts';
+import { mentionPauses } from './migrations/041-mention-pauses.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -83,6 +85,8 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '037_report_choices': reportChoices,
     '038_search_connections': searchConnections,
     '039_mentions': mentions,
+    '040_google_accounts': googleAccounts,
+    '041_mention_pauses': mentionPauses,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

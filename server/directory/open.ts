@@ -117,6 +117,7 @@ const VACUUM = {
   segments: { full: sql`vacuum (full) segments`, plain: sql`vacuum segments` },
   notes: { full: sql`vacuum (full) notes`, plain: sql`vacuum notes` },
   mention_rules: { full: sql`vacuum (full) mention_rules`, plain: sql`vacuum mention_rules` },
+  mention_pauses: { full: sql`vacuum (full) mention_pauses`, plain: sql`vacuum mention_pauses` },
   mention_searches: { full: sql`vacuum (full) mention_searches`, plain: sql`vacuum mention_searches` },
   mentions: { full: sql`vacuum (full) mentions`, plain: sql`vacuum mentions` },
   alerts: { full: sql`vacuum (full) alerts`, plain: sql`vacuum alerts` },

@@ -346,6 +346,8 @@ export type Tables = {
     connected_by: string | null;
     /** The refresh token, encrypted. */
     token: string;
+    /** A keyed hash of the id of the Google account that gave the grant. Null if Google did not tell it. */
+    google_account: string | null;
     /** As Google names it: `sc-domain:example.com` or `https://example.com/`. Null until somebody chooses one. */
     property: string | null;
     created_at: number;
@@ -390,6 +392,8 @@ export type Tables = {
     /** Threads of the last answer that could not be read. */
     skipped: number;
   };
+  /** Until when a place that limited requests is not asked. */
+  mention_pauses: { place: MentionPlace; until: number };
   /** Threads that mention a site. Has no column for authors, so that none can be stored by mistake. */
   mentions: {
     id: string;

@@ -56,7 +56,7 @@ export function openMentionSearch({ directory: { db }, billing, bases, network, 
     ...(network && { network }),
     ...{ maxBytes: MAX_MENTION_ANSWER, stop: stop.signal, maxAtOnce: MENTION_PLACE_NAMES.length + FEEDS_AT_ONCE },
   });
-  const parts: Parts = { db, billing, bases, outgoing, now, log, stop: stop.signal, pauses: new Map() };
+  const parts: Parts = { db, billing, bases, outgoing, now, log, stop: stop.signal };
   return {
     run: async () => void (await Promise.all(MENTION_PLACE_NAMES.map((place) => searchPlace(place, parts)))),
     close: () => stop.abort(),
@@ -67,8 +67,6 @@ type Parts = Required<Pick<Options, 'billing' | 'bases' | 'now' | 'log'>> & {
   db: Kysely<Tables>;
   outgoing: Pick<Outgoing, 'get'>;
   stop: AbortSignal;
-  /** When places that limited requests may be asked again. A row is deleted with its rule or site, and the pause must outlive it. */
-  pauses: Map<MentionPlace, number>;
 };
 type Row = Tables['mention_searches'] & { domain: string };
 type PlanFields = Pick<Account, 'plan' | 'status' | 'trial_ends_at' | 'paid_until' | 'created_at'>;
@@ -87,18 +85,20 @@ async function searchPlace(place: MentionPlace, parts: Parts): Promise<void> {
 }
 
 /** True if the place has asked for a pause, by its answer to any site's search. */
-async function isPaused({ db, pauses }: Parts, place: MentionPlace, now: number): Promise<boolean> {
+async function isPaused({ db }: Parts, place: MentionPlace, now: number): Promise<boolean> {
   if (place === 'feed') return false; // feeds are on different hosts
-  const until = pauses.get(place) ?? 0;
-  if (until > now && until <= now + LATEST_MS) return true;
-  const limited = db
-    .selectFrom('mention_searches')
-    .select('site_id')
-    .where('place', '=', place)
-    .where('outcome', '=', 'limited')
-    .where('next_at', '>', now)
-    .where('next_at', '<=', now + LATEST_MS);
-  return (await limited.limit(1).executeTakeFirst()) !== undefined;
+  const paused = db.selectFrom('mention_pauses').select('until').where('place', '=', place);
+  const running = paused.where('until', '>', now).where('until', '<=', now + LATEST_MS);
+  return (await running.executeTakeFirst()) !== undefined;
+}
+
+/** Not a column of the search, which is deleted with its rule or site: the pause outlives it. */
+async function pausePlace(db: Kysely<Tables>, place: MentionPlace, until: number): Promise<void> {
+  await db
+    .insertInto('mention_pauses')
+    .values({ place, until })
+    .onConflict((conflict) => conflict.column('place').doUpdateSet({ until }))
+    .execute();
 }
 
 const isDue = (now: number) => (is: ExpressionBuilder<Tables, 'mention_searches'>) =>
@@ -168,8 +168,8 @@ async function searchOnce(row: Row, parts: Parts): Promise<boolean> {
   const failures = hasFailed ? Math.min(row.failures + 1, 10) : 0;
   const wanted = (told.answer && retryAfterMs(told.answer, now)) ?? 0;
   const pause = Math.min(MAX_PAUSE_MS, Math.max(wanted, EVERY_MS * 2 ** (failures - 1)));
-  if (outcome === 'limited') parts.pauses.set(row.place, now + pause);
   await db.transaction().execute(async (trx) => {
+    if (outcome === 'limited') await pausePlace(trx, row.place, now + pause);
     const stored = await trx
       .updateTable('mention_searches')
       .set({

@@ -46,10 +46,13 @@ export async function connectionOf({ db }: Pick<Directory, 'db'>, siteId: SiteId
 /** Saves a new grant. `keeps`: the property of the earlier grant that this one may read too. */
 export async function saveConnection(
   db: Db,
-  { siteId, ...made }: { siteId: SiteId; by: string; token: string; keeps: string | undefined },
+  { siteId, ...made }: { siteId: SiteId; by: string; token: string; account: string | null; keeps: string | undefined },
   now: number,
 ): Promise<void> {
-  const grant = { connected_by: made.by, token: made.token, created_at: now, next_at: now };
+  const grant = {
+    ...{ connected_by: made.by, token: made.token, google_account: made.account },
+    ...{ created_at: now, next_at: now },
+  };
   const fresh = { id: makeId('search'), property: null, ...UNREAD };
   await db
     .insertInto('search_connections')
@@ -73,8 +76,8 @@ export async function chooseProperty(db: Db, of: { siteId: SiteId; property: str
 }
 
 /**
- * Returns the connection that was deleted, and whether others may use the same Google account: those of this account, those that the same
- * person made, and those whose person is no longer known. Footfall does not ask which Google account a grant belongs to.
+ * Returns the connection that was deleted, and whether another one may have the same Google account, here or in another account of this
+ * server. If Google did not tell one of the two, they may.
  */
 export async function deleteConnection(
   db: Db,
@@ -83,23 +86,13 @@ export async function deleteConnection(
   const deleting = db.deleteFrom('search_connections').where('site_id', '=', siteId).returningAll();
   const connection = await deleting.executeTakeFirst();
   if (!connection) return undefined;
-  const { connected_by: by } = connection;
-  const ofAccount = db
-    .selectFrom('sites')
-    .select('id')
-    .where('account_id', 'in', db.selectFrom('sites').select('account_id').where('id', '=', siteId));
-  const other = await db
-    .selectFrom('search_connections')
-    .select('site_id')
-    .where((eb) =>
-      eb.or([
-        eb('connected_by', 'is', null),
-        ...(by === null ? [] : [eb('connected_by', '=', by)]),
-        eb('site_id', 'in', ofAccount),
-      ]),
-    )
-    .executeTakeFirst();
-  return { connection, isShared: other !== undefined };
+  const { google_account: account } = connection;
+  const others = db.selectFrom('search_connections').select('site_id');
+  const sharing =
+    account === null
+      ? others
+      : others.where((is) => is.or([is('google_account', 'is', null), is('google_account', '=', account)]));
+  return { connection, isShared: (await sharing.executeTakeFirst()) !== undefined };
 }
 
 /** True if only people can mend it. */

@@ -10,6 +10,8 @@ import type { SearchFailure } from '../vocabulary/search-console.ts';
 
 export const SEARCH_CALLBACK_PATH = '/search-console/callback';
 const SCOPE = 'https://www.googleapis.com/auth/webmasters.readonly';
+/** Makes Google tell which of its accounts gave the grant. */
+const OPENID = 'openid';
 const TIMEOUT_MS = 20_000;
 /** An answer of 25,000 rows has about 5 MB. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -46,12 +48,16 @@ const sites = z.object({
 export type Counted = z.output<typeof counted>;
 export type Dimension = 'query' | 'page' | 'country' | 'device';
 
+/** `token`: a refresh token. `account`: Google's id of the account that gave it; null if Google did not tell it. */
+export type Grant = { token: string; account: string | null };
+
 /** All of these throw a GoogleFailure. */
 export type Google = {
   /** Where to send the browser for the consent. */
   addressFor(consent: Consent): Promise<string>;
-  /** Exchanges the code of a consent for a refresh token. */
-  redeem(code: string, verifier: string): Promise<string>;
+  /** Exchanges the code of a consent for a grant. */
+  redeem(code: string, verifier: string): Promise<Grant>;
+  /** Google then ends everything that this Google account has allowed this server. */
   revoke(token: string): Promise<void>;
   /** The properties that the person may read. */
   properties(token: string): Promise<string[]>;
@@ -106,20 +112,29 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
       const { CodeChallengeMethod } = await import('google-auth-library');
       return (await openClient(client, outgoing)).generateAuthUrl({
         ...{ access_type: 'offline', prompt: 'consent' }, // otherwise a second consent brings no refresh token
-        ...{ scope: SCOPE, state, code_challenge: challenge, code_challenge_method: CodeChallengeMethod.S256 },
+        ...{
+          scope: [OPENID, SCOPE],
+          state,
+          code_challenge: challenge,
+          code_challenge_method: CodeChallengeMethod.S256,
+        },
       });
     },
     redeem: async (code, codeVerifier) => {
       const { tokens } = await translated((await openClient(client, outgoing)).getToken({ code, codeVerifier }));
-      const { refresh_token: token, scope } = z
-        .object({ refresh_token: z.string().min(1).max(2_048), scope: z.string() })
+      const {
+        refresh_token: token,
+        scope,
+        id_token,
+      } = z
+        .object({ refresh_token: z.string().min(1).max(2_048), scope: z.string(), id_token: z.string().nullish() })
         .catch(() => {
           throw new GoogleFailure('malformed', 'the token endpoint sent no refresh token');
         })
         .parse(tokens);
       // People can allow a part of what is asked for.
       if (!scope.split(' ').includes(SCOPE)) throw new GoogleFailure('scope', 'reading was not allowed');
-      return token;
+      return { token, account: accountIn(id_token ?? '') };
     },
     revoke: async (token) => {
       await translated((await openClient(client, outgoing)).revokeToken(token));
@@ -152,6 +167,17 @@ export function openGoogle(client: GoogleClient, options: Options = {}): Google 
     },
     close: () => stop.abort(),
   };
+}
+
+const identity = z.object({ sub: z.string().min(1).max(255) });
+
+/** The account in an id token. Its signature proves nothing more: it came over TLS from Google itself (OpenID Connect Core, 3.1.3.7). */
+function accountIn(idToken: string): string | null {
+  try {
+    return identity.parse(JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())).sub;
+  } catch {
+    return null;
+  }
 }
 
 async function openClient({ clientId, clientSecret, apiUrl, origin }: GoogleClient, outgoing: Outgoing) {

@@ -1,7 +1,9 @@
 // Google Search Console. Opened only where the operator has set up a Google client.
+import { createHmac } from 'node:crypto';
 import { type Config, googleOf } from '../config.ts';
 import type { Encryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
+import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
@@ -101,17 +103,24 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
     return connection;
   };
 
+  /** Enough to recognise a Google account that is connected twice. */
+  const accountHash = async (account: string): Promise<string> =>
+    createHmac('sha256', await secretOf(directory, 'google_accounts', now()))
+      .update(account)
+      .digest('base64url');
+
   return {
     connect: async (asker, siteId) => google.addressFor(await consents.start(asker, siteId, now())),
     takeState: (asker, state) => consents.take(asker, state, now()),
     finish: async ({ siteId, by, code, verifier }) => {
-      const token = await google.redeem(code, verifier);
+      const { token, account } = await google.redeem(code, verifier);
       const earlier = await connectionOf(directory, siteId);
       const property = earlier?.property ?? undefined;
       const keeps =
         property !== undefined && (await google.properties(token)).includes(property) ? property : undefined;
       const sealed = sealToken(encryption, siteId, token);
-      await saveConnection(directory.db, { siteId, by, token: sealed, keeps }, now());
+      const known = account === null ? null : await accountHash(account);
+      await saveConnection(directory.db, { siteId, by, token: sealed, account: known, keeps }, now());
       if (earlier && keeps === undefined) await store.dropSearches({ site_id: siteId, except: '' });
     },
     properties: async ({ id, domain }) => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 const CLIENT = { id: 'footfall.apps.googleusercontent.com', secret: 'GOCSPX-local' };
 const SCOPE = 'https://www.googleapis.com/auth/webmasters.readonly';
+const ASKED_SCOPES = `openid ${SCOPE}`;
 
 /** One group of impressions. Without a query it is one that Google does not name. */
 export type Impressions = {
@@ -27,6 +28,8 @@ export type GoogleServer = AsyncDisposable & {
   /** What was asked, in order: method and path, and the body of queries. */
   asked: { path: string; body: Record<string, unknown> }[];
   consent: 'allows' | 'denies' | 'allows nothing';
+  /** The id of the Google account of those who consent; null for an answer without it. */
+  account: string | null;
   /** Properties with the permission of the person. */
   properties: Record<string, string>;
   data: Impressions[];
@@ -55,19 +58,27 @@ class Refused extends Error {
   }
 }
 
+const idTokenOf = (account: string) =>
+  [{ alg: 'RS256' }, { iss: 'https://accounts.google.com', aud: CLIENT.id, sub: account }, 'signature']
+    .map((part) => Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url'))
+    .join('.');
+
 const secret = (prefix: string) => prefix + randomBytes(16).toString('hex');
 
 export async function startGoogle(): Promise<GoogleServer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const codes = new Map<string, { challenge: string; redirectUri: string; scope: string }>();
+  const codes = new Map<string, { challenge: string; redirectUri: string; scope: string; account: string | null }>();
+  /** Refresh token → the Google account that gave it. */
+  const givers = new Map<string, string | null>();
   const access = new Set<string>();
   const google: GoogleServer = {
     url,
     env: { GOOGLE_CLIENT_ID: CLIENT.id, GOOGLE_CLIENT_SECRET: CLIENT.secret, GOOGLE_API_URL: url },
     asked: [],
     consent: 'allows',
+    account: '110169484474386276334',
     properties: { 'sc-domain:example.com': 'siteOwner' },
     data: [],
     grants: new Set(),
@@ -89,7 +100,7 @@ export async function startGoogle(): Promise<GoogleServer> {
     const isWhole =
       query.get('client_id') === CLIENT.id &&
       query.get('response_type') === 'code' &&
-      query.get('scope') === SCOPE &&
+      query.get('scope') === ASKED_SCOPES &&
       query.get('access_type') === 'offline' &&
       query.get('prompt') === 'consent' &&
       query.get('code_challenge_method') === 'S256';
@@ -98,11 +109,12 @@ export async function startGoogle(): Promise<GoogleServer> {
     if (google.consent === 'denies') back.searchParams.set('error', 'access_denied');
     else {
       const code = secret('4/');
-      const scope = google.consent === 'allows' ? SCOPE : '';
+      const scope = google.consent === 'allows' ? ASKED_SCOPES : 'openid';
       codes.set(code, {
         challenge: query.get('code_challenge') ?? '',
         redirectUri: query.get('redirect_uri') ?? '',
         scope,
+        account: google.account,
       });
       back.searchParams.set('code', code);
       back.searchParams.set('scope', scope);
@@ -128,8 +140,10 @@ export async function startGoogle(): Promise<GoogleServer> {
     if (!code || code.challenge !== challenge || code.redirectUri !== form.get('redirect_uri')) throw invalid;
     const refresh = secret('1//');
     google.grants.add(refresh);
+    givers.set(refresh, code.account);
     access.add(made.access_token);
-    return { ...made, refresh_token: refresh, scope: code.scope };
+    const idToken = code.account === null ? {} : { id_token: idTokenOf(code.account) };
+    return { ...made, ...idToken, refresh_token: refresh, scope: code.scope };
   }
 
   function query(property: string, body: Record<string, unknown>): unknown {
@@ -192,7 +206,9 @@ export async function startGoogle(): Promise<GoogleServer> {
       }
       if (pathname === '/token') return json(200, token(new URLSearchParams(text)));
       if (pathname === '/revoke') {
-        if (!google.grants.delete(searchParams.get('token') ?? '')) throw new Refused(400, { error: 'invalid_token' });
+        const token = searchParams.get('token') ?? '';
+        if (!google.grants.has(token)) throw new Refused(400, { error: 'invalid_token' });
+        for (const one of [...google.grants]) if (givers.get(one) === givers.get(token)) google.grants.delete(one);
         return json(200, {});
       }
       if (!access.has(request.headers.authorization?.replace(/^Bearer /, '') ?? ''))
