@@ -59,6 +59,7 @@ const REVOKING = [
   'notes.delete',
   'reports.delete',
   'reports.unsubscribe',
+  'reports.resubscribe',
   'alerts.delete',
 ];
 /** Callers who do not belong to the account `own`: the account they belong to, and their role there. */

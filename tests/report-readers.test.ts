@@ -3,8 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { addMember, changeMember, removeMember } from '../server/accounts/people.ts';
 import { forgetUsers } from '../server/accounts/user-deletion.ts';
-import { listReports } from '../server/reports/definitions.ts';
-import { listPersonal, personalContent, subscribe, unsubscribe } from '../server/reports/personal.ts';
+import { UNSUBSCRIBE_PATH } from '../server/mail/unsubscribe.ts';
+import { listOf, listReports } from '../server/reports/definitions.ts';
+import {
+  listPersonal,
+  listStates,
+  personalContent,
+  resubscribe,
+  subscribe,
+  unsubscribe,
+} from '../server/reports/personal.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { MAX_PERSONAL_REPORTS, MAX_REPORT_MAILS_A_DAY } from '../server/vocabulary/reports.ts';
 import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
@@ -123,6 +131,21 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
     await desk.sendDue();
     expect(await desk.sent()).toEqual(['20 Nov 2026 to ada']);
 
+    // Ended by the link in its mail, and taken back by the person alone.
+    const states = async () => (await listStates(parts, ada)).map(({ unsubscribed }) => unsubscribed);
+    const path = desk.mail.unsubscribePath('ada@example.com', `reports:${listOf(made)}`);
+    await desk.mail.unsubscribe(path.slice(UNSUBSCRIBE_PATH.length));
+    expect(await states()).toEqual([true]);
+    clock.now = at(22);
+    await desk.sendDue();
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to ada']);
+    await expect(resubscribe(parts, { ...eve, id: made.id })).rejects.toThrow('There is no such report.');
+    await resubscribe(parts, { ...ada, id: made.id });
+    expect(await states()).toEqual([false]);
+    clock.now = at(23);
+    await desk.sendDue();
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to ada', '22 Nov 2026 to ada']);
+
     for (let count = 1; count < MAX_PERSONAL_REPORTS; count += 1)
       await subscribe(parts, { ...ada, content: { ...own, frequency: 'monthly' } }, clock.now);
     await expect(subscribe(parts, { ...ada, content: own }, clock.now)).rejects.toThrow('You can have 10 reports');
@@ -132,11 +155,11 @@ describe.each(FORMS)('the readers of reports in %s', (form) => {
     const other = await createSite(directory, { accountId: account.id, domain: 'other.example' }, FRIDAY);
     const place = { role: 'viewer' as const, siteIds: [other.id] };
     await changeMember(directory, { accountId: account.id, by: desk.user.id, userId: ada.userId, place });
-    clock.now = at(22);
+    clock.now = at(24);
     await desk.sendDue();
-    expect(await desk.sent()).toEqual(['20 Nov 2026 to ada']);
+    expect(await desk.sent()).toEqual(['20 Nov 2026 to ada', '22 Nov 2026 to ada']);
     expect((await listPersonal(directory, ada)).map(({ frequency }) => frequency)).not.toContain('daily');
-    clock.now = at(22) + 40 * DAY_MS;
+    clock.now = at(24) + 40 * DAY_MS;
     await desk.sendDue();
     expect(await listPersonal(directory, ada)).toEqual([]);
     desk.mail.close();

@@ -18,7 +18,7 @@ import {
   type Report,
   reportContent,
 } from '../reports/definitions.ts';
-import { listPersonal, personalContent, subscribe, unsubscribe } from '../reports/personal.ts';
+import { listStates, personalContent, resubscribe, subscribe, unsubscribe } from '../reports/personal.ts';
 import { readLog } from '../reports/runs.ts';
 import { listWebhooks } from '../webhooks/stored.ts';
 import { siteFor, type SiteAccess, type Viewer } from '../sites/access.ts';
@@ -126,11 +126,11 @@ export const reports = router({
     .query(async ({ ctx, input }) => readLog(ctx.directory, await find(ctx, input.id), LOGGED_RUNS)),
   /** The reports of the site that the person mails to themselves. */
   own: siteProcedure('own').query(async ({ ctx }) => {
-    const all = await listPersonal(ctx.directory, { ...placeOf(ctx), userId: userOf(ctx) });
+    const all = await listStates(ctx, { ...placeOf(ctx), userId: userOf(ctx) });
     return {
       has_mail: ctx.mail.isOn,
-      reports: all.map(({ id, name, frequency, hour, timezone, viewed, due_at, trouble }) => ({
-        ...{ id, name, frequency, hour, timezone, viewed, due_at, trouble },
+      reports: all.map(({ id, name, frequency, hour, timezone, viewed, due_at, trouble, unsubscribed }) => ({
+        ...{ id, name, frequency, hour, timezone, viewed, due_at, trouble, unsubscribed },
       })),
     };
   }),
@@ -144,6 +144,10 @@ export const reports = router({
   unsubscribe: siteProcedure('own')
     .input(z.object({ id }))
     .mutation(({ ctx, input: { id } }) => unsubscribe(ctx.directory, { ...placeOf(ctx), userId: userOf(ctx), id })),
+  /** For a report that was ended by the link in its mail. */
+  resubscribe: siteProcedure('own')
+    .input(z.object({ id }))
+    .mutation(({ ctx, input: { id } }) => resubscribe(ctx, { ...placeOf(ctx), userId: userOf(ctx), id })),
   delete: siteProcedure('admin')
     .input(z.object({ id }))
     .mutation(async ({ ctx, input }) => {

@@ -54,6 +54,7 @@ export type Mail = {
   /** See `Unsubscribing`. */
   moveRefusals: Unsubscribing['moveRefusals'];
   hasRefusedAny: Unsubscribing['hasRefusedAny'];
+  accept: Unsubscribing['accept'];
   /** A mail as `to` would get it. */
   write<Name extends MailKind>(mail: Pick<NewMail<Name>, 'kind' | 'to' | 'data'>): Letter;
   /** Ends the attempts that are under way. Their mails stay in the queue. */
@@ -104,6 +105,7 @@ export async function openMail({ directory, config, now, log, attemptMs }: Optio
     resubscribe: unsubscribing.resubscribe,
     moveRefusals: unsubscribing.moveRefusals,
     hasRefusedAny: unsubscribing.hasRefusedAny,
+    accept: unsubscribing.accept,
     write: ({ kind, to, data }) => write(desk, { kind, recipient: to, data: JSON.stringify(data) }).letter,
     close: () => stop.abort(),
   };

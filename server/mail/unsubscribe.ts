@@ -25,6 +25,8 @@ export type Unsubscribing = {
   unsubscribe(token: string, now: number): Promise<Topic>;
   /** Takes that back. Only the recipient has the address. */
   resubscribe(token: string): Promise<Topic>;
+  /** Takes it back for somebody who is known to be the recipient. */
+  accept(db: Kysely<Tables>, recipient: string, subscription: Subscription): Promise<void>;
   /** True if the recipient has ended a subscription that begins with these characters. */
   hasRefusedAny(db: Kysely<Tables>, recipient: string, prefix: `${Topic}:${string}`): Promise<boolean>;
 };
@@ -81,14 +83,18 @@ export function openUnsubscribing({ db }: Directory, secret: string): Unsubscrib
     },
     resubscribe: async (token) => {
       const { topic, refused } = read(token);
-      await db
-        .deleteFrom('mail_refusals')
-        .where('recipient', '=', refused.recipient)
-        .where('topic', '=', refused.topic)
-        .execute();
+      await takeBack(db, refused);
       return topic;
     },
+    accept: (trx, address, subscription) => takeBack(trx, { recipient: hashOf(address), topic: subscription }),
   };
+}
+
+async function takeBack(
+  db: Kysely<Tables>,
+  { recipient, topic }: Record<'recipient' | 'topic', string>,
+): Promise<void> {
+  await db.deleteFrom('mail_refusals').where('recipient', '=', recipient).where('topic', '=', topic).execute();
 }
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(TOPICS, text);

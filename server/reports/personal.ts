@@ -4,7 +4,15 @@ import type { Directory } from '../directory/open.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Mail } from '../mail/mail.ts';
-import { createReport, deleteReport, NO_SUCH_REPORT, readReport, type Report, reportContent } from './definitions.ts';
+import {
+  createReport,
+  deleteReport,
+  listOf,
+  NO_SUCH_REPORT,
+  readReport,
+  type Report,
+  reportContent,
+} from './definitions.ts';
 
 /** The parts of a report that its only reader chooses. */
 export const personalContent = reportContent.omit({ of: true, recipients: true, webhooks: true });
@@ -36,18 +44,43 @@ export async function subscribe(
   { content, ...own }: Own & { content: ReturnType<(typeof personalContent)['parse']> },
   now: number,
 ): Promise<Report> {
-  const { db } = parts.directory;
-  const user = await db.selectFrom('users').select('email').where('id', '=', own.userId).executeTakeFirstOrThrow();
-  const whole = { ...content, of: 'site' as const, recipients: [user.email], webhooks: [] };
+  const whole = { ...content, of: 'site' as const, recipients: [await emailOf(parts, own)], webhooks: [] };
   return createReport(parts, { ...own, content: whole, isPersonal: true }, now);
 }
 
-/** Throws not_found, also for a report of somebody else. */
+/** Deletes it. Throws not_found, also for a report of somebody else. */
 export async function unsubscribe(
   directory: Pick<Directory, 'db'>,
   { id, ...own }: Own & { id: string },
 ): Promise<void> {
+  await deleteReport(directory, await findOwn(directory, { id, ...own }));
+}
+
+/** The reports of `listPersonal`. `unsubscribed`: the person has ended it by the link in its mail, so it is sent to nobody. */
+export async function listStates(
+  { directory, mail }: { directory: Directory; mail: Pick<Mail, 'hasRefused'> },
+  own: Own,
+): Promise<(Report & { unsubscribed: boolean })[]> {
+  const [email, all] = await Promise.all([emailOf({ directory }, own), listPersonal(directory, own)]);
+  const refused = (report: Report) => mail.hasRefused(directory.db, email, `reports:${listOf(report)}`);
+  return Promise.all(all.map(async (report) => ({ ...report, unsubscribed: await refused(report) })));
+}
+
+/** Mails it again to somebody who has ended it by the link in its mail. Throws as `unsubscribe` does. */
+export async function resubscribe(
+  { directory, mail }: { directory: Directory; mail: Pick<Mail, 'accept'> },
+  { id, ...own }: Own & { id: string },
+): Promise<void> {
+  const report = await findOwn(directory, { id, ...own });
+  await mail.accept(directory.db, await emailOf({ directory }, own), `reports:${listOf(report)}`);
+}
+
+async function findOwn(directory: Pick<Directory, 'db'>, { id, ...own }: Own & { id: string }): Promise<Report> {
   const report = (await listPersonal(directory, own)).find((one) => one.id === id);
   if (!report) throw new Refusal('not_found', NO_SUCH_REPORT);
-  await deleteReport(directory, report);
+  return report;
+}
+
+async function emailOf({ directory: { db } }: Pick<Parts, 'directory'>, { userId }: Pick<Own, 'userId'>) {
+  return (await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()).email;
 }

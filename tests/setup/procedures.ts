@@ -253,6 +253,7 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'reports.own': site('own'),
   'reports.subscribe': site('own', () => ({ content: { ...OWN_REPORT, name: `made ${(serial += 1)}` } })),
   'reports.unsubscribe': site('own', ({ reportId }) => ({ id: reportId })), // no personal one: 404
+  'reports.resubscribe': site('own', ({ reportId }) => ({ id: reportId })), // the same
   'reports.delete': site('admin', ({ reportId }) => ({ id: reportId })),
   'searchConsole.status': site('admin'),
   'searchConsole.terms': site('own', () => ({ period: 'today' })),

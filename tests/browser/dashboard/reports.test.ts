@@ -3,6 +3,8 @@
 import { expect, test } from 'vitest';
 import { createAccount } from '../../../server/accounts/accounts.ts';
 import { addMember } from '../../../server/accounts/people.ts';
+import { UNSUBSCRIBE_PATH } from '../../../server/mail/unsubscribe.ts';
+import { listOf } from '../../../server/reports/definitions.ts';
 import { openVisits } from '../../../server/queue/visits.ts';
 import { DAY_MS } from '../../../server/vocabulary/time.ts';
 import { PASSWORD } from '../../setup/app.ts';
@@ -72,12 +74,33 @@ test('a report is made, previewed, sent, logged and unsubscribed from, and a vie
   await page.waitForURL(`${server.url}/example.com`);
   await page.goto(`${server.url}/example.com?period=7d`);
   await ready(page, 'pages');
-  await page.keyboard.press('/');
-  await page.locator('dialog [role=combobox]').fill('E-mail this view');
-  await page.getByRole('option', { name: 'E-mail this view' }).click();
+  const openView = async () => {
+    await page.keyboard.press('/');
+    await page.locator('dialog [role=combobox]').fill('E-mail this view');
+    await page.getByRole('option', { name: 'E-mail this view' }).click();
+  };
+  await openView();
   await dialog.getByText('Mails this view to viewer@example.com').waitFor();
   await dialog.getByRole('button', { name: 'Subscribe' }).click();
   await dialog.getByText('“example.com” will be mailed to you.').waitFor();
+  // They end it by the link in its mail, become an admin, and still find it beside what they can now send to everybody.
+  const rows = directory.db.selectFrom('reports').selectAll().where('personal', '=', 1);
+  const subscription = `reports:${listOf(await rows.executeTakeFirstOrThrow())}` as const;
+  const path = server.app.services.mail.unsubscribePath('viewer@example.com', subscription);
+  await server.app.services.mail.unsubscribe(path.slice(UNSUBSCRIBE_PATH.length));
+  await directory.db
+    .updateTable('members')
+    .set({ role: 'admin', named_sites: 0 })
+    .where('user_id', '=', user.id)
+    .execute();
+  await page.goto(`${server.url}/example.com?period=7d`);
+  await ready(page, 'pages');
+  await openView();
+  await dialog.getByLabel('E-mail addresses').waitFor();
+  await dialog.getByText('Ended by the link in its mail').waitFor();
+  await dialog.getByRole('button', { name: 'Subscribe again to example.com' }).click();
+  await dialog.getByText('“example.com” is mailed to you again.').waitFor();
+  await dialog.getByText('Next on').waitFor();
   await dialog.getByRole('button', { name: 'Unsubscribe from example.com' }).click();
   await dialog.getByText('“example.com” is no longer mailed to you.').waitFor();
   expect(await directory.db.selectFrom('reports').select('name').execute()).toEqual([{ name: 'Board' }]);
