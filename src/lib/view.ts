@@ -45,7 +45,7 @@ export type View = ViewedNumbers & {
   details?: string | undefined;
   /** The search text and the order of that list, and the row whose card is open. A row's value may be empty: a visit without a source. */
   search?: string | undefined;
-  order?: Order | undefined;
+  order?: AskedOrder | undefined;
   row?: string | undefined;
   /** Shows AI visits on the chart, `without` those of some providers. In the address: `ai_visits=shown`, `ai_visits=without:OpenAI`. */
   ai?: { without: string[] } | undefined;
@@ -67,8 +67,19 @@ export type View = ViewedNumbers & {
 /** Panel → its tabs, which an address may name. Passed in, so that this file does not depend on the panels. */
 export type TabNames = Readonly<Record<string, readonly string[]>>;
 
-/** The order of a full list. In the address: `sort=visits:asc`. */
-export type Order = { by: Metric | 'name'; direction: 'asc' | 'desc' };
+/** The order of a full list by one of its columns. In the address: `sort=visits:asc`. */
+export type Order<Column = Metric> = { by: Column | 'name'; direction: 'asc' | 'desc' };
+/** An address may name a column that the list lacks. */
+type AskedOrder = { by: string; direction: 'asc' | 'desc' };
+
+/** Returns the order that an address asks for, if the list has that column. */
+export function orderOf<Column extends string>(
+  asked: AskedOrder | undefined,
+  columns: readonly Column[],
+): Order<Column> | undefined {
+  const by = asked && (['name', ...columns] as const).find((column) => column === asked.by);
+  return by && { by, direction: asked.direction };
+}
 
 function decodePart(text: string): string {
   try {
@@ -89,10 +100,10 @@ export function readFilter(text: string): Filter | undefined {
   return { dimension: name, operator: operator as Operator, values };
 }
 
-function readOrder(text: string): Order | undefined {
+function readOrder(text: string): AskedOrder | undefined {
   const [by = '', direction] = text.split(':');
   if (direction !== 'asc' && direction !== 'desc') return undefined;
-  return by === 'name' || isMetric(by) ? { by, direction } : undefined;
+  return /^[a-z_]{1,40}$/.test(by) ? { by, direction } : undefined;
 }
 
 const AI_SHOWN = 'shown';

@@ -17,7 +17,12 @@ test('an owner connects a site, sees its search terms, filters them by page, and
     ...{ device: 'MOBILE', clicks, impressions: 10 * clicks, position: 2 },
     ...(query !== undefined && { query }),
   });
-  google.data = [found('red shoes', '/', 7), found('prices', '/pricing', 4), found(undefined, '/', 2)];
+  // Before the week that is looked at first.
+  const older = Array.from({ length: 120 }, (_, index) => ({
+    ...found(`term ${String(index).padStart(3, '0')}`, '/', 1),
+    day: dayOf(server.clock.now - 9 * DAY_MS),
+  }));
+  google.data = [found('red shoes', '/', 7), found('prices', '/pricing', 4), found(undefined, '/', 2), ...older];
   google.properties = { 'https://www.example.com/': 'siteOwner', 'sc-domain:example.com': 'siteOwner' };
 
   await page.goto(`${url}/example.com?sources=search_terms`);
@@ -54,6 +59,19 @@ test('an owner connects a site, sees its search terms, filters them by page, and
   const stream = await (await downloading).createReadStream();
   const csv = Buffer.concat(await stream.toArray()).toString();
   expect(csv).toBe('\ufeffTerm,Clicks,Impressions,Click rate,Position\r\nprices,4,40,10,2\r\n');
+  // The address has the order, and the list has no pages.
+  await page.goto(`${url}/example.com?period=30d&details=search_terms&sort=name:desc`);
+  const rows = list.locator('tr[data-row]');
+  await list.locator('[data-row="term 119"]').waitFor();
+  expect(await rows.count()).toBeLessThan(60);
+  const scroller = list.locator('.scroller');
+  await scroller.evaluate((node) => node.scrollTo({ top: node.scrollHeight }));
+  await list.locator('[data-row=prices]').waitFor();
+  await list.locator('[data-withheld]').waitFor();
+  expect(await list.locator('[data-row="term 119"]').count()).toBe(0);
+  await list.getByRole('button', { name: 'Clicks' }).click();
+  await page.waitForURL('**sort=clicks%3Adesc');
+  await list.locator('tbody tr').first().and(list.locator('[data-row="red shoes"]')).waitFor();
   await page.goto(`${url}/example.com?period=7d&details=page&row=/`);
   const part = page.locator('[data-part="Search terms"]');
   await part.locator('[data-row="red shoes"]').waitFor();
