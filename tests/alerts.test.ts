@@ -157,8 +157,8 @@ describe.each(FORMS)('alerts in %s', (form) => {
     await own.store(crowd(own, 150, at(12, 7), { source: 'Hacker News', channel: 'Organic Social' }));
     await own.run(at(12, 11));
     const told = [
-      'Traffic spike on example.com | Since 12:00 on 20 Nov 2026: 150 visitors instead of about 40. Mostly Hacker News. | ada@example.com',
-      'Traffic spike on example.com | Since 12:00 on 20 Nov 2026: 150 visitors instead of about 40. Mostly Hacker News. | bob@example.com',
+      'Traffic spike on example.com | Since 12:00 on 20 Nov 2026: 150 visitors instead of about 40. Mostly more from Hacker News. | ada@example.com',
+      'Traffic spike on example.com | Since 12:00 on 20 Nov 2026: 150 visitors instead of about 40. Mostly more from Hacker News. | bob@example.com',
     ];
     expect((await own.mails()).toSorted()).toEqual(told);
     own.restart();
@@ -167,7 +167,7 @@ describe.each(FORMS)('alerts in %s', (form) => {
     expect(await own.mails()).toHaveLength(2);
     for (const hour of [16.2, 16.3, 17.2]) await own.run(at(hour));
     const over =
-      'The traffic spike on example.com is over | Over since 14:00 on 20 Nov 2026. It lasted 2 hours: 310 visitors instead of about 80. Somebody who stays for several hours counts in each of them. Mostly Hacker News.';
+      'The traffic spike on example.com is over | Over since 14:00 on 20 Nov 2026. It lasted 2 hours: 310 visitors instead of about 80. Somebody who stays for several hours counts in each of them. Mostly more from Hacker News.';
     expect((await own.mails()).slice(2).toSorted()).toEqual([`${over} | ada@example.com`, `${over} | bob@example.com`]);
     expect(own.sent).toMatchObject([
       {

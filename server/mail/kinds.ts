@@ -315,7 +315,7 @@ export const MAIL_KINDS = {
     listOf: ({ list }) => list,
     sample: {
       ...{ name: 'Visitors from France', title: 'Weekly report', site: 'example.com', days: '16 – 22 Nov 2026' },
-      sentences: ['In the week of 16 – 22 Nov 2026, 31% fewer than in the week before; mostly Google.'],
+      sentences: ['In the week of 16 – 22 Nov 2026, 31% fewer than in the week before; mostly fewer from Google.'],
       blocks: [
         { kind: 'figure', label: 'Unique visitors', value: '1,234', says: { text: '31% fewer', verdict: 'bad' } },
         { kind: 'table', title: 'Pages', rows: [{ name: '/', value: '12', change: { text: '+3', verdict: 'good' } }] },

@@ -10,9 +10,9 @@ import type { Stats } from '../stats/run.ts';
 import type { Summary } from '../stats/summary.ts';
 import { hasCounterpart } from '../vocabulary/figures.ts';
 import { dateRange, fullNumber } from '../vocabulary/format.ts';
-import { metricRow } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import { FREQUENCIES } from '../vocabulary/reports.ts';
-import { changeWords, driverName } from '../vocabulary/sentence.ts';
+import { causeWords, changeWords } from '../vocabulary/sentence.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { valueName } from '../vocabulary/value-names.ts';
 import { type Report, listOf } from './definitions.ts';
@@ -146,10 +146,14 @@ function headBlock(of: OfSite, figure: Figure): Block {
 function sentenceOf(of: OfSite, figure: Figure, driver: Driver | null): string {
   const words = wordsOf(of, figure);
   const change = words ? `, ${words.amount} ${words.than}`.trimEnd() : '';
-  const { dimension = 'source', name = '' } = driver ?? {};
-  const cause = driver ? driverName({ dimension, name, shown: shownName(valueName(dimension, name)) }) : undefined;
-  const because = cause && words && words.verdict !== 'same' ? `; mostly ${cause}` : '';
+  const because = driver && words && words.verdict !== 'same' ? `; mostly ${causeOf(figure.metric, driver)}` : '';
   return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${change}${because}.`;
+}
+
+function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): string {
+  const shown = shownName(valueName(dimension, name));
+  const { moved, place } = causeWords({ metric, isRise: value > previous, dimension, name, shown });
+  return `${moved} ${place}`;
 }
 
 async function chartOf({ stats, now, render }: Asking, { report, site, span, view }: OfSite): Promise<Block> {

@@ -3,7 +3,7 @@ import type { AlertKind, AlertMetric } from './alerts.ts';
 import type { Dimension } from './dimensions.ts';
 import { date, fullNumber, money } from './format.ts';
 import { type MentionPlace, placeRow } from './mentions.ts';
-import { driverName } from './sentence.ts';
+import { causeWords } from './sentence.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts';
 import { valueName } from './value-names.ts';
 import { readZone, UTC, wallTime } from './zones.ts';
@@ -79,9 +79,10 @@ function trafficWords({ kind, started_at, ended_at, facts }: Happened, { domain,
   const noun = NOUNS[metric];
   const compared = `${value === 0 ? `no ${noun}` : `${fullNumber(value)} ${noun}`} instead of about ${fullNumber(expected)}`;
   const what = `Traffic ${kind}`;
-  const because = cause
-    ? [`Mostly ${driverName({ ...cause, shown: show(valueName(cause.dimension, cause.name)) })}.`]
-    : [];
+  const words =
+    cause &&
+    causeWords({ ...cause, metric, isRise: kind === 'spike', shown: show(valueName(cause.dimension, cause.name)) });
+  const because = words ? [`Mostly ${words.moved} ${words.place}.`] : [];
   const byHour = metric === 'unique_visitors' ? ' Somebody who stays for several hours counts in each of them.' : '';
   if (ended_at === null)
     return {

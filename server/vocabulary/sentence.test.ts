@@ -3,7 +3,7 @@ import type { Dimension } from './dimensions.ts';
 import { DRIVERS } from './drivers.ts';
 import { type Metric, METRIC_NAMES } from './metrics.ts';
 import { COMPARISON_NAMES, PERIOD_NAMES } from './periods.ts';
-import { changeWords, comparedName, driverName, whenName } from './sentence.ts';
+import { causeWords, changeWords, comparedName, whenName } from './sentence.ts';
 import { valueName } from './value-names.ts';
 
 const DAY = { date_from: '2026-11-20', date_to: '2026-11-20' };
@@ -62,21 +62,25 @@ test('every period has words, and so has every comparison with it', () => {
   expect(comparedName({ period: '7d', compare: 'custom' }, WEEK)).toBe('14 – 20 Nov 2026');
 });
 
-test('drivers of every dimension read well', () => {
-  const named = (dimension: Dimension, name: string) =>
-    driverName({ dimension, name, shown: valueName(dimension, name) });
-  const all = [...new Set(Object.values(DRIVERS).flat())].map((dimension) => [dimension, named(dimension, 'x')]);
-  expect(Object.fromEntries(all)).toEqual({
-    source: 'x',
-    utm_campaign: 'campaign x',
-    entry_page: 'visits starting at x',
-    country: 'from x',
-    device: 'on x',
-    page: 'x',
-    event: 'x',
-    goal: 'x',
+test('a cause says the direction again, in the words of the unit and of its dimension', () => {
+  const words = (metric: Metric, isRise: boolean, [dimension, name]: [Dimension, string]) => {
+    const { moved, place } = causeWords({ metric, isRise, dimension, name, shown: valueName(dimension, name) });
+    return `mostly ${moved} ${place}`;
+  };
+  const all = Object.entries(DRIVERS).flatMap(([metric, dimensions]) =>
+    dimensions.map((dimension) => [dimension, words(metric as Metric, false, [dimension, 'x'])]),
+  );
+  expect(Object.fromEntries(all.filter(([, text]) => text?.includes('fewer')))).toEqual({
+    source: 'mostly fewer from x',
+    utm_campaign: 'mostly fewer from campaign x',
+    entry_page: 'mostly fewer starting at x',
+    country: 'mostly fewer from x',
+    device: 'mostly fewer on x',
+    page: 'mostly fewer of x',
+    event: 'mostly fewer of “x”',
+    goal: 'mostly fewer of “x”',
   });
-  expect(named('source', '')).toBe('direct');
-  expect(named('country', 'DE')).toBe('from Germany');
-  expect(named('device', 'tv')).toBe('on TV');
+  expect(words('visits', true, ['source', ''])).toBe('mostly more from direct visits');
+  expect(words('revenue', false, ['country', 'DE'])).toBe('mostly less from Germany');
+  expect(words('visits', true, ['device', 'tv'])).toBe('mostly more on TV');
 });

@@ -1,4 +1,5 @@
-// The sentence about a figure, beside it in the dashboard and in mails: "today, 31% fewer than yesterday at this time; mostly Google".
+// The sentence about a figure, beside it in the dashboard and in mails: "today, 31% fewer than yesterday at this time; mostly
+// fewer from Google".
 import type { Dimension } from './dimensions.ts';
 import { type Change, change, date, dateRange, isolated } from './format.ts';
 import { type Metric, metricRow, type Unit } from './metrics.ts';
@@ -90,20 +91,25 @@ export function changeWords(metric: Metric, { value, previous }: Figures, before
   return words(`${size} ${direction === 'up' ? more : less}`, 'than');
 }
 
-/** How a value reads in a sentence, for the dimensions in which it needs more than its name. */
-const DRIVER_WORDS: Partial<Record<Dimension, (value: string, name: string) => string>> = {
-  source: (value, name) => (name === '' ? 'direct' : value),
+/** Where more or fewer were counted. Other dimensions name what was counted itself, such as an event. */
+const PLACES: Partial<Record<Dimension, (value: string, name: string) => string>> = {
+  source: (value, name) => (name === '' ? 'from direct visits' : `from ${value}`),
   country: (value, name) => (name === '' ? 'from unknown countries' : `from ${value}`),
   device: (value, name) => `on ${name === 'tv' ? value : value.toLowerCase()}`,
-  utm_campaign: (value) => `campaign ${value}`,
-  entry_page: (value) => `visits starting at ${value}`,
+  utm_campaign: (value) => `from campaign ${value}`,
+  entry_page: (value) => `starting at ${value}`,
+  page: (value) => `of ${value}`,
 };
 
 /** `shown`: the name of the value as people read it. */
-type Named = { dimension: Dimension; name: string; shown: string };
+type Cause = { metric: Metric; isRise: boolean; dimension: Dimension; name: string; shown: string };
 
-/** The value that caused most of a change: "from Germany", "on mobile", "campaign spring sale". */
-export function driverName({ dimension, name, shown }: Named): string {
+/**
+ * What caused most of a change: "fewer", "from Germany". It says the direction again, because "31% fewer; mostly Germany" could mean
+ * those who are left.
+ */
+export function causeWords({ metric, isRise, dimension, name, shown }: Cause): { moved: string; place: string } {
+  const [more, less] = WORDS[metricRow(metric).unit];
   const value = isolated(shown);
-  return DRIVER_WORDS[dimension]?.(value, name) ?? value;
+  return { moved: isRise ? more : less, place: PLACES[dimension]?.(value, name) ?? `of “${value}”` };
 }

@@ -21,7 +21,7 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   const sentence = page.locator('[data-sentence]');
   await page.waitForSelector('[data-driver="source"]');
   const read = async () => (await sentence.innerText()).replace(/\s+/g, ' ').trim();
-  expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly Bing');
+  expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly fewer from Bing');
 
   await page.click('[data-driver]');
   await page.waitForURL(/f=|Bing/);
