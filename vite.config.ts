@@ -7,19 +7,34 @@ import customMedia from 'postcss-custom-media';
 import { defineConfig, type Plugin } from 'vite';
 import { MARK_NAMES } from './src/lib/icons/marks.ts';
 
-// Code that several pages need goes into one file, instead of forty files of a few hundred bytes. The chart, the socket and the map stay
-// apart, and so does code for the search, the live view, the settings and the other pages around the dashboard.
+/** The modules that the dashboard needs before it shows anything: its route, and all that it imports with a plain `import`. */
+const firstLoad = new Set<string>();
+
+function noteFirstLoad(): Plugin {
+  const begins =
+    /src\/routes\/(\+layout|\(app\)\/(\+layout|\[domain\]\/\+(layout|page)))\.(svelte|ts)$|client\/entry\.js$|client-optimized\/app\.js$/;
+  return {
+    name: 'note-first-load',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    buildEnd() {
+      const add = (id: string) => {
+        if (firstLoad.has(id)) return;
+        firstLoad.add(id);
+        this.getModuleInfo(id)?.importedIds.forEach(add);
+      };
+      [...this.getModuleIds()].filter((id) => begins.test(id)).forEach(add);
+    },
+  };
+}
+
+// Code that several pages need goes into one file, instead of forty files of a few hundred bytes.
 const groups = [
-  {
-    name: 'page',
-    test: /node_modules\/(svelte|@sveltejs|@trpc|devalue|esm-env|clsx)|src\/lib\/(?!.*(ai\/|search-terms\/|alerts\/|mentions\/|reports\/|webhooks\/|account\/(?!pages)|map\/|wall\/|charts\/|panels\/(?!csv|panels\.ts)|goals\/(?!counted|names)|ui\/((Bar|RowIcon|Tabs|Switch|MoveButtons|window)\.)|[pP]alette|-entries|DaysForm|RevenueNotes|SearchKey|Logo\.|debounce|jump|ThemeFields|SiteNotices|print-view|ShareLinks|CopyButton|Field|FormButtons|PageButtons|Stack|Select|Section|TopBar|snippet|settings|site-search|live-connection|live-feed))/,
-    minShareCount: 2,
-    priority: 2,
-  },
+  { name: 'page', test: (id: string) => firstLoad.has(id), minShareCount: 2, priority: 2 },
   // The panels load beside the numbers.
   {
     name: 'panels',
-    test: /src\/lib\/(panels\/(?!csv|panels\.ts)|ui\/(Bar|RowIcon|Tabs)\.svelte)/,
+    test: /src\/lib\/(panels\/|ui\/(Bar|RowIcon|Tabs)\.svelte)/,
     minShareCount: 2,
     priority: 1,
   },
@@ -94,7 +109,7 @@ function noteBundled(): Plugin {
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [sveltekit(), addMarks(), noteBundled()],
+  plugins: [sveltekit(), noteFirstLoad(), addMarks(), noteBundled()],
   css: { postcss: { plugins: [globalData({ files: ['src/breakpoints.css'] }), customMedia()] } },
   build: {
     target: 'es2022',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TAB_NAMES } from './panels/panels';
+import { TAB_NAMES } from './panels/tab-names';
 import {
   readFilter,
   readView,

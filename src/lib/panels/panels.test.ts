@@ -8,8 +8,15 @@ import { listedMetric, valueName } from '../dimensions';
 import { toCsv } from './csv';
 import { pageAddress } from './page-address';
 import { detailMetrics, PANELS } from './panels';
+import { TAB_NAMES } from './tab-names';
 
 describe('the tables', () => {
+  it('have exactly the panels and tabs that an address may name', () => {
+    const { funnel, funnel_by, ...named } = TAB_NAMES;
+    expect(Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((tab) => tab.name)]))).toEqual(named);
+    expect([funnel, funnel_by]).toEqual([[], []]);
+  });
+
   it('give advice for every drop reason', () => {
     for (const reason of DROP_REASONS) expect(explainDrop(reason).advice, reason).not.toBe('');
   });

@@ -2,7 +2,8 @@
 import { AI_ERRORS } from '../../../server/vocabulary/ai.ts';
 import { type Dimension, dimensionRow, isProperty, sourceOf } from '../../../server/vocabulary/dimensions.ts';
 import { type Metric, METRIC_NAMES, metricRow } from '../../../server/vocabulary/metrics.ts';
-import type { Filter, TabNames } from '../view';
+import type { Filter } from '../view';
+import type { PanelName } from './tab-names';
 
 type Guide = { anchor: string; label: string };
 
@@ -39,7 +40,6 @@ export type PanelTab = {
   settings?: Guide;
 };
 
-export type PanelName = 'sources' | 'pages' | 'places' | 'devices' | 'events' | 'ai_pages' | 'ai_errors' | 'ai_agents';
 export type PanelRow = {
   name: PanelName;
   title: string;
@@ -229,13 +229,6 @@ export const PANELS: PanelRow[] = [
     ],
   },
 ];
-
-export const TAB_NAMES: TabNames = {
-  ...Object.fromEntries(PANELS.map(({ name, tabs }) => [name, tabs.map((one) => one.name)])),
-  // These name a funnel's id and a dimension, so they have no fixed list of values.
-  funnel: [],
-  funnel_by: [],
-};
 
 /**
  * The address of a tab's full list. A tab that lists part of a dimension, or begins with another metric, has a full list of its own;
