@@ -9,6 +9,8 @@ import type { Api } from '../trpc';
 /** The wall shows arrivals at once. Its sums may follow: reading them for each event would keep a busy server busy. */
 const EVERY_MS = 2000;
 const ALL_COUNTRIES = 300;
+/** Rows that fit on the tallest wall. */
+export const LISTED = 16;
 
 /** What the wall shows before its own queries have answered, so that its first second is not empty. */
 export type First = { site_id: string; snapshot: Snapshot | undefined; today: Summary | undefined };
@@ -28,13 +30,16 @@ export async function loadFirst(api: Api, site_id: string): Promise<First> {
 export class Today {
   summary: Query<Summary>;
   countries: Query<Breakdown>;
+  /** Only while nobody is here. */
+  pages: Query<Breakdown>;
+  sources: Query<Breakdown>;
   goals: Query<Goal[]>;
   #counted: Query<Breakdown>;
   #board: Board;
   #tick = $state('');
 
   /** Call it while a component is being set up. */
-  constructor(board: Board) {
+  constructor(board: Board, isQuiet: () => boolean) {
     this.#board = board;
     const { stats, goals } = board.api;
     const id = () => board.site.id;
@@ -45,6 +50,13 @@ export class Today {
       () => about((signal) => this.#breakdown('country', ALL_COUNTRIES, signal)),
       tick,
     );
+    const whileQuiet = (dimension: 'page' | 'source') =>
+      new Query<Breakdown>(
+        () => (isQuiet() ? about((signal) => this.#breakdown(dimension, LISTED, signal)) : undefined),
+        tick,
+      );
+    this.pages = whileQuiet('page');
+    this.sources = whileQuiet('source');
     this.goals = new Query<Goal[]>(() =>
       about(async (signal) => {
         const list = await goals.list.query({ site_id: id() }, { signal });
@@ -64,7 +76,11 @@ export class Today {
     });
   }
 
-  #breakdown(dimension: 'country' | 'goal', per_page: number, signal: AbortSignal): Promise<Breakdown> {
+  #breakdown(
+    dimension: 'country' | 'goal' | 'page' | 'source',
+    per_page: number,
+    signal: AbortSignal,
+  ): Promise<Breakdown> {
     const metric = dimension === 'goal' ? ('conversions' as const) : ('unique_visitors' as const);
     const asked = { site_id: this.#board.site.id, period: 'today' as const, compare: 'none' as const };
     return this.#board.api.stats.breakdown.query({ ...asked, dimension, metrics: [metric], per_page }, { signal });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { goals } from '../../../server/sites/goals.ts';
 import { createShareLink } from '../../../server/sites/share.ts';
+import { HOUR_MS, startOfDay } from '../../../server/vocabulary/time.ts';
 import { makeEvent } from '../../setup/event.ts';
 import { openDashboard } from './setup.ts';
 
@@ -91,5 +92,41 @@ test('the wall is complete as soon as it opens, shows arrivals and goals, filter
   for (const visitor of ['dan', 'eve']) await arrive(visitor, { name: 'signup' });
   await server.settle();
   await guest.waitForSelector(`[data-panel="live_goals"] [data-row="${goal.id}"][data-value="3"]`);
+  expect(dashboard.troubles).toEqual([]);
+});
+
+test('the wall of a site with a visit an hour shows the day until somebody is there', async () => {
+  await using dashboard = await openDashboard({ traffic: false });
+  const { page, server, site } = dashboard;
+  const arrive = async (visitor: string, time: number, more: Parameters<typeof makeEvent>[0] = {}) => {
+    const event = makeEvent({ site_id: site.id, visitor, source: 'Google', country: 'DE', time, ...more });
+    await server.app.collector.record([event], time);
+  };
+  const { now } = server.clock;
+  const midnight = startOfDay(now);
+  // Visits of today. In the first minutes of a day they are current as well.
+  const hours = [1, 2, 3].map((ago) => Math.max(midnight, now - ago * HOUR_MS));
+  for (const [index, time] of hours.entries()) await arrive(`visitor ${index}`, time, { page: '/pricing' });
+  await server.settle();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto(`${server.url}/example.com/live`);
+  await page.waitForSelector('[data-live="current_visitors"][data-value="0"]');
+  const listed = (panel: string) =>
+    page.$$eval(`[data-panel="live_${panel}"] [data-of-day]`, (rows) =>
+      rows.map((row) => `${row.getAttribute('data-of-day')} ${row.querySelector('strong')?.textContent.trim()}`),
+    );
+  await page.waitForSelector('[data-panel="live_sources"] [data-of-day]');
+  await page.waitForSelector('[data-panel="live_pages"] [data-of-day]');
+  expect(await listed('pages')).toEqual(['/pricing 3']);
+  expect(await listed('sources')).toEqual(['Google 3']);
+  expect(await listed('countries')).toEqual(['DE 3']);
+  expect(await page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages today');
+  // Rows of the day are no live rows.
+  expect(await page.locator('[data-panel="live_pages"][data-state="empty"] [data-row]').count()).toBe(0);
+
+  await arrive('dan', server.clock.now, { page: '/' });
+  await page.waitForSelector('[data-panel="live_pages"][data-state="ready"] [data-row="/"][data-value="1"]');
+  expect(await page.locator('[data-panel="live_pages"] h2').innerText()).toBe('Pages now');
+  expect(await page.locator('[data-of-day]').count()).toBe(0);
   expect(dashboard.troubles).toEqual([]);
 });
