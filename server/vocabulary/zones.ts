@@ -79,13 +79,16 @@ export function instantAt(wall: number, zone: string): number {
 /** How far a zone's clock is ahead of UTC, from an instant on. In milliseconds. */
 export type Offset = { since: number; aheadMs: number };
 
+/** No zone has changed its clock twice within a week since 2001. */
+const WEEK_MS = 7 * DAY_MS;
+
 /** The offsets of a zone between two instants, to the minute. The first also holds before `from`. */
 export function offsetsBetween(from: number, to: number, zone: string): Offset[] {
   const first = Math.floor(from / MINUTE_MS) * MINUTE_MS;
   let known = { since: first, aheadMs: offsetAt(first, zone) };
   const offsets = [known];
-  for (let start = first; start < to; start += DAY_MS) {
-    let [before, after] = [start, start + DAY_MS];
+  for (let start = first; start < to; start += WEEK_MS) {
+    let [before, after] = [start, start + WEEK_MS];
     const aheadMs = offsetAt(after, zone);
     if (aheadMs === known.aheadMs) continue;
     while (after - before > MINUTE_MS) {
