@@ -26,3 +26,23 @@ test('the size of a touch target is defined only in tokens.css', () => {
 test('text that may be cut off uses Truncate, which keeps all of it within reach', () => {
   expect(sheets.filter((path) => read(path).includes('text-overflow'))).toEqual(['lib/ui/Truncate.svelte']);
 });
+
+/** The declarations of a sheet or a component: name and value. A page's margins on paper are no distance of the interface. */
+function declarations(path: string): { name: string; value: string }[] {
+  const all = path.endsWith('.css') ? read(path) : (/<style>[\s\S]*/.exec(read(path))?.[0] ?? '');
+  const sheet = all.replace(/@page \{[^}]*\}/g, '');
+  return [...sheet.matchAll(/(?<![\w-])([a-z-]+): ([^;{}]+);/g)].map(([, name = '', value = '']) => ({ name, value }));
+}
+
+const SPACE = /^(padding|margin|gap|row-gap|column-gap)(-|$)/;
+/** Up to two pixels are a correction for the eye. */
+const LENGTH = /(?<![\w.-])-?(?!0px|[12]px)\d+(\.\d+)?(px|rem|em)\b/;
+
+test('distances are those of tokens.css: 4, 8, 12, 20 and 32 pixels', () => {
+  const tokens = [...read('tokens.css').matchAll(/--space-\d: (\d+)px/g)].map(([, pixels]) => Number(pixels));
+  expect(tokens).toEqual([4, 8, 12, 20, 32]);
+  const spaces = sheets.flatMap((path) => declarations(path).map((one) => ({ path, ...one })));
+  const chosen = spaces.filter(({ name }) => SPACE.test(name));
+  expect(chosen.length).toBeGreaterThan(500);
+  expect(chosen.filter(({ value }) => LENGTH.test(value))).toEqual([]);
+});
