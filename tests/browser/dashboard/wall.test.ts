@@ -113,7 +113,10 @@ test('the wall of a site with a visit an hour shows the day until somebody is th
   await page.waitForSelector('[data-live="current_visitors"][data-value="0"]');
   const listed = (panel: string) =>
     page.$$eval(`[data-panel="live_${panel}"] [data-of-day]`, (rows) =>
-      rows.map((row) => `${row.getAttribute('data-of-day')} ${row.querySelector('strong')?.textContent.trim()}`),
+      rows.map(
+        (row) =>
+          `${row.getAttribute('data-of-day')} ${row.querySelector('strong')?.textContent.trim().split(/\s+/)[0]}`,
+      ),
     );
   await page.waitForSelector('[data-panel="live_sources"] [data-of-day]');
   await page.waitForSelector('[data-panel="live_pages"] [data-of-day]');
