@@ -49,6 +49,7 @@ export async function startServer(
       LOG_LEVEL: 'error',
       TRUST_PROXY: 'loopback',
       UV_THREADPOOL_SIZE: '24',
+      WORKERS: '1', // on every machine
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       ...env,
     },

@@ -48,10 +48,13 @@ type Options = {
   schedule?: Schedule;
   /** Network for outgoing requests; the internet by default. */
   network?: Network;
+  /** True if workers listen for this process: the server then has to listen on a private Unix socket. See workers/. */
+  hasWorkers?: boolean;
   log: Log;
 };
 
-export async function openApp({ config, now = Date.now, schedule, network, log }: Options): Promise<App> {
+export async function openApp(options: Options): Promise<App> {
+  const { config, now = Date.now, schedule, network, hasWorkers = false, log } = options;
   const setting: Setting = { config, security: openSecurityLog({ log, now }), now, log };
   if ((await prepareDataFolder(config.DATA_DIR)).wasOpen)
     log.warn('other users of this machine could read DATA_DIR: they no longer can');
@@ -68,16 +71,21 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     openSockets: () => showing.socket.openSockets(),
   };
   const page = metrics && token !== undefined ? { token, render: () => metrics.render(readings) } : undefined;
-  const parts = { setting, stores, collecting, writing, network, schedule, metrics: page };
+  const parts = { setting, stores, collecting, writing, network, schedule, hasWorkers, metrics: page };
   const showing: Showing = await openShowing(parts, opened);
-  const { server, services, socket } = showing;
+  const { server, services, socket, desk } = showing;
   const { collector, flood, geo, overQuota } = collecting;
   const { directory, store, queue, windows } = stores;
   const { writer, deletion, sumDays } = writing;
   const dropsOverQuota = config.QUOTA === 'drop';
   const { stats, mail, webhooks, payments, reports, mentions, searchConsole, searchData } = services;
+  const forgetSalts = (time: number) => {
+    collecting.salts.forget(time);
+    desk?.forgetSalts(time);
+  };
   const table = jobsOf({
     ...collecting,
+    salts: { forget: forgetSalts },
     directory,
     queue,
     stats,
@@ -120,6 +128,7 @@ export async function openApp({ config, now = Date.now, schedule, network, log }
     },
     close: async () => {
       await socket.close(); // dashboards hold connections that the server would otherwise wait for
+      desk?.close();
       await stopServer(server);
       // Otherwise a mail server or a webhook's receiver that hangs, a slow Stripe, Google or feed would hold up the jobs.
       mail.close();

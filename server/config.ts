@@ -1,10 +1,15 @@
 // Reads and checks the environment: the only place that uses process.env. A test keeps `.env.example` in line with it.
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
+import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { type Role, ROLES } from './directory/schema.ts';
 import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
 import { HOUR_MS } from './vocabulary/time.ts';
+
+/** With four, the process with the stores has as much to do as they have: more would wait for it. See docs/scale.md. */
+const USUAL_WORKERS = 4;
+const MAX_WORKERS = 64;
 
 const empty = (value: unknown) => (value === '' ? undefined : value);
 const text = z.preprocess(empty, z.string().optional());
@@ -93,6 +98,11 @@ export const environment = z.object({
   ROLE: z
     .preprocess(empty, z.enum(['all', 'web', 'writer']).default('all'))
     .describe('Role of this process: all, web or writer'),
+  WORKERS: z
+    .preprocess(empty, z.coerce.number({ error: 'must be a whole number' }).int().min(1).max(MAX_WORKERS).optional())
+    .describe(
+      'Number of processes that take HTTP requests in front of the one with the stores; with 1, one process does everything. If empty, one less than the cores, at most 4 and at most one per GB of memory',
+    ),
   TLS_CERT: text.describe('Certificate file; with TLS_KEY the server speaks TLS itself'),
   TLS_KEY: text.describe('Private key file of TLS_CERT'),
   SECRET_KEY: z
@@ -199,6 +209,14 @@ export const environment = z.object({
 });
 
 export type Config = Readonly<z.output<typeof environment>>;
+
+/** Returns the number of processes for HTTP requests. 1 means that no process is started for them. */
+export function workersOf({ WORKERS, ROLE, NODE_ENV }: Pick<Config, 'WORKERS' | 'ROLE' | 'NODE_ENV'>): number {
+  if (ROLE === 'writer' || NODE_ENV === 'development') return 1; // one takes no events, and Vite's reloads need one process
+  // the limit of a container; without one, it is zero or more than there is
+  const memory = Math.min(process.constrainedMemory() || Infinity, totalmem());
+  return WORKERS ?? Math.max(1, Math.min(USUAL_WORKERS, availableParallelism() - 1, Math.floor(memory / 1e9)));
+}
 
 /** True if people reach this server over HTTPS only. */
 export function isServedSecurely({ BASE_URL, TLS_CERT }: Pick<Config, 'BASE_URL' | 'TLS_CERT'>): boolean {

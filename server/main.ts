@@ -1,27 +1,28 @@
 // The server process: reads the configuration, opens the stores, listens, and stops in order.
 import { openApp } from './app.ts';
-import { type Config, ConfigError, hostInUrl, readEnvironment } from './config.ts';
+import { type Config, ConfigError, hostInUrl, readEnvironment, workersOf } from './config.ts';
 import { openControl } from './operator/control-socket.ts';
 import { Unavailable } from './errors.ts';
 import { openLog } from './log.ts';
 import { firstStartToken } from './accounts/first-start.ts';
 import { releaseStartMemory } from './start-memory.ts';
 import { startWatchdog } from './watchdog.ts';
+import { openEntrance } from './workers/entrance.ts';
 
 process.umask(0o077); // only this user can read files that the process writes
 const config = configOrExit();
 const log = openLog(config.LOG_LEVEL);
 const watchdog = startWatchdog({ log, logLevel: config.LOG_LEVEL });
-const app = await openApp({ config, log }).catch((error: unknown) => exitWith(sentenceOf(error)));
+const workers = workersOf(config);
+const app = await openApp({ config, hasWorkers: workers > 1, log }).catch((error: unknown) =>
+  exitWith(sentenceOf(error)),
+);
 await releaseStartMemory();
 
-const port = await new Promise<number>((resolve) => {
-  app.server.once('error', (error) => exitWith(sentenceOf(error)));
-  app.server.listen(config.PORT, config.HOST, () => {
-    const address = app.server.address();
-    resolve(typeof address === 'object' && address ? address.port : config.PORT);
-  });
-});
+const entrance = await openEntrance({ server: app.server, config, workers, log }).catch((error: unknown) =>
+  exitWith(sentenceOf(error)),
+);
+const { port } = entrance;
 app.start();
 watchdog.enter('running');
 const control = await openControl({ app, dataDir: config.DATA_DIR, log });
@@ -39,6 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     log.info({ signal }, 'stopping');
     void control
       .close()
+      .then(() => entrance.stop())
       .then(() => app.close())
       .then(
         () => process.exit(0),

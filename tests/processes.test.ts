@@ -88,7 +88,7 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const first = await startServer({ ...env, DATA_DIR: join(folders.path, 'first') });
     expect(await send(first.url, 'first-1')).toBe(202);
     await eventually(async () => expect([...(await rows())]).toEqual([['/first-1', 1]])); // the first one writes at this time
-    await using second = await startServer({ ...env, DATA_DIR: join(folders.path, 'second') });
+    await using second = await startServer({ ...env, DATA_DIR: join(folders.path, 'second'), WORKERS: '2' });
 
     // Signed in at the first, shown by the second.
     const cookie = await signIn(first.url, { email: EMAIL, password: PASSWORD });

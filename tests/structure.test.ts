@@ -158,10 +158,15 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'stats',
       'store',
       'webhooks',
+      'workers',
       'site-deletion.ts',
       'redis.ts',
     ],
     because: 'it opens the parts and hands them to each other, and app.ts alone needs it',
+  },
+  workers: {
+    may: ['collect', 'http', 'sites', 'start-memory.ts', 'unix-socket.ts', 'watchdog.ts'],
+    because: 'it brings requests to the process with the stores, and has none itself',
   },
   operator: {
     may: [
@@ -181,6 +186,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
       'app.ts',
       'data-folder.ts',
       'redis.ts',
+      'unix-socket.ts',
     ],
     because: 'the command line works through the app or on the directory, and nothing but main.ts needs it',
   },

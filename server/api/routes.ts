@@ -8,6 +8,7 @@ import { isPrivateAddress } from '../http/private-addresses.ts';
 import type { Peers } from '../http/peer.ts';
 import { HSTS, REPORTS_PATH } from '../http/content-policy.ts';
 import { sendError, sendJson } from '../http/respond.ts';
+import { readTarget } from '../http/target.ts';
 import type { StaticFiles } from '../http/static.ts';
 import { AUTH_PATH } from '../accounts/auth-library.ts';
 import { ACCOUNT_EXPORT_PATH, openAccountExport } from './account-export.ts';
@@ -126,7 +127,7 @@ export function openRoutes(options: Options): RequestListener {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
-    const url = readUrl(request.url ?? '/');
+    const url = readTarget(request.url ?? '/');
     if (!url) throw new Refusal('bad_request', 'The address is malformed.');
     const [, first = ''] = url.pathname.split('/', 2);
     const isPackage = isPackageAddress(url.pathname);
@@ -155,9 +156,4 @@ export function openRoutes(options: Options): RequestListener {
     if (request.url === '/foot' && !options.isWriterOnly) void collect.foot(request, response);
     else answer(request, response).catch((error: unknown) => sendError(response, error, log));
   };
-}
-
-/** Parses the request target, which may be absolute. A path that starts with two slashes is a path, not a host. */
-function readUrl(text: string): URL | null {
-  return URL.parse(text.startsWith('/') ? `http://host${text}` : text, 'http://host');
 }

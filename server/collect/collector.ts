@@ -7,20 +7,36 @@ import type { Directory } from '../directory/open.ts';
 import { type Site, siteByDomain } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
 import { dayOf } from '../vocabulary/time.ts';
-import type { Context } from './draft.ts';
-import type { Hit } from './hit.ts';
+import type { Context, OwnContext } from './draft.ts';
+import type { Door, Hit } from './hit.ts';
 import { openStrays, type Stray } from './unmatched.ts';
-import { COUNTS_REPEATED_IDS, runSteps } from './steps.ts';
+import {
+  COUNTS_REPEATED_IDS,
+  type HalfWay,
+  runOwnSteps,
+  runSharedSteps,
+  runSteps,
+  type StepsOutcome,
+} from './steps.ts';
 
 /** A hit and its site. A door that does not know the site passes its domain. */
 export type SentHit = { hit: Hit; site: Site | string };
 export type Outcome = { dropped?: DropReason };
+/** A hit after the steps that are not shared, or one whose site is unknown. Plain values, so that it can go to another process. */
+export type Judged = { hostname: string } & ({ unknown: string } | { siteId: SiteId; half: HalfWay });
+
+/** What the log of drops and the notes about strays need of a hit. */
+type Passed = { siteId: SiteId; hostname: string; door: Door; time: number };
+/** An event to be recorded, with its door and time. */
+type Kept = { recorded: Recorded; door: Door; time: number };
 
 export type Collector = {
   /** Counts a hit, or drops it with a reason. Resolves once the event is durable. Throws Unavailable if it cannot be stored. */
   collect(sent: SentHit, now: number): Promise<Outcome>;
   /** Collects several hits together: either all of their events become durable, or none. */
   collectAll(sent: SentHit[], now: number): Promise<Outcome[]>;
+  /** Collects hits that other processes have judged: see `openJudge`. */
+  admit(judged: Judged[], now: number): Promise<Outcome[]>;
   /** Returns recent hits for the site, or from its pages, that were not counted because the snippet's domain does not match the host. */
   strayOf(site: Pick<Site, 'id' | 'domain'>, now: number): Stray;
   /** Makes events that passed the steps durable. Returns true for each event that is new. */
@@ -45,7 +61,7 @@ const SITE_BYTES = 2_000;
 const SITE_MS = 1000;
 
 export function openCollector(options: Options): Collector {
-  const sites = cachedSites(options.directory);
+  const sites = cachedSites((domain) => siteByDomain(options.directory, domain));
   let drops = new Map<string, { site_id: SiteId; day: string; reason: DropReason; count: number }>();
 
   let accepted = 0;
@@ -77,19 +93,39 @@ export function openCollector(options: Options): Collector {
 
   const strays = openStrays();
 
-  const judge = async ({ hit, site: named }: SentHit, now: number): Promise<Outcome | { recorded: Recorded }> => {
-    const site = typeof named === 'string' ? await sites(named, now) : named;
-    if (!site) {
-      strays.unknownSite(hit.page.hostname, String(named), now);
-      return countDrop('unknown_site');
-    }
-    const outcome = await runSteps(hit, site, options.context);
-    if ('recorded' in outcome) return outcome;
-    if (outcome.dropped === 'foreign_host') strays.foreignHost(site.id, hit.page.hostname, now);
-    return drop(site.id, outcome.dropped, hit.time);
+  const dropUnknown = (hostname: string, named: string, now: number) => {
+    strays.unknownSite(hostname, named, now);
+    return countDrop('unknown_site');
   };
-  const settle = ({ hit }: SentHit, recorded: Recorded, isNew: boolean | undefined): Outcome =>
-    isNew || !COUNTS_REPEATED_IDS.includes(hit.door) ? {} : drop(recorded.site_id, 'repeat_id', hit.time);
+  const keepOrDrop = (outcome: StepsOutcome, { siteId, hostname, door, time }: Passed, now: number): Outcome | Kept => {
+    if ('recorded' in outcome) return { recorded: outcome.recorded, door, time };
+    if (outcome.dropped === 'foreign_host') strays.foreignHost(siteId, hostname, now);
+    return drop(siteId, outcome.dropped, time);
+  };
+
+  const judge = async ({ hit, site: named }: SentHit, now: number): Promise<Outcome | Kept> => {
+    const site = typeof named === 'string' ? await sites(named, now) : named;
+    const { hostname } = hit.page;
+    if (!site) return dropUnknown(hostname, String(named), now);
+    const outcome = await runSteps(hit, site, options.context);
+    return keepOrDrop(outcome, { siteId: site.id, hostname, door: hit.door, time: hit.time }, now);
+  };
+  const judgeHalf = async (judged: Judged, now: number): Promise<Outcome | Kept> => {
+    const { hostname } = judged;
+    if ('unknown' in judged) return dropUnknown(hostname, judged.unknown, now);
+    const { siteId, half } = judged;
+    const outcome = await runSharedSteps(half, options.context);
+    return keepOrDrop(outcome, { siteId, hostname, door: half.door, time: half.time }, now);
+  };
+
+  const settle = ({ recorded, door, time }: Kept, isNew: boolean | undefined): Outcome =>
+    isNew || !COUNTS_REPEATED_IDS.includes(door) ? {} : drop(recorded.site_id, 'repeat_id', time);
+  const recordAll = async (judged: (Outcome | Kept)[], now: number): Promise<Outcome[]> => {
+    const kept = judged.flatMap((one) => ('recorded' in one ? one.recorded : []));
+    const fresh = kept.length > 0 ? await record(kept, now) : [];
+    const areNew = fresh.values();
+    return judged.map((one) => ('recorded' in one ? settle(one, areNew.next().value) : one));
+  };
 
   return {
     record,
@@ -99,18 +135,10 @@ export function openCollector(options: Options): Collector {
       const judged = await judge(sent, now);
       if (!('recorded' in judged)) return judged;
       const [isNew] = await record([judged.recorded], now);
-      return settle(sent, judged.recorded, isNew);
+      return settle(judged, isNew);
     },
-    collectAll: async (sent, now) => {
-      const judged = await Promise.all(sent.map((one) => judge(one, now)));
-      const kept = judged.flatMap((one) => ('recorded' in one ? one.recorded : []));
-      const fresh = kept.length > 0 ? await record(kept, now) : [];
-      const areNew = fresh.values();
-      return sent.map((one, index): Outcome => {
-        const outcome = judged[index] ?? {};
-        return 'recorded' in outcome ? settle(one, outcome.recorded, areNew.next().value) : outcome;
-      });
-    },
+    collectAll: async (sent, now) => recordAll(await Promise.all(sent.map((one) => judge(one, now))), now),
+    admit: async (sent, now) => recordAll(await Promise.all(sent.map((one) => judgeHalf(one, now))), now),
     flushDrops: async () => {
       if (drops.size === 0) return;
       const flushing = drops;
@@ -129,8 +157,24 @@ export function openCollector(options: Options): Collector {
   };
 }
 
+/** Judges hits in a process that has no store: `admit` of the collector then does the rest. */
+export function openJudge(
+  siteOf: (domain: string) => Promise<Site | undefined>,
+  context: OwnContext,
+): (sent: SentHit, now: number) => Promise<Judged> {
+  const sites = cachedSites(siteOf);
+  return async ({ hit, site: named }, now) => {
+    const site = typeof named === 'string' ? await sites(named, now) : named;
+    const { hostname } = hit.page;
+    if (!site) return { hostname, unknown: String(named) };
+    return { hostname, siteId: site.id, half: await runOwnSteps(hit, site, context) };
+  };
+}
+
 /** Caches sites by domain for a second. Unknown domains are cached too, within the memory limit. */
-function cachedSites(directory: Directory): (domain: string, now: number) => Promise<Site | undefined> {
+function cachedSites(
+  siteOf: (domain: string) => Promise<Site | undefined>,
+): (domain: string, now: number) => Promise<Site | undefined> {
   const cache = createBoundedMap<{ site: Promise<Site | undefined>; readAt: number }>(
     bytesFor('sites'),
     () => SITE_BYTES,
@@ -138,7 +182,7 @@ function cachedSites(directory: Directory): (domain: string, now: number) => Pro
   return (domain, now) => {
     const known = cache.get(domain);
     if (known && Math.abs(now - known.readAt) < SITE_MS) return known.site;
-    const site = siteByDomain(directory, domain);
+    const site = siteOf(domain);
     cache.set(domain, { site, readAt: now });
     site.catch(() => cache.delete(domain));
     return site;

@@ -14,23 +14,28 @@ import { pageOf } from './paths.ts';
 
 /** `ai` is set for a visit of an AI agent. `sender` is the hash of a rate-limited address. */
 export type Draft = { hit: Hit; site: Site; event: Event; ai?: AiVisit; sender?: string };
+/** The part of a draft that steps with a SharedContext read. */
+export type SharedDraft = Pick<Draft, 'event' | 'sender'> & { hit: Pick<Hit, 'time'> };
 
-/** The lookups and limits that steps use. */
-export type Context = {
+/** The lookups and limits that steps use in any process. */
+export type OwnContext = {
   geo: Geo;
-  windows: Pick<Windows, 'isRepeat'>;
   /** Returns the site's salt for its day at `time`. */
   saltOf(site: Pick<Site, 'id' | 'timezone'>, time: number): Promise<HmacKey>;
   /** See order.ts. Missing for imports of access logs, which have no orders. */
   orderKey?: KeyObject;
   /** Limits for live hits. Missing for imports of past events. */
-  limits?: {
-    isOverQuota(site: Site): boolean;
-    flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>;
-    addresses: AddressHash;
-    security: Pick<SecurityLog, 'limited'>;
-  };
+  limits?: { isOverQuota(site: Site): boolean; addresses: AddressHash };
 };
+
+/** What all hits of a server have in common, whichever of its processes takes them. */
+export type SharedContext = {
+  windows: Pick<Windows, 'isRepeat'>;
+  /** Missing for imports of past events. */
+  floods?: { flood: Pick<Flood, 'takeEvent' | 'takeVisitor'>; security: Pick<SecurityLog, 'limited'> };
+};
+
+export type Context = OwnContext & SharedContext;
 
 export function draftOf(hit: Hit, site: Site): Draft {
   const event: Event = {

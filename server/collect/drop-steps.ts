@@ -2,7 +2,7 @@
 import { PAGEVIEW } from '../event.ts';
 import { isPage } from './access-log.ts';
 import { botReason } from './bots.ts';
-import type { Context, Draft } from './draft.ts';
+import type { Draft, OwnContext, SharedContext, SharedDraft } from './draft.ts';
 import { pageOf } from './paths.ts';
 import { isReferrerSpam } from './spam.ts';
 import { hostOf, isHostOf, parseHttp, parsePage } from './url.ts';
@@ -16,16 +16,12 @@ export function dropForeignHost({ hit, site }: Draft) {
 }
 
 /** Runs before any costly step, and before AI visits are recognised, since anybody can pretend to be an AI agent. */
-export function dropFloodOfEvents(draft: Draft, { limits }: Context) {
-  const { address, time } = draft.hit;
-  if (!limits) return undefined;
-  return whenKnown(limits.addresses.of(address, time), (sender) => {
-    draft.sender = sender;
-    return whenKnown(limits.flood.takeEvent(sender, time), (mayPass) => {
-      if (mayPass) return undefined;
-      limits.security.limited('flood_of_events');
-      return 'flood' as const;
-    });
+export function dropFloodOfEvents({ hit, sender }: SharedDraft, { floods }: SharedContext) {
+  if (!floods || sender === undefined) return undefined;
+  return whenKnown(floods.flood.takeEvent(sender, hit.time), (mayPass) => {
+    if (mayPass) return undefined;
+    floods.security.limited('flood_of_events');
+    return 'flood' as const;
   });
 }
 
@@ -59,7 +55,7 @@ export function dropReferrerSpam({ hit }: Draft) {
   return referrer && isReferrerSpam(hostOf(referrer)) ? 'referrer_spam' : undefined;
 }
 
-export function dropOverQuota({ site }: Draft, { limits }: Context) {
+export function dropOverQuota({ site }: Draft, { limits }: OwnContext) {
   return limits?.isOverQuota(site) ? 'over_quota' : undefined;
 }
 
@@ -72,23 +68,23 @@ export function dropSamePage({ hit, site, event }: Draft) {
 }
 
 /** Drops visitors of an address that has too many, for example from a script that sends each request with a new user agent. */
-export function dropFloodOfVisitors({ event, hit, sender }: Draft, { limits }: Context) {
-  if (!limits || sender === undefined) return undefined;
-  return whenKnown(limits.flood.takeVisitor(sender, event, hit.time), (mayPass) => {
+export function dropFloodOfVisitors({ event, hit, sender }: SharedDraft, { floods }: SharedContext) {
+  if (!floods || sender === undefined) return undefined;
+  return whenKnown(floods.flood.takeVisitor(sender, event, hit.time), (mayPass) => {
     if (mayPass) return undefined;
-    limits.security.limited('flood_of_visitors');
+    floods.security.limited('flood_of_visitors');
     return 'flood' as const;
   });
 }
 
 /** Some client-side routers fire twice for one navigation. */
-export function dropRepeatView({ event }: Draft, { windows }: Context) {
+export function dropRepeatView({ event }: SharedDraft, { windows }: SharedContext) {
   if (event.name !== PAGEVIEW) return undefined;
   return whenKnown(windows.isRepeat(event), (isRepeat) => (isRepeat ? ('repeat_view' as const) : undefined));
 }
 
 /** Continues synchronously if the value is already known, as it is without Redis. An `await` would delay every hit for nothing. */
-function whenKnown<Value, Next>(
+export function whenKnown<Value, Next>(
   value: Value | Promise<Value>,
   next: (value: Value) => Next,
 ): Next | Promise<Awaited<Next>> {

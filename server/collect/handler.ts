@@ -41,7 +41,8 @@ export type CollectDoor = {
 
 type Options = {
   collector: Pick<Collector, 'collect'>;
-  reports: ReportDoor;
+  /** Answers a request with an ingest token. */
+  report: ReportDoor;
   peers: Peers;
   hosts: Hosts;
   mustBeSecure: boolean;
@@ -50,7 +51,7 @@ type Options = {
 };
 
 export function openCollectDoor(options: Options): CollectDoor {
-  const { collector, reports, peers, hosts, mustBeSecure, now, log } = options;
+  const { collector, report, peers, hosts, mustBeSecure, now, log } = options;
   const senderOf = (request: IncomingMessage) => ({
     address: peers.addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
@@ -68,8 +69,7 @@ export function openCollectDoor(options: Options): CollectDoor {
         if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'Send events with POST.');
         const token = bearerOf(request);
         if (token !== undefined) {
-          await reports(request, token);
-          response.writeHead(202, { 'content-length': '0', 'cache-control': 'no-store' }).end();
+          await report(request, response, token);
           return;
         }
         const parsed = payload.safeParse(await readJson(request, { maxBytes: MAX_BODY_BYTES, types: TYPES }));

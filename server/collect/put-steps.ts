@@ -3,7 +3,8 @@ import { PAGEVIEW } from '../event.ts';
 import { recogniseAi } from './ai.ts';
 import { attribute } from './channel.ts';
 import { parseClient } from './device.ts';
-import type { Context, Draft } from './draft.ts';
+import type { Draft, OwnContext } from './draft.ts';
+import { whenKnown } from './drop-steps.ts';
 import { orderId } from './order.ts';
 import { readLanguage } from './language.ts';
 import { screenClass } from './screen.ts';
@@ -12,6 +13,15 @@ import { visitorId } from './visitor.ts';
 
 /** Query parameters that name the source of a server's event. All others may contain anything, so they are ignored. */
 const SOURCE_PARAMETER = /^(?:utm_.*|ref|source)$/i;
+
+/** The sender of a hit at a door that needs no key or token, for the limits per address. */
+export function putSender(draft: Draft, { limits }: OwnContext) {
+  if (!limits) return undefined;
+  return whenKnown(limits.addresses.of(draft.hit.address, draft.hit.time), (sender) => {
+    draft.sender = sender;
+    return undefined;
+  });
+}
 
 /** AI agents are stored apart from people. Only their page views count as visits. */
 export function putAiVisit(draft: Draft) {
@@ -34,7 +44,7 @@ export function putAiVisit(draft: Draft) {
   return undefined;
 }
 
-export function putPlace({ hit, event }: Draft, { geo }: Context) {
+export function putPlace({ hit, event }: Draft, { geo }: OwnContext) {
   Object.assign(event, geo.locate(hit.address));
   return undefined;
 }
@@ -74,12 +84,12 @@ function attributeTo({ hit, site, event }: Draft, query: URLSearchParams): void 
 }
 
 /** Keeps only a keyed hash of the order number. */
-export function putOrder({ hit, site, event }: Draft, { orderKey }: Context) {
+export function putOrder({ hit, site, event }: Draft, { orderKey }: OwnContext) {
   if (orderKey && hit.order !== '') event.order_id = orderId(orderKey, site.id, hit.order);
   return undefined;
 }
 
-export async function putVisitor({ hit, site, event }: Draft, { saltOf }: Context) {
+export async function putVisitor({ hit, site, event }: Draft, { saltOf }: OwnContext) {
   event.visitor_id = visitorId(await saltOf(site, hit.time), hit);
   return undefined;
 }

@@ -1,6 +1,6 @@
 // POST /foot with an ingest token: the site's server reports requests by agents that run no scripts. The schema below lists every allowed
 // field; an IP address is not among them. `tracker/server/` sends these reports.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { Refusal } from '../errors.ts';
@@ -39,7 +39,7 @@ export type Report = z.output<typeof report>;
 
 const batch = z.array(report).min(1).max(MAX_BATCH);
 
-export type ReportDoor = (request: IncomingMessage, token: string) => Promise<void>;
+export type ReportDoor = (request: IncomingMessage, response: ServerResponse, token: string) => Promise<void> | void;
 
 /** Returns undefined without a token: pages behind a password send `Authorization` with another scheme. */
 export function bearerOf(request: IncomingMessage): string | undefined {
@@ -55,7 +55,7 @@ type Options = {
 };
 
 export function openReportDoor({ directory, collector, countWrong, now }: Options): ReportDoor {
-  return async (request, token) => {
+  return async (request, response, token) => {
     const time = now();
     const site = await siteOfIngestToken(directory, token, time);
     if (!site) {
@@ -78,6 +78,7 @@ export function openReportDoor({ directory, collector, countWrong, now }: Option
       hits.map((hit) => ({ hit, site: site.domain })),
       time,
     );
+    response.writeHead(202, { 'content-length': '0', 'cache-control': 'no-store' }).end();
   };
 }
 

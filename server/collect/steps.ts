@@ -1,9 +1,9 @@
 // The steps of a hit, in order: each enriches it (put…) or drops it with a reason from a closed set (drop…). After the last step, nothing
 // remains of the address and the user agent.
-import type { AiVisit, Event } from '../event.ts';
+import { BLANK_EVENT, type Recorded } from '../event.ts';
 import type { Site } from '../sites/sites.ts';
 import type { DropReason } from '../vocabulary/drops.ts';
-import { type Context, type Draft, draftOf } from './draft.ts';
+import { type Context, type Draft, draftOf, type OwnContext, type SharedContext, type SharedDraft } from './draft.ts';
 import {
   dropBot,
   dropFile,
@@ -20,19 +20,33 @@ import {
   dropSamePage,
 } from './drop-steps.ts';
 import { DOORS, type Door, FROM_ANYBODY, type Hit } from './hit.ts';
-import { putAiVisit, putAttribution, putClient, putOrder, putPlace, putTaggedSource, putVisitor } from './put-steps.ts';
+import {
+  putAiVisit,
+  putAttribution,
+  putClient,
+  putOrder,
+  putPlace,
+  putSender,
+  putTaggedSource,
+  putVisitor,
+} from './put-steps.ts';
 
-export type Step = (draft: Draft, context: Context) => DropReason | undefined | Promise<DropReason | undefined>;
+type Answer = DropReason | undefined | Promise<DropReason | undefined>;
+/** A shared step needs what all hits have in common. If HTTP has processes of its own, the one that owns the queue runs these steps. */
+type Step =
+  | { isShared?: never; step(draft: Draft, context: OwnContext): Answer }
+  | { isShared: true; step(draft: SharedDraft, context: SharedContext): Answer };
 
 /** Doors for page requests by people and agents. The API is not among them: its events have no user agent, and may name any host. */
 const REQUESTS: readonly Door[] = ['script', 'image', 'report', 'log'];
 /** Doors that count people. At all other doors, only AI visits get past `dropNotAi`. */
 const PEOPLE: readonly Door[] = ['script', 'log'];
 
-const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
+const STEPS: readonly (Step & { doors: readonly Door[] })[] = [
   { step: dropPaused, doors: DOORS },
   { step: dropForeignHost, doors: REQUESTS },
-  { step: dropFloodOfEvents, doors: FROM_ANYBODY },
+  { step: putSender, doors: FROM_ANYBODY },
+  { step: dropFloodOfEvents, doors: FROM_ANYBODY, isShared: true },
   { step: dropFile, doors: ['report'] },
   { step: putAiVisit, doors: REQUESTS },
   { step: dropNotAi, doors: ['image'] },
@@ -49,8 +63,8 @@ const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
   { step: putTaggedSource, doors: ['api'] },
   { step: putOrder, doors: ['script', 'api'] },
   { step: putVisitor, doors: PEOPLE },
-  { step: dropFloodOfVisitors, doors: ['script'] },
-  { step: dropRepeatView, doors: PEOPLE },
+  { step: dropFloodOfVisitors, doors: ['script'], isShared: true },
+  { step: dropRepeatView, doors: PEOPLE, isShared: true },
 ];
 
 /**
@@ -59,22 +73,62 @@ const STEPS: readonly { step: Step; doors: readonly Door[] }[] = [
  */
 export const COUNTS_REPEATED_IDS: readonly Door[] = ['script', 'report'];
 
-const STEPS_OF = Object.fromEntries(
-  DOORS.map((door) => [door, STEPS.filter(({ doors }) => doors.includes(door)).map(({ step }) => step)]),
-) as Record<Door, Step[]>;
+const stepsOf = (door: Door): Step[] => STEPS.filter(({ doors }) => doors.includes(door));
+const STEPS_OF = Object.fromEntries(DOORS.map((door) => [door, stepsOf(door)])) as Record<Door, Step[]>;
+
+export type StepsOutcome = { recorded: Recorded } | { dropped: DropReason };
 
 /** Runs the steps of the hit's door. Ends early when a step drops the hit or finds an AI visit. */
-export async function runSteps(
-  hit: Hit,
-  site: Site,
-  context: Context,
-): Promise<{ recorded: Event | AiVisit } | { dropped: DropReason }> {
+export async function runSteps(hit: Hit, site: Site, context: Context): Promise<StepsOutcome> {
   const draft = draftOf(hit, site);
-  for (const step of STEPS_OF[hit.door]) {
+  for (const { step } of STEPS_OF[hit.door]) {
     const answer = step(draft, context);
     const dropped = answer instanceof Promise ? await answer : answer;
     if (dropped) return { dropped };
     if (draft.ai) return { recorded: draft.ai };
   }
   return { recorded: draft.event };
+}
+
+/** A hit after all steps that are not shared, without its address and user agent. */
+export type HalfWay = StepsOutcome & {
+  door: Door;
+  time: number;
+  sender?: string;
+  /** Number of the step that ended the hit. Shared steps before it come first. */
+  endedAt: number;
+};
+
+/** Runs the steps that are not shared. `runSharedSteps` runs the others, in any process. */
+export async function runOwnSteps(hit: Hit, site: Site, context: OwnContext): Promise<HalfWay> {
+  const draft = draftOf(hit, site);
+  const steps = STEPS_OF[hit.door];
+  const end = (endedAt: number, outcome: StepsOutcome): HalfWay => {
+    const { door, time } = hit;
+    return { door, time, endedAt, ...outcome, ...(draft.sender !== undefined && { sender: draft.sender }) };
+  };
+  for (const [index, one] of steps.entries()) {
+    if (one.isShared) continue;
+    const answer = one.step(draft, context);
+    const dropped = answer instanceof Promise ? await answer : answer;
+    if (dropped) return end(index, { dropped });
+    if (draft.ai) return end(index, { recorded: draft.ai });
+  }
+  return end(steps.length, { recorded: draft.event });
+}
+
+/** The outcome is that of `runSteps`: a shared step drops the hit only if no step before it has. */
+export async function runSharedSteps(half: HalfWay, context: SharedContext): Promise<StepsOutcome> {
+  const draft: SharedDraft = {
+    hit: { time: half.time },
+    event: 'recorded' in half && half.recorded.kind === 'event' ? half.recorded : BLANK_EVENT, // read only after all other steps
+    ...(half.sender !== undefined && { sender: half.sender }),
+  };
+  for (const one of STEPS_OF[half.door].slice(0, half.endedAt)) {
+    if (!one.isShared) continue;
+    const answer = one.step(draft, context);
+    const dropped = answer instanceof Promise ? await answer : answer;
+    if (dropped) return { dropped };
+  }
+  return 'recorded' in half ? { recorded: half.recorded } : { dropped: half.dropped };
 }

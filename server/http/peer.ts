@@ -12,6 +12,8 @@ export type Peers = {
   hostOf(request: IncomingMessage): string;
   /** True if requests come through a proxy that TRUST_PROXY does not name: all visitors then share its address and count as one. */
   readonly hasUntrustedProxy: boolean;
+  /** Call this when another process has found such a proxy. */
+  foundUntrustedProxy(): void;
 };
 
 type Options = { onUntrustedProxy?: () => void };
@@ -36,14 +38,18 @@ export function openPeers(trusted: readonly string[], { onUntrustedProxy }: Opti
   /** Visitors have public addresses, so a private address that forwards requests is the operator's own proxy. */
   const noticeProxy = (request: IncomingMessage, peer: string) => {
     if (hasUntrustedProxy || request.headers['x-forwarded-for'] === undefined || !isPrivateAddress(peer)) return;
+    foundUntrustedProxy();
+  };
+  const foundUntrustedProxy = () => {
+    if (!hasUntrustedProxy) onUntrustedProxy?.();
     hasUntrustedProxy = true;
-    onUntrustedProxy?.();
   };
 
   return {
     get hasUntrustedProxy() {
       return hasUntrustedProxy;
     },
+    foundUntrustedProxy,
     addressOf: (request) => {
       const { peer, isProxy: isForwarded } = peerOf(request);
       if (!isForwarded) {

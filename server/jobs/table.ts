@@ -41,7 +41,8 @@ import type { Collecting } from '../wiring/collecting.ts';
 import type { Writing } from '../wiring/writing.ts';
 import type { Job } from './run.ts';
 
-export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'salts' | 'overQuota'> & {
+export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'> & {
+  salts: Pick<Collecting['salts'], 'forget'>;
   directory: Directory;
   queue: Pick<Queue, 'status'>;
   stats: Stats;

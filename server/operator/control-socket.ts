@@ -4,20 +4,17 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { App } from '../app.ts';
 import { Refusal, Unavailable } from '../errors.ts';
 import { readJson } from '../http/body.ts';
 import type { Log } from '../log.ts';
 import type { Progress } from '../progress.ts';
+import { isAnswered, isNobody, socketPath } from '../unix-socket.ts';
 import { isOperation, type OperationName, runOperation } from './operations.ts';
 
 const SOCKET_FILE = 'control.sock';
 const MAX_BODY_BYTES = 64 * 1024;
-/** The size of `sun_path` in unix(7), without the final NUL. */
-const MAX_SOCKET_PATH = 107;
 const PROGRESS_EVERY_MS = 100;
 
 type Line = { progress: Progress } | { result: unknown } | { error: string };
@@ -28,7 +25,7 @@ export async function openControl(options: {
   log: Log;
 }): Promise<{ close(): Promise<void> }> {
   const { app, log } = options;
-  const path = socketPath(options.dataDir);
+  const path = socketPath(options.dataDir, SOCKET_FILE);
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, response) => {
@@ -37,7 +34,7 @@ export async function openControl(options: {
     );
     running.add(answered);
   });
-  // A killed process leaves its socket file behind. If another process answers on it, that process keeps it.
+  // If another process answers on it, that process keeps it.
   if (await isAnswered(path)) {
     log.warn({ path }, 'another process has the control socket: commands go to that process');
     return { close: () => Promise.resolve() };
@@ -99,7 +96,7 @@ export async function askServer(
   onProgress: (progress: Progress) => void,
 ): Promise<{ result: unknown } | undefined> {
   const asking = request({
-    socketPath: socketPath(dataDir),
+    socketPath: socketPath(dataDir, SOCKET_FILE),
     agent: false,
     path: `/${name}`,
     method: 'POST',
@@ -127,32 +124,4 @@ export async function askServer(
     'service_unavailable',
     'The server stopped before the command was done: run the same command again.',
   );
-}
-
-function isNobody(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR';
-}
-
-async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch (error) {
-    if (isNobody(error)) return false;
-    throw error;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** Returns the absolute or the relative path, whichever is shorter, because the system allows only 107 bytes. */
-function socketPath(dataDir: string): string {
-  const path = resolve(join(dataDir, SOCKET_FILE));
-  const near = relative(process.cwd(), path);
-  const shorter = Buffer.byteLength(near) < Buffer.byteLength(path) && !isAbsolute(near) ? near : path;
-  if (Buffer.byteLength(shorter) > MAX_SOCKET_PATH)
-    throw new Refusal('bad_request', `DATA_DIR: the path of its socket is too long: ${path}. Choose a shorter one.`);
-  return shorter;
 }

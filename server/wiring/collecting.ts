@@ -11,7 +11,9 @@ import { isRecent } from '../live/restore.ts';
 import { proposeCurrency } from '../sites/currency.ts';
 import { openLastEvents, type LastEvents } from '../sites/last-events.ts';
 import { saltOf, type ZoneDay } from '../sites/salts.ts';
+import { type Site, siteByDomain } from '../sites/sites.ts';
 import { UTC } from '../vocabulary/zones.ts';
+import { type Desk, openDesk } from '../workers/desk.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
@@ -24,6 +26,8 @@ export type Collecting = {
   lastEvents: LastEvents;
   /** Accounts above their monthly event limit; used with QUOTA=drop. */
   overQuota: Set<string>;
+  /** Opens the desk for workers, if HTTP has processes of its own. */
+  deskFor(onUntrustedProxy: () => void): Desk;
 };
 
 /** Calls `onArrived` for each event once the live windows have recorded it. */
@@ -33,6 +37,7 @@ export async function openCollecting(
   onArrived: (event: Event) => void,
 ): Promise<Collecting> {
   const geo = await openGeo({ ...(config.GEOIP_DB !== undefined && { path: config.GEOIP_DB }), log });
+  const orderSecret = await serverSecretOf(directory, 'orders', now());
   const secretOf = (day: ZoneDay) => saltOf(directory, day, now());
   const salts = openSiteSalts(secretOf);
   const addresses = openAddressHash((day) => secretOf({ zone: UTC, day }));
@@ -40,6 +45,7 @@ export async function openCollecting(
   const flood = redis ? openRedisFlood(budget, { redis }) : openMemoryFlood(budget);
   const lastEvents = openLastEvents(directory, warnStale(log, 'sites'));
   const overQuota = new Set<string>();
+  const isOverQuota = (site: Site) => overQuota.has(site.account_id);
 
   const onNew = (recorded: Recorded) => {
     if (recorded.kind === 'event' && recorded.currency !== '')
@@ -60,10 +66,22 @@ export async function openCollecting(
       geo,
       windows,
       saltOf: salts.of,
-      orderKey: orderKey(await serverSecretOf(directory, 'orders', now())),
-      limits: { isOverQuota: (site) => overQuota.has(site.account_id), flood, addresses, security },
+      orderKey: orderKey(orderSecret),
+      limits: { isOverQuota, addresses },
+      floods: { flood, security },
     },
     onNew,
   });
-  return { collector, geo, salts, addresses, flood, lastEvents, overQuota };
+  const deskFor: Collecting['deskFor'] = (onUntrustedProxy) =>
+    openDesk({
+      collector,
+      siteOf: (domain) => siteByDomain(directory, domain),
+      isOverQuota,
+      saltOf: secretOf,
+      orderSecret,
+      onUntrustedProxy,
+      now,
+      log,
+    });
+  return { collector, geo, salts, addresses, flood, lastEvents, overQuota, deskFor };
 }

@@ -19,6 +19,7 @@ import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { type Favicons, openFavicons } from '../favicons/favicons.ts';
+import { acceptForwarded } from '../http/forwarding.ts';
 import { type Hosts, openHosts } from '../http/hosts.ts';
 import { openPeers, type Peers } from '../http/peer.ts';
 import { leavingOf } from '../http/respond.ts';
@@ -41,12 +42,19 @@ import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
+import type { Desk } from '../workers/desk.ts';
 import type { Collecting } from './collecting.ts';
 import type { Setting } from './setting.ts';
 import type { Stores } from './stores.ts';
 import type { Writing } from './writing.ts';
 
-export type Showing = { server: Server; services: Services; socket: LiveSocket };
+export type Showing = {
+  server: Server;
+  services: Services;
+  socket: LiveSocket;
+  /** Undefined if this process listens itself. */
+  desk: Desk | undefined;
+};
 
 type Parts = {
   setting: Setting;
@@ -57,6 +65,8 @@ type Parts = {
   network?: Network | undefined;
   /** Undefined without METRICS_TOKEN. */
   metrics: MetricsPage | undefined;
+  /** True if workers listen, and forward requests to this process. */
+  hasWorkers: boolean;
   /** Scheduler of the socket's pushes; timers by default. */
   schedule?: Schedule | undefined;
 };
@@ -75,8 +85,11 @@ export async function openShowing(given: Parts, opened: AsyncDisposableStack): P
   const hosts = openHosts({ config, peers, certificate: (await readTls(config))?.cert });
   const services = await openServices(parts, peers, opened);
   const files = await openFiles(parts, opened);
-  const server = await openServer(config, listenerOf(parts, services, { peers, hosts, files }));
-  return { server, services, socket: openDashboards(parts, services, { server, hosts }) };
+  const listener = listenerOf(parts, services, { peers, hosts, files });
+  const server = await openServer(parts.hasWorkers ? {} : config, listener); // workers speak TLS
+  const desk = parts.hasWorkers ? parts.collecting.deskFor(peers.foundUntrustedProxy) : undefined;
+  if (desk) acceptForwarded(server, (socket) => desk.take(socket));
+  return { server, services, socket: openDashboards(parts, services, { server, hosts }), desk };
 }
 
 async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableStack): Promise<Services> {
@@ -200,7 +213,7 @@ function listenerOf(
   const { collector } = collecting;
   const { wrongTokens, addressHashOf } = services;
   const mustBeSecure = isServedSecurely(config);
-  const reports = openReportDoor({
+  const report = openReportDoor({
     directory,
     collector,
     countWrong: (request, token) =>
@@ -211,7 +224,7 @@ function listenerOf(
     services,
     peers,
     hosts,
-    collect: openCollectDoor({ collector, reports, peers, hosts, mustBeSecure, now, log }),
+    collect: openCollectDoor({ collector, report, peers, hosts, mustBeSecure, now, log }),
     files,
     mustBeSecure,
     isWriterOnly: config.ROLE === 'writer',

@@ -1,4 +1,5 @@
 // The whole server on its own port, with a clock that the test moves: `await using server = await testApp()`.
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type App, openApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
@@ -7,6 +8,9 @@ import { type Log, openLog } from '../../server/log.ts';
 import { INTERNET, type Network } from '../../server/outgoing/network.ts';
 import { createAccount } from '../../server/accounts/accounts.ts';
 import { createSite, type Site } from '../../server/sites/sites.ts';
+import { listenForWorkers } from '../../server/workers/entrance.ts';
+import { type Front, openFront } from '../../server/workers/front.ts';
+import { usualFronts } from './fronts.ts';
 import { signIn } from './sign-in.ts';
 import { CHROME } from './user-agent.ts';
 import { tempFolder } from './folder.ts';
@@ -39,6 +43,8 @@ type Options = {
   env?: Record<string, string>;
   /** By default one that is free. */
   port?: number;
+  /** Fronts of workers, in this process: requests go to them in turns. None by default. */
+  workers?: number;
   start?: boolean;
   /** The server's own requests reach only what is given here. */
   network?: Network;
@@ -50,6 +56,7 @@ type Options = {
 export async function testApp(options: Options = {}): Promise<TestApp> {
   const own = options.folder === undefined ? await tempFolder() : undefined;
   const folder = options.folder ?? own?.path ?? '';
+  const workers = options.workers ?? usualFronts();
   const clock = { now: options.now ?? Date.UTC(2026, 10, 20, 12) };
   const fixed = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...NO_FLOOD_LIMITS };
   const config = readConfig({ ...fixed, ...options.env });
@@ -59,11 +66,33 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     now: () => clock.now,
     log: options.log ?? openLog(config.LOG_LEVEL),
     network: options.network ?? NOWHERE,
+    hasWorkers: workers > 0,
     ...pace,
   });
-  await new Promise<void>((resolve) => app.server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const listen = async (server: Server) => {
+    await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const fronts: Front[] = [];
+  if (workers > 0) {
+    const path = await listenForWorkers(app.server, folder);
+    const { geo } = app;
+    const options = {
+      config,
+      path,
+      geo,
+      onLost: () => undefined,
+      now: () => clock.now,
+      log: openLog(config.LOG_LEVEL),
+    };
+    for (let n = 0; n < workers; n += 1) fronts.push(await openFront(options));
+  }
+  const urls: string[] = [];
+  for (const server of workers > 0 ? fronts.map((front) => front.server) : [app.server])
+    urls.push(await listen(server));
+  const [url = ''] = urls;
   if (options.start) app.start();
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let turn = 0;
   const { directory } = app.services;
 
   return {
@@ -77,7 +106,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
       return createSite(directory, { accountId: account.id, domain }, clock.now);
     },
     foot: (payload, headers = {}) =>
-      fetch(`${url}/foot`, {
+      fetch(`${urls[(turn += 1) % urls.length]}/foot`, {
         method: 'POST',
         headers: { 'content-type': 'text/plain', 'user-agent': CHROME, 'accept-language': 'en-GB', ...headers },
         body: typeof payload === 'string' ? payload : JSON.stringify(payload),
@@ -85,6 +114,7 @@ export async function testApp(options: Options = {}): Promise<TestApp> {
     logIn: (email, password = PASSWORD) => signIn(url, { email, password }),
     settle: () => app.writer.drain(),
     [Symbol.asyncDispose]: async () => {
+      for (const front of fronts) await front.close();
       await app.close();
       await own?.[Symbol.asyncDispose]();
     },

@@ -28,6 +28,7 @@ function launch(env: Environment, options: Options = {}) {
       LOG_LEVEL: 'warn',
       TRUST_PROXY: 'loopback',
       UV_THREADPOOL_SIZE: '24',
+      WORKERS: '1', // on every machine
       ...NO_FLOOD_LIMITS,
       ...env,
     },
