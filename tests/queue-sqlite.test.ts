@@ -3,13 +3,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { EventId } from '../server/event.ts';
+import type { EventId, Recorded } from '../server/event.ts';
+import { writeEntry } from '../server/queue/entries.ts';
 import { SEEN_MS } from '../server/queue/queue.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { NOON } from './setup/clock.ts';
 import { acknowledged, drain, events, idsOf, numbers, sqliteForm, startChild } from './setup/queue.ts';
 import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
+import { openRandom } from './setup/hostile-input.ts';
 
 describe('the queue in SQLite alone', () => {
   test('refuses a second process with a sentence, and the first one is unaffected', async () => {
@@ -101,5 +103,76 @@ describe('the queue in SQLite alone', () => {
     const again = [...events(0, 51), sampleEvent(1, { event_id: 'ffffffffffffffff' as EventId })];
     expect(await queue.append(again, NOON + SEEN_MS - 1)).toEqual(again.map((_, i) => i === 50));
     expect(await queue.append([sampleEvent(0)], NOON + SEEN_MS)).toEqual([true]);
+  });
+
+  test('opens the waiting events and the open batch of an earlier version, and uses no number again', async () => {
+    await using form = await sqliteForm();
+    await (await form.open()).close();
+    const { DatabaseSync } = await import('node:sqlite');
+    const old = events(0, 5);
+    {
+      using db = new DatabaseSync(form.childArgs[1] ?? '');
+      db.exec(
+        `DROP TABLE waiting; CREATE TABLE waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT`,
+      );
+      db.exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('waiting', 70)");
+      const insert = db.prepare('INSERT INTO waiting (entry) VALUES (?)');
+      for (const entry of old) insert.run(writeEntry(entry));
+      db.exec("INSERT INTO claimed (token, last) VALUES ('open_71_73', 73)");
+    }
+    const queue = await form.open();
+    expect(await queue.status()).toMatchObject({ waiting: 5, oldestAt: old[0]?.time });
+    expect(await queue.read(1)).toEqual({ token: 'open_71_73', entries: old.slice(0, 3) });
+    await queue.acknowledge({ token: 'open_71_73', entries: [] });
+    await queue.append(events(5, 2), NOON);
+    const batch = await (await form.open()).read(10);
+    expect(batch?.entries).toEqual(events(3, 4));
+    expect(batch?.token).toMatch(/_74_77$/);
+  });
+
+  test('delivers batches that end within an append: the same after a restart, and each event once', async () => {
+    await using form = await sqliteForm();
+    const random = openRandom(11);
+    let queue = await form.open();
+    const waiting: Recorded[] = [];
+    const tokens = new Set<string>();
+    let next = 0;
+    for (let round = 0; round < 120; round += 1) {
+      const count = random.number(9);
+      const added = events(next, count).map((one, index) => ({ ...one, page: `/${'ä漢🙂'.repeat(index)}` }));
+      next += count;
+      await queue.append(added, NOON);
+      waiting.push(...added);
+      const limit = 1 + random.number(12);
+      const batch = await queue.read(limit);
+      if (random.chance(1 / 4)) queue = await form.open();
+      expect(await queue.read(1)).toEqual(batch);
+      expect(batch?.entries ?? []).toEqual(waiting.slice(0, limit));
+      if (!batch) continue;
+      expect(tokens.has(batch.token)).toBe(false);
+      tokens.add(batch.token);
+      await queue.acknowledge(batch);
+      waiting.splice(0, limit);
+      expect((await queue.status()).waiting).toBe(waiting.length);
+    }
+    const parts = [];
+    for await (const part of queue.contents()) parts.push(...part.waiting);
+    expect(parts).toEqual(waiting);
+  });
+
+  test('ends a batch before an event that would make it too large, also within an append', async () => {
+    await using form = await sqliteForm();
+    const queue = await form.open();
+    const page = `/${'漢'.repeat(1_000_000)}`; // 3 MB
+    await queue.append(
+      events(0, 4).map((one) => ({ ...one, page })),
+      NOON,
+    );
+    const sizes = [];
+    for (let batch = await queue.read(10); batch; batch = await queue.read(10)) {
+      sizes.push(batch.entries.length);
+      await queue.acknowledge(batch);
+    }
+    expect(sizes).toEqual([2, 2]);
   });
 });

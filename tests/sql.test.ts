@@ -404,6 +404,7 @@ describe('statements', () => {
     'operator/restore.ts': ['table'],
     'operator/verify.ts': ['OF_ROWS', 'REPLACED', 'String(MOST)', 'table'],
     'queue/orders.ts': ['MAX_REPORTS', 'WHOLE_EVENT'],
+    'queue/sqlite-worker.ts': ['WAITING'],
     'queue/visits.ts': [
       'LATEST_VISITS',
       'MAX_RESTORED',

@@ -17,8 +17,9 @@ export type Calls = {
   acknowledge: [{ token: string }, { isEmpty: boolean }];
   bury: [{ ids: string[]; entries: string[]; reason: string; now: number }, undefined];
   replay: [undefined, number];
-  /** At most `limit` rows after a key; `last` is the key for the next call. */
-  waiting: [{ after: number; limit: number }, { entries: string; last: number } | undefined];
+  /** The rows after a key: as few as hold `limit` entries, or all. `last` is the key for the next call. */
+  waiting: [{ after: number; limit: number }, { entries: string; last: number; isEnd: boolean } | undefined];
+  /** At most `limit` rows after a key. */
   buried: [{ after: string; limit: number }, { id: string; entry: string; reason: string; at: number }[]];
   forget: [{ siteId: string }, undefined];
   erase: [undefined, undefined];
@@ -38,6 +39,15 @@ const TAKEN_OVER = 1000;
 /** Bytes of an id in a row: its two halves, and the lower 32 bits of its time. */
 const ID_BYTES = 12;
 
+/**
+ * The entries of one append are one row, which costs a third of a row for each. They are numbered: `seq` is the number of the last one, and
+ * no number is ever used again. The small columns come first: SQLite reads a long text to get what comes after it.
+ */
+const WAITING = `CREATE TABLE IF NOT EXISTS waiting
+  (seq INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, entries TEXT NOT NULL) STRICT`;
+/** `entries`: one a line, each with a line feed. */
+type Row = { seq: number; count: number; bytes: number; entries: string };
+
 const { path, idBytes } = workerData as { path: string; idBytes: number };
 const port = parentPort;
 if (!port) throw new Error('sqlite-worker.ts runs as a worker thread.');
@@ -47,16 +57,20 @@ const statements = {
   see: db.prepare('INSERT INTO seen_ids (until, ids) VALUES (?, ?)'),
   check: db.prepare('SELECT seq, until FROM seen_ids WHERE seq > ? ORDER BY seq LIMIT ?'),
   expire: db.prepare('DELETE FROM seen_ids WHERE seq = ?'),
-  append: db.prepare('INSERT INTO waiting (entry) VALUES (?)'),
+  lastSeq: db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'waiting'"),
+  append: db.prepare('INSERT INTO waiting (seq, count, entries) VALUES (?, ?, ?)'),
   claimed: db.prepare('SELECT token, last FROM claimed'),
-  next: db.prepare('SELECT seq, octet_length(entry) AS bytes FROM waiting ORDER BY seq LIMIT ?'),
+  rows: db.prepare(
+    'SELECT seq, count, octet_length(entries) AS bytes, entries FROM waiting WHERE seq > ? ORDER BY seq',
+  ),
   claim: db.prepare('INSERT INTO claimed (token, last) VALUES (?, ?)'),
-  entries: db.prepare('SELECT entry FROM waiting WHERE seq <= ? ORDER BY seq'),
   remove: db.prepare('DELETE FROM waiting WHERE seq <= ?'),
+  first: db.prepare('SELECT seq, count FROM waiting ORDER BY seq LIMIT 1'),
+  shorten: db.prepare('UPDATE waiting SET count = ?, entries = ? WHERE seq = ?'),
   release: db.prepare('DELETE FROM claimed'),
-  count: db.prepare('SELECT (SELECT count(*) FROM waiting) AS waiting, (SELECT count(*) FROM buried) AS buried'),
-  oldest: db.prepare('SELECT entry FROM waiting ORDER BY seq LIMIT 1'),
-  waiting: db.prepare('SELECT seq, entry FROM waiting WHERE seq > ? ORDER BY seq LIMIT ?'),
+  count: db.prepare(
+    'SELECT (SELECT coalesce(sum(count), 0) FROM waiting) AS waiting, (SELECT count(*) FROM buried) AS buried',
+  ),
   buried: db.prepare('SELECT id, entry, reason, at FROM buried WHERE id > ? ORDER BY id LIMIT ?'),
   any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),
   bury: db.prepare('INSERT OR REPLACE INTO buried (id, entry, reason, at) VALUES (?, ?, ?, ?)'),
@@ -70,14 +84,13 @@ const fileId = readFileId();
 const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } = {
   append({ ids, nows, entries }) {
     const fresh = new Uint8Array(nows.length);
-    const lines = entries.split('\n');
     const added: Added[] = [];
     try {
       noteIds(ids, nows, added);
       if (added.length === 0) return fresh;
       transact(() => {
         statements.see.run(newestOf(added) + SEEN_MS, bytesOf(added));
-        for (const { index } of added) statements.append.run(lines[index] ?? '');
+        statements.append.run(lastSeq() + added.length, added.length, linesOf(added, { entries, count: nows.length }));
         if (appends % CHECK_EVERY === 0) expireIds(nows.at(-1) ?? 0);
       });
       appends += 1;
@@ -89,16 +102,15 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     return fresh;
   },
   read({ limit }) {
-    const claim = (statements.claimed.get() as { token: string; last: number } | undefined) ?? claimNext(limit);
-    if (!claim) return undefined;
-    const rows = statements.entries.all(claim.last) as { entry: string }[];
-    return { token: claim.token, entries: `[${rows.map(({ entry }) => entry).join(',')}]` };
+    const claim = statements.claimed.get() as { token: string; last: number } | undefined;
+    if (!claim) return claimNext(limit);
+    return { token: claim.token, entries: listOf(takeOldest((seq) => seq <= claim.last).lines) };
   },
   acknowledge({ token }) {
     const claim = statements.claimed.get() as { token: string; last: number } | undefined;
     if (claim?.token === token)
       transact(() => {
-        statements.remove.run(claim.last);
+        removeUpTo(claim.last);
         statements.release.run();
       });
     return { isEmpty: statements.any.get() === undefined };
@@ -113,16 +125,24 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
     let replayed = 0;
     transact(() => {
       replayed = Number(
-        db.prepare('INSERT INTO waiting (entry) SELECT entry FROM buried ORDER BY at, id').run().changes,
+        db.prepare('INSERT INTO waiting (count, entries) SELECT 1, entry || char(10) FROM buried ORDER BY at, id').run()
+          .changes,
       );
       db.exec('DELETE FROM buried');
     });
     return replayed;
   },
   waiting({ after, limit }) {
-    const rows = statements.waiting.all(after, limit) as { seq: number; entry: string }[];
-    const last = rows.at(-1)?.seq;
-    return last === undefined ? undefined : { last, entries: `[${rows.map(({ entry }) => entry).join(',')}]` };
+    let lines = '';
+    let count = 0;
+    let last = after;
+    for (const row of rowsAfter(after)) {
+      lines += row.entries;
+      last = row.seq;
+      count += row.count;
+      if (count >= limit) return { entries: listOf(lines), last, isEnd: false };
+    }
+    return count === 0 ? undefined : { entries: listOf(lines), last, isEnd: true };
   },
   buried: ({ after, limit }) =>
     statements.buried.all(after, limit) as { id: string; entry: string; reason: string; at: number }[],
@@ -131,7 +151,8 @@ const calls: { [Name in CallName]: (input: Calls[Name][0]) => Calls[Name][1] } =
   erase: () => void db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
   status() {
     const { waiting, buried } = statements.count.get() as { waiting: number; buried: number };
-    return { waiting, buried, oldest: (statements.oldest.get() as { entry: string } | undefined)?.entry };
+    const oldest = takeOldest((_seq, taken) => taken === 0).lines.slice(0, -1);
+    return { waiting, buried, oldest: oldest === '' ? undefined : oldest };
   },
   ping: () => void statements.any.get(),
   close: () => db.close() as undefined,
@@ -147,14 +168,29 @@ function openDatabase(): DatabaseSync {
   opened.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16000000');
   opened.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   opened.exec(`BEGIN IMMEDIATE;
-    CREATE TABLE IF NOT EXISTS waiting (seq INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL) STRICT;
+    ${WAITING};
     CREATE TABLE IF NOT EXISTS seen_ids (seq INTEGER PRIMARY KEY, until INTEGER NOT NULL, ids BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS claimed (token TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS buried (id TEXT PRIMARY KEY, entry TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS file (id TEXT NOT NULL) STRICT;
     COMMIT`);
   takeOverIds(opened);
+  takeOverWaiting(opened);
   return opened;
+}
+
+/** Earlier versions had one row for each entry, without a line feed. They cannot open the file any more, since they would misread it. */
+function takeOverWaiting(opened: DatabaseSync): void {
+  const isOld = opened.prepare("SELECT 1 FROM pragma_table_info('waiting') WHERE name = 'entry'").get();
+  if (!isOld) return;
+  opened.exec(`BEGIN IMMEDIATE;
+    ALTER TABLE waiting RENAME TO old_waiting;
+    ${WAITING};
+    INSERT INTO waiting (seq, count, entries) SELECT seq, 1, entry || char(10) FROM old_waiting ORDER BY seq;
+    DELETE FROM sqlite_sequence WHERE name = 'waiting';
+    UPDATE sqlite_sequence SET name = 'waiting' WHERE name = 'old_waiting';
+    DROP TABLE old_waiting;
+    COMMIT`);
 }
 
 /** Earlier versions had one row for each id, in the order of the ids. */
@@ -186,20 +222,62 @@ function readFileId(): string {
 }
 
 /** Claims the next batch. The claim is on disk before the batch is delivered, so the same events keep their token after a crash. */
-function claimNext(limit: number): { token: string; last: number } | undefined {
-  let first: number | undefined;
-  let last = 0;
-  let total = 0;
-  for (const { seq, bytes } of statements.next.iterate(limit) as Iterable<{ seq: number; bytes: number }>) {
-    total += bytes;
-    if (first !== undefined && total > MAX_BATCH_BYTES) break;
-    first ??= seq;
-    last = seq;
-  }
+function claimNext(limit: number): StoredBatch | undefined {
+  let bytes = 0;
+  const { lines, first, last } = takeOldest((_seq, taken, size) => {
+    bytes += size;
+    return taken < limit && (taken === 0 || bytes <= MAX_BATCH_BYTES);
+  });
   if (first === undefined) return undefined;
   const token = `${fileId}_${first}_${last}`;
   statements.claim.run(token, last);
-  return { token, last };
+  return { token, entries: listOf(lines) };
+}
+
+/** Takes the oldest entries while `takes` agrees to the number of the next one, how many are taken, and its size in bytes. */
+function takeOldest(takes: (seq: number, taken: number, size: number) => boolean) {
+  const lines: string[] = [];
+  let first: number | undefined;
+  let last = 0;
+  for (const row of rowsAfter(0)) {
+    const inRow = row.entries.split('\n', row.count);
+    // Most rows are only ASCII: then the number of characters is that of bytes.
+    const isAscii = row.bytes === row.entries.length;
+    for (const [index, line] of inRow.entries()) {
+      const seq = row.seq - row.count + 1 + index;
+      if (!takes(seq, lines.length, isAscii ? line.length : Buffer.byteLength(line)))
+        return { lines: textOf(lines), first, last };
+      first ??= seq;
+      last = seq;
+      lines.push(line);
+    }
+  }
+  return { lines: textOf(lines), first, last };
+}
+
+const rowsAfter = (seq: number) => statements.rows.iterate(seq) as Iterable<Row>;
+const textOf = (lines: string[]) => (lines.length === 0 ? '' : `${lines.join('\n')}\n`);
+/** A JSON list. JSON has no line feeds of its own. */
+const listOf = (lines: string) => `[${lines.slice(0, -1).replaceAll('\n', ',')}]`;
+
+function lastSeq(): number {
+  return (statements.lastSeq.get() as { seq: number } | undefined)?.seq ?? 0;
+}
+
+function linesOf(added: Added[], { entries, count }: { entries: string; count: number }): string {
+  if (added.length === count) return entries;
+  const lines = entries.split('\n');
+  return textOf(added.map(({ index }) => lines[index] ?? ''));
+}
+
+/** The last entry may be in the middle of a row. */
+function removeUpTo(last: number): void {
+  statements.remove.run(last);
+  const row = statements.first.get() as { seq: number; count: number } | undefined;
+  const done = row ? last - (row.seq - row.count) : 0;
+  if (!row || done <= 0) return;
+  const [{ entries } = { entries: '' }] = rowsAfter(row.seq - 1);
+  statements.shorten.run(row.count - done, textOf(entries.split('\n', row.count).slice(done)), row.seq);
 }
 
 function transact(work: () => void): void {

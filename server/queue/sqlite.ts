@@ -11,7 +11,7 @@ import type { Answer, Append, CallName, Calls, Request } from './sqlite-worker.t
 
 /** Events in one commit. */
 const MAX_GROUP = 1000;
-/** Entries per part of `contents`. */
+/** Entries per part of `contents`, or some more. */
 const PAGE = 5_000;
 const PING_WITHIN_MS = 2000;
 
@@ -139,7 +139,7 @@ async function* readContents(ask: Ask): ReturnType<Queue['contents']> {
     if (!page) break;
     const waiting = readEntries(page.entries);
     yield { waiting, buried: [] };
-    if (waiting.length < PAGE) break; // the end: what is appended from now on comes after this moment
+    if (page.isEnd) break; // what is appended from now on comes after this moment
     after = page.last;
   }
   for (let after = ''; ;) {
