@@ -1,18 +1,19 @@
 // Kills the server (kill -9) under load, again and again on one folder. Checks that every event that got a 202 is counted exactly once.
-// node bench/kill.ts [kills]
+// node bench/kill.ts [kills] [workers]
 import { openStore } from '../server/store/open.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, print, startServer } from './server.ts';
 import { CHROME } from '../tests/setup/user-agent.ts';
 
-const [kills = 20] = process.argv.slice(2).map(Number);
+const [kills = 20, workers = 1] = process.argv.slice(2).map(Number);
+const env = { WORKERS: String(workers) };
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
 const acknowledged = new Set<string>();
 let sent = 0;
 
 for (let round = 0; round < kills; round += 1) {
-  const server = await startServer(folder.path);
+  const server = await startServer(folder.path, 'server/main.ts', env);
   let alive = true;
   const sender = async () => {
     while (alive) {
