@@ -72,26 +72,39 @@ async function doubledIn(store: EventStore, table: (typeof TABLES)[number], mont
   return found;
 }
 
-/** Compares the sums of days that are in use with the events: sums of days that have changed since are not in use. */
+/**
+ * Compares the sums of days that are in use with the events: sums of days that have changed since are not in use. Asks day by day, since
+ * the engine holds all visitors of a query in memory.
+ */
 async function wrongSumsIn(store: EventStore, month: number): Promise<Difference[]> {
-  const rows = await store.query<Record<'site' | 'on_day' | 'in_events' | 'in_sums', string>>(
-    `SELECT now.site_id AS site, toString(now.day) AS on_day, now.numbers AS in_events, sums.numbers AS in_sums
-    FROM (SELECT site_id, day, ${OF_ROWS},
+  const days = await store.query<{ on_day: string }>(
+    `SELECT DISTINCT toString(day) AS on_day FROM summed_days WHERE toYYYYMM(day) = {month:UInt32} ORDER BY on_day`,
+    { month },
+  );
+  const found: Difference[] = [];
+  for (const { on_day } of days) found.push(...(await wrongSumsOf(store, on_day)));
+  return found;
+}
+
+async function wrongSumsOf(store: EventStore, day: string): Promise<Difference[]> {
+  const rows = await store.query<Record<'site' | 'in_events' | 'in_sums', string>>(
+    `SELECT now.site_id AS site, now.numbers AS in_events, sums.numbers AS in_sums
+    FROM (SELECT site_id, ${OF_ROWS},
         toString((uniqExactIf(visitor_id, visitor_id != 0), sum(visit_started), countIf(name = 'pageview'))) AS numbers
-      FROM events WHERE toYYYYMM(day) = {month:UInt32} GROUP BY site_id, day) AS now
-    INNER JOIN (SELECT * FROM summed_days FINAL) AS summed ON summed.site_id = now.site_id AND summed.day = now.day
-    LEFT JOIN (${REPLACED} GROUP BY site_id, on_day) AS lost ON lost.site_id = now.site_id AND lost.on_day = now.day
-    LEFT JOIN (SELECT site_id, day, summing, toString((sum(unique_visitors), sum(visits), sum(pageviews))) AS numbers
-      FROM day_sums WHERE dimension = '' AND toYYYYMM(day) = {month:UInt32} GROUP BY site_id, day, summing) AS sums
-      ON sums.site_id = now.site_id AND sums.day = now.day AND sums.summing = summed.summing
+      FROM events WHERE day = {day:Date} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1 GROUP BY site_id) AS now
+    INNER JOIN (SELECT * FROM summed_days FINAL WHERE day = {day:Date}) AS summed ON summed.site_id = now.site_id
+    LEFT JOIN (${REPLACED} GROUP BY site_id, on_day HAVING on_day = {day:Date}) AS lost ON lost.site_id = now.site_id
+    LEFT JOIN (SELECT site_id, summing, toString((sum(unique_visitors), sum(visits), sum(pageviews))) AS numbers
+      FROM day_sums WHERE dimension = '' AND day = {day:Date} GROUP BY site_id, summing) AS sums
+      ON sums.site_id = now.site_id AND sums.summing = summed.summing
     WHERE (now.row_count, now.row_ids, if(lost.gone = '', '0', lost.gone))
         = (toString(summed.row_count), toString(summed.row_ids), toString(summed.replaced))
       AND sums.numbers != now.numbers LIMIT ${String(MOST)}`,
-    { month },
+    { day },
   );
-  return rows.map(({ site, on_day, in_events, in_sums }) => ({
+  return rows.map(({ site, in_events, in_sums }) => ({
     check: 'sums',
-    text: `sums: visitors, visits and page views are ${in_sums || 'missing'}, but ${in_events} in the events, site ${site}, ${on_day}`,
+    text: `sums: visitors, visits and page views are ${in_sums || 'missing'}, but ${in_events} in the events, site ${site}, ${day}`,
   }));
 }
 
