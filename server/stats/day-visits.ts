@@ -239,7 +239,18 @@ function labelOf(by: Grouping | undefined, bind: Bind) {
 }
 
 /** Numbers of a day's visits and visitors begin here, so that no number is of two days. */
-const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * 2 ** 32;
+const firstNumber = (day: string): number => ((readDay(day) ?? NaN) / DAY_MS) * NUMBERS_A_DAY;
+const NUMBERS_A_DAY = 2 ** 32;
+
+/** The same as the sum of `is_mixed`, for visits that slices have split because their rows are of different visitors. */
+export function buildSplitVisits(scope: Scope): Statement {
+  const { bound } = openBound(scope);
+  return {
+    sql: `SELECT count() AS visits FROM (SELECT visit_id FROM events WHERE ${IN_RANGE} AND visit_id != 0
+      GROUP BY visit_id HAVING min(visitor_id) != max(visitor_id))`,
+    bound,
+  };
+}
 
 /** The page views and engagement of a visit in the order of views.ts, page after page. */
 const VIEW_ROWS = `arraySort(groupArrayIf(((page, time), name = '${PAGEVIEW}', event_id, engaged_ms, scroll, hostname), visit_id != 0 AND name IN ('${PAGEVIEW}', '${ENGAGEMENT}')))`;
@@ -250,10 +261,14 @@ const READ_VIEWS = `arrayMap(
     arrayFilter(view -> ${isMeasured('view')}, arraySplit(
       (row, page_before) -> row.2 OR ${pageOf('row')} != page_before, rows, arrayRotateRight(arrayMap(row -> ${pageOf('row')}, rows), 1))))`;
 
-/** Writes the visits of a day under the name of this run. `scope`: the day. */
-export function buildVisits(scope: Scope, { day, summing }: { day: string; summing: string }): Statement {
+/** One of `slices` parts of a day, each with all visits of some visitors. */
+type Slice = { day: string; summing: string; slice: number; slices: number };
+
+/** Writes the visits of a slice under the name of this run. `scope`: the day. */
+export function buildVisits(scope: Scope, { day, summing, slice, slices }: Slice): Statement {
   const { bound, bind } = openBound(scope);
-  const first = `toUInt64(${bind(firstNumber(day))})`;
+  const first = `toUInt64(${bind(firstNumber(day) + Math.floor((NUMBERS_A_DAY / slices) * slice))})`;
+  const isOfSlice = `if(visitor_id = 0, event_id, visitor_id) % ${bind(slices)} = ${bind(slice)}`;
   const listed = (columns: readonly string[], from: string) =>
     columns.map((_, index) => `arrayMap(one -> one.${index + 1}, ${from})`);
   const into = [
@@ -288,7 +303,7 @@ export function buildVisits(scope: Scope, { day, summing }: { day: string; summi
   ];
   return {
     sql: `INSERT INTO day_visits (${into.join(', ')}) SELECT ${values.join(', ')}
-      FROM (SELECT ${visits.join(', ')} FROM events WHERE ${IN_RANGE} GROUP BY visit_id, if(visit_id = 0, event_id, 0))`,
+      FROM (SELECT ${visits.join(', ')} FROM events WHERE ${allOf([IN_RANGE, ...(slices > 1 ? [isOfSlice] : [])])} GROUP BY visit_id, if(visit_id = 0, event_id, 0))`,
     bound,
   };
 }

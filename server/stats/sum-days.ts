@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
 import type { Versions } from './answer-cache.ts';
 import { buildSums } from './day-sums.ts';
-import { buildVisits } from './day-visits.ts';
+import { buildSplitVisits, buildVisits } from './day-visits.ts';
 import type { Scope } from './scope.ts';
 import { type Fingerprint, OF_ROWS, REPLACED } from './summed-days.ts';
 
@@ -15,6 +15,8 @@ const LEAST_ROWS = 1_000;
 const QUIET_MS = 30 * MINUTE_MS;
 /** A run ends after this time, so that it never overlaps the next. The days that are left are summed then, the latest first. */
 const RUN_MS = 40_000;
+/** The visits of larger days are written in slices, since the engine holds those of one statement in memory: about 130 bytes an event. */
+const EVENTS_AT_ONCE = 300_000;
 const MAX_DAYS = 1_000;
 
 /** A day that could not be summed is tried again after this time. */
@@ -27,13 +29,13 @@ type Parts = {
   versions: Pick<Versions, 'stored'>;
   onFailed(error: unknown, day: OneDay): void;
 };
-type Options = { now: number; leastRows?: number; signal?: AbortSignal };
+type Options = { now: number; leastRows?: number; eventsAtOnce?: number; signal?: AbortSignal };
 type OneDay = { site_id: string; day: string };
 
 /** The function returns how many days it summed. A day that fails holds up no other. */
 export function openSumming({ store, versions, onFailed }: Parts): (options: Options) => Promise<number> {
   const failedAt = new Map<string, number>();
-  return async ({ now, leastRows = LEAST_ROWS, signal }) => {
+  return async ({ now, leastRows = LEAST_ROWS, eventsAtOnce = EVENTS_AT_ONCE, signal }) => {
     const deadline = performance.now() + RUN_MS;
     for (const [key, at] of failedAt) if (at <= now - RETRY_MS) failedAt.delete(key);
     let summed = 0;
@@ -43,7 +45,8 @@ export function openSumming({ store, versions, onFailed }: Parts): (options: Opt
       if (failedAt.has(key)) continue;
       try {
         const onVisitsFailed = (error: unknown) => onFailed(error, { site_id, day });
-        if (await sumDay(store, { site_id, day, before, now, onVisitsFailed })) summed += 1;
+        const slices = Math.ceil(Number(before.row_count) / eventsAtOnce);
+        if (await sumDay(store, { site_id, day, before, slices, now, onVisitsFailed })) summed += 1;
       } catch (error) {
         failedAt.set(key, now);
         onFailed(error, { site_id, day });
@@ -80,13 +83,16 @@ async function askChangedDays(
 }
 
 type Run = OneDay & { summing: string };
-type Summing = OneDay & { before: Fingerprint; now: number; onVisitsFailed(error: unknown): void };
+type Summing = OneDay & { before: Fingerprint; slices: number; now: number; onVisitsFailed(error: unknown): void };
 
 /** Returns false if rows of the day were stored or deleted meanwhile: a later run sums it again. */
-async function sumDay(store: Parts['store'], { before, now, onVisitsFailed, ...of }: Summing): Promise<boolean> {
+async function sumDay(
+  store: Parts['store'],
+  { before, slices, now, onVisitsFailed, ...of }: Summing,
+): Promise<boolean> {
   await deleteUnusedSums(store, of);
   const run: Run = { ...of, summing: randomBytes(6).toString('base64url') }; // short, since questions name one for each day
-  const written = await writeDay(store, run, { before, onVisitsFailed }).catch(async (error: unknown) => {
+  const written = await writeDay(store, run, { before, slices, onVisitsFailed }).catch(async (error: unknown) => {
     await Promise.allSettled([deleteRun(store, run)]); // the next run deletes what is left
     throw error;
   });
@@ -98,9 +104,9 @@ async function sumDay(store: Parts['store'], { before, now, onVisitsFailed, ...o
   await store.derive({
     sql: `INSERT INTO summed_days (site_id, day, summing, row_count, row_ids, replaced, mixed, has_visits, version)
       SELECT {site_id:String}, {day:Date}, {summing:String}, {row_count:UInt64}, {row_ids:UInt64}, {replaced:UInt64},
-        (SELECT sum(is_mixed) FROM day_visits WHERE ${OF_RUN}), {has_visits:UInt8},
+        {mixed:UInt64}, {has_visits:UInt8},
         greatest({version:UInt64}, (SELECT max(version) FROM summed_days WHERE ${OF_DAY}) + 1)`, // also if the clock was set back
-    bound: { ...run, ...before, has_visits: written.hasVisits ? 1 : 0, version: now },
+    bound: { ...run, ...before, mixed: written.mixed, has_visits: written.hasVisits ? 1 : 0, version: now },
   });
   return true;
 }
@@ -109,22 +115,38 @@ async function sumDay(store: Parts['store'], { before, now, onVisitsFailed, ...o
 async function writeDay(
   store: Parts['store'],
   { summing, ...of }: Run,
-  { before, onVisitsFailed }: Pick<Summing, 'before' | 'onVisitsFailed'>,
-): Promise<{ hasVisits: boolean } | undefined> {
+  { before, slices, onVisitsFailed }: Pick<Summing, 'before' | 'slices' | 'onVisitsFailed'>,
+): Promise<{ hasVisits: boolean; mixed: number } | undefined> {
   const scope = scopeOfDay(of.site_id, of.day);
   await store.derive(buildSums(scope, { day: of.day, summing }));
-  let hasVisits = true;
+  const written = { hasVisits: true, mixed: 0 };
   try {
-    await store.derive(buildVisits(scope, { day: of.day, summing }));
+    for (let slice = 0; slice < slices; slice += 1)
+      await store.derive(buildVisits(scope, { day: of.day, summing, slice, slices }));
+    written.mixed = await countMixed(store, { ...of, summing, scope: slices > 1 ? scope : undefined });
   } catch (error) {
-    hasVisits = false;
+    written.hasVisits = false;
     onVisitsFailed(error);
     await deleteRows(store, 'day_visits', { ...of, summing });
   }
   const after = await askFingerprint(store, of);
   const isUnchanged =
     after.row_count === before.row_count && after.row_ids === before.row_ids && after.replaced === before.replaced;
-  return isUnchanged ? { hasVisits } : undefined;
+  return isUnchanged ? written : undefined;
+}
+
+/** Visits whose rows differ. `scope`: of a day whose visits were written in slices. */
+async function countMixed(
+  { query }: Pick<EventStore, 'query'>,
+  { scope, ...run }: Run & { scope: Scope | undefined },
+): Promise<number> {
+  const [inVisits] = await query<{ visits: string }>(
+    `SELECT sum(is_mixed) AS visits FROM day_visits WHERE ${OF_RUN}`,
+    run,
+  );
+  const split = scope && buildSplitVisits(scope);
+  const [inSlices] = split ? await query<{ visits: string }>(split.sql, split.bound) : [];
+  return Number(inVisits?.visits ?? 0) + Number(inSlices?.visits ?? 0);
 }
 
 /** The rows that count towards a day of their site, in whichever time zone it was given. */
@@ -149,7 +171,11 @@ async function deleteRun(store: Parts['store'], run: Run): Promise<void> {
 }
 
 /** Deletes what a run has written, from the files too: those of its site may have been erased already. */
-async function deleteRows({ derive }: Parts['store'], table: (typeof DERIVED)[number], run: Run): Promise<void> {
+async function deleteRows(
+  { derive }: Pick<EventStore, 'derive'>,
+  table: (typeof DERIVED)[number],
+  run: Run,
+): Promise<void> {
   await derive({ sql: `ALTER TABLE ${table} DELETE WHERE ${OF_RUN} SETTINGS mutations_sync = 1`, bound: run });
 }
 
