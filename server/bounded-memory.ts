@@ -14,6 +14,7 @@ const SHARES = {
   agents: 1 / 64,
   referrers: 1 / 64,
   storeAnswers: 1 / 64,
+  summedDays: 1 / 256,
   apiAnswers: 1 / 64,
   sources: 1 / 256,
   languages: 1 / 256,

@@ -1,5 +1,5 @@
 // The columns that the rows of closed days are added up in, and which of them each metric needs. All of them add up over days.
-import type { Metric } from '../vocabulary/metrics.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import { IN_CURRENCY, IS_PAYMENT, metricSql, withNeeds } from './metrics.ts';
 
 /** Columns of metrics that count people and what they did. */
@@ -7,7 +7,10 @@ export const KEPT = ['unique_visitors', 'visits', 'pageviews', 'events'] as cons
 /** What metrics of whole visits are computed from, as columns of `events` and of the sums. */
 export const OF_VISITS = ['bounces', 'visit_ms'] as const;
 export const COUNTS = [...KEPT, ...OF_VISITS];
-export type Count = (typeof COUNTS)[number];
+/** Columns of goals: how often they were reached, and by how many visitors. */
+export const REACHED = ['conversions', 'converted_visitors'] as const satisfies Metric[];
+const ALL_COUNTS = [...COUNTS, ...REACHED];
+export type Count = (typeof ALL_COUNTS)[number];
 
 /** Columns of money in SQL, counted from payments. Only `orders` and `implausible_orders` count every currency. */
 export const MONEY = {
@@ -19,18 +22,19 @@ export const MONEY = {
   paid_confirmed: { type: 'Decimal(38, 4)', sql: `sumIf(amount, ${IN_CURRENCY} AND confirmed = 1)` },
 } as const;
 export type Money = keyof typeof MONEY;
-const MONEY_NAMES = Object.keys(MONEY) as Money[];
+export const MONEY_NAMES = Object.keys(MONEY) as Money[];
 
 export type Columns = { counts: readonly Count[]; money: readonly Money[] };
 
-/** True if a metric can be computed from these columns. */
-export const isOfDays = (metric: Metric): boolean => metricSql(metric).ofDays !== undefined;
+/** True if a metric can be computed from the sums of days. */
+export const isOfDays = (metric: Metric): boolean =>
+  metricSql(metric).ofDays !== undefined && !metricRow(metric).isOfGoals;
 
 /** The columns that metrics are computed from. */
 export function columnsFor(metrics: readonly Metric[]): Columns {
   const used = withNeeds(metrics).flatMap((metric) => metricSql(metric).ofDays?.match(/(?<=\bn_)\w+/g) ?? []);
   return {
-    counts: COUNTS.filter((name) => used.includes(name)),
+    counts: ALL_COUNTS.filter((name) => used.includes(name)),
     money: MONEY_NAMES.filter((name) => used.includes(name)),
   };
 }

@@ -2,7 +2,17 @@
 import { type Dimension, DIMENSION_NAMES, sourceOf } from '../vocabulary/dimensions.ts';
 import { isWithinDay } from '../vocabulary/intervals.ts';
 import { splitsVisits } from './combination.ts';
-import { type Columns, type Count, COUNTS, KEPT, type Money, MONEY, numbersOf, OF_VISITS } from './day-columns.ts';
+import {
+  type Columns,
+  type Count,
+  COUNTS,
+  KEPT,
+  type Money,
+  MONEY,
+  numbersOf,
+  OF_VISITS,
+  REACHED,
+} from './day-columns.ts';
 import { type Grouping, planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
 import { countedRows, labelConditions, type Select } from './sql.ts';
@@ -45,7 +55,7 @@ export function countedEvents(select: Select, { columns, conditions, bind }: Cou
   const { scope, by } = select;
   const { counts, money } = columns;
   const ofVisits = OF_VISITS.filter((name) => counts.includes(name));
-  const kept = KEPT.filter((name) => counts.includes(name));
+  const kept = [...KEPT, ...REACHED].filter((name) => counts.includes(name));
   const metrics = [
     ...kept,
     ...(ofVisits.length > 0 ? (['bounce_rate'] as const) : []),

@@ -178,7 +178,7 @@ function countsOf(select: Select, { columns, filters, where, bind }: Part): stri
 }
 
 /** Counts of whole visits, or of what was seen in them and matches. */
-function visitCounts({ narrowing }: VisitFilters): Record<Count, string> {
+function visitCounts({ narrowing }: VisitFilters): Partial<Record<Count, string>> {
   const matching = (kind: 'pageviews' | 'events') => {
     const { sql, uses } = narrowing(kind);
     if (sql.length === 0) return `sum(${kind})`;

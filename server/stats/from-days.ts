@@ -5,6 +5,7 @@ import { type Metric, sourceOfMetric } from '../vocabulary/metrics.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { isOfReading, sourceOfQuestion } from './combination.ts';
 import { type Columns, columnsFor, isOfDays, numbersOf } from './day-columns.ts';
+import { ALL_PAYMENTS, countsOfSets } from './day-goals.ts';
 import { countedEvents, SUMMED_DIMENSIONS, sumsOf } from './day-sums.ts';
 import { isFilterOfVisits, readOf, visitsOf } from './day-visits.ts';
 import { metricSql, withNeeds } from './metrics.ts';
@@ -90,35 +91,52 @@ export function buildReading(select: Select, days: readonly SummedDay[]): Statem
 }
 
 /** SQL conditions for the rows of other days. */
-function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
+export function notOn(range: Range, days: readonly SummedDay[], bind: Bind): string[] {
   const within = daysWithin(range, days);
   return within.length > 0 ? [`${range.zone === undefined ? 'toDate(time)' : 'day'} NOT IN ${bind(within)}`] : [];
 }
 
+/** Closed days, and those of them whose payments are counted already. */
+type Days = { days: readonly SummedDay[]; paid: readonly SummedDay[] };
+
 /** The same rows as those of `buildSelect`, for a question of `isOfClosedDays` and its readable days. */
-export function buildFromDays(select: Select, days: readonly SummedDay[]): Statement {
+export function buildFromDays(select: Select, { days, paid }: Days): Statement {
   const { scope, metrics, by } = select;
   const dimension = by && 'dimension' in by ? by.dimension : undefined;
   sourceOfQuestion({ metrics, dimension, filters: scope.filters });
-  const range = unsummedRange(scope.range, days);
-  const rest = range && { ...select, scope: { ...scope, range } };
-  const { bound, bind } = openBound(rest ? rest.scope : scope);
-  const columns = columnsFor(metrics);
-  const sources = [
-    ...closedRows(select, { columns, days, bind }),
-    ...(rest ? [otherRows(rest, { columns, days, bind })] : []),
-  ];
-  const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
-  const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
-  const counted = [
-    `SELECT ${[...labels, ...shown].join(', ')}`,
-    `FROM (${sources.join('\nUNION ALL\n')})`,
-    ...(by ? [`GROUP BY ${labels.join(', ')}`] : []),
-  ].join('\n');
+  const rest = unsummedRange(scope.range, days);
+  const { bound, bind } = openBound(rest ? { ...scope, range: rest } : scope);
+  const counted = countedFromDays(select, { rest, days, paid, bind });
   if (!dimension) return { sql: counted, bound };
   const list = listClauses(select, { bucket: isOfBuckets(by) ? 'bucket' : undefined }).join('\n');
   const total = isOfBuckets(by) ? '' : ', count() OVER () AS total';
   return { sql: `SELECT *${total} FROM (${counted}) AS counted\n${list}`, bound };
+}
+
+/** `rest`: the range that is read from events. */
+export function countedFromDays(
+  select: Select,
+  { rest, days, paid, bind }: Days & { rest: Range | undefined; bind: Bind },
+): string {
+  const { scope, metrics, by } = select;
+  const columns = columnsFor(metrics);
+  const sources = [
+    ...closedRows(select, { columns, days, paid, bind }),
+    ...(rest ? [otherRows({ ...select, scope: { ...scope, range: rest } }, { columns, days, bind })] : []),
+  ];
+  const labels = [...(by ? ['label'] : []), ...(isOfBuckets(by) ? ['bucket'] : [])];
+  const shown = withNeeds(metrics).map((metric) => `${metricSql(metric).ofDays} AS ${metric}`);
+  return [
+    `SELECT ${[...labels, ...shown].join(', ')}`,
+    `FROM (${sources.join('\nUNION ALL\n')})`,
+    ...(by ? [`GROUP BY ${labels.join(', ')}`] : []),
+  ].join('\n');
+}
+
+/** Days whose payments this question counts, if they may be counted already. */
+export function daysOfPayments({ scope, metrics, by }: Select, days: readonly SummedDay[]): SummedDay[] {
+  const isWhole = scope.filters.length === 0 && !(by && 'dimension' in by);
+  return isWhole && columnsFor(metrics).money.length > 0 ? days.filter(({ hasPayments }) => hasPayments) : [];
 }
 
 const isOfBuckets = (by: Grouping | undefined): boolean =>
@@ -127,15 +145,21 @@ const isOfBuckets = (by: Grouping | undefined): boolean =>
 type Reading = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
 
 /** The numbers of days without payments need no visits, unless they are filtered. */
-function closedRows(select: Select, { columns, days, bind }: Reading): string[] {
+function closedRows(select: Select, { columns, days, paid, bind }: Reading & Days): string[] {
   if (select.scope.filters.length > 0) return visitsOf(select, { columns, read: columns, days, bind });
-  const paid = days.filter(({ hasPayments }) => hasPayments);
-  const money = paid.length > 0 ? columns.money : [];
-  const needsSums = columns.counts.length > 0 || money.length === 0;
+  const { money } = columns;
+  const others = days.filter((day) => day.hasPayments && !paid.includes(day));
+  const needsSums = columns.counts.length > 0 || money.length === 0 || others.length + paid.length === 0;
   return [
     ...(needsSums ? [sumsOf(select, { columns, days, bind })] : []),
-    ...visitsOf(select, { columns, read: { counts: [], money }, days: paid, bind }),
+    ...(paid.length > 0 && money.length > 0 ? [paymentsOf(select, { columns, days: paid, bind })] : []),
+    ...(others.length > 0 ? visitsOf(select, { columns, read: { counts: [], money }, days: others, bind }) : []),
   ];
+}
+
+function paymentsOf(select: Select, { columns, days, bind }: Reading): string {
+  const isMoney = (name: string) => columns.money.some((one) => one === name);
+  return countsOfSets(select, { columns, isRead: isMoney, sets: [ALL_PAYMENTS], days, bind });
 }
 
 function otherRows(select: Select, { columns, days, bind }: Reading): string {

@@ -23,32 +23,14 @@ type Counted = {
 };
 
 /** Metrics whose value over all goals is the sum over these groups. The others also count rows that reach no goal. */
-const OF_ALL_GOALS: readonly Metric[] = ['conversions', 'converted_visitors'];
+export const OF_ALL_GOALS: readonly Metric[] = ['conversions', 'converted_visitors'];
 
 /**
  * Rows have `label`, the id of a goal, and each metric; and `all_METRIC` for conversions and their visitors: those of any goal, each counted
- * once. The events are read once and grouped twice: by their goals, and by visitor.
+ * once.
  */
-export function countedByBits({ kinds, columns, rows, where, goals, conditions }: Counted): string {
-  // Named once: the bits are long, and the conditions repeat them.
-  const bits = goals.bits();
-  const named = (sql: string) => sql.replaceAll(bits, 'reached');
-  const known = [`${bits} AS reached`, ...kinds.map(named)].join(', ');
-  const isOfVisitors = ({ metric }: Column) => metric === 'converted_visitors';
-  const grouped = columns.map(
-    (column) => `${isOfVisitors(column) ? 'count()' : column.sql} AS of_group_${column.metric}`,
-  );
-  const counted = columns.map((column) =>
-    isOfVisitors(column)
-      ? `countIf(visitor != 0) AS ${column.metric}`
-      : `sumIf(of_group_${column.metric}, own != 0) AS ${column.metric}`,
-  );
-  // A group by goals has no visitor, and one by visitor has no goals of its own.
-  const groups = [
-    `WITH ${known} SELECT ${['reached AS own', 'visitor_id AS visitor', 'groupBitOr(reached) AS all_reached', ...grouped].join(', ')}`,
-    `FROM ${rows} WHERE ${named(where)} AND reached != 0 GROUP BY GROUPING SETS ((own), (visitor))`,
-  ].join(' ');
-  const sums = `SELECT if(own != 0, own, all_reached) AS goals, ${counted.join(', ')} FROM (${groups}) WHERE own != 0 OR visitor != 0 GROUP BY goals`;
+export function countedByBits({ columns, goals, conditions, ...counted }: Counted): string {
+  const sums = sumsByBits({ ...counted, goals, columns: columns.map(({ metric, sql }) => ({ name: metric, sql })) });
   const ofAll = columns.filter(({ metric }) => OF_ALL_GOALS.includes(metric));
   const totals = ofAll.map(({ metric }) => `sum(${metric}) OVER () AS total_${metric}`);
   const summed = [
@@ -60,4 +42,32 @@ export function countedByBits({ kinds, columns, rows, where, goals, conditions }
     `FROM (SELECT arrayJoin(${goals.idsOf('goals')}) AS goal, * FROM (SELECT ${['*', ...totals].join(', ')} FROM (${sums})))`,
     `WHERE ${allOf(conditions)} GROUP BY label`,
   ].join('\n');
+}
+
+type Summed = Omit<Counted, 'columns' | 'goals' | 'conditions'> & {
+  goals: Pick<StatementGoals, 'bits'>;
+  /** `sql`: a sum over rows; of `converted_visitors` it is not used. */
+  columns: readonly { name: string; sql: string }[];
+};
+
+/**
+ * Rows have `goals`, the bits of the goals that rows or visitors reached, and each column, which add up over these rows. The events are
+ * read once and grouped twice: by their goals, and by visitor.
+ */
+export function sumsByBits({ kinds, columns, rows, where, goals }: Summed): string {
+  // Named once: the bits are long, and the conditions repeat them.
+  const bits = goals.bits();
+  const named = (sql: string) => sql.replaceAll(bits, 'reached');
+  const known = [`${bits} AS reached`, ...kinds.map(named)].join(', ');
+  const isOfVisitors = (name: string) => name === 'converted_visitors';
+  const grouped = columns.map(({ name, sql }) => `${isOfVisitors(name) ? 'count()' : sql} AS of_group_${name}`);
+  const counted = columns.map(({ name }) =>
+    isOfVisitors(name) ? `countIf(visitor != 0) AS ${name}` : `sumIf(of_group_${name}, own != 0) AS ${name}`,
+  );
+  // A group by goals has no visitor, and one by visitor has no goals of its own.
+  const groups = [
+    `WITH ${known} SELECT ${['reached AS own', 'visitor_id AS visitor', 'groupBitOr(reached) AS all_reached', ...grouped].join(', ')}`,
+    `FROM ${rows} WHERE ${named(where)} AND reached != 0 GROUP BY GROUPING SETS ((own), (visitor))`,
+  ].join(' ');
+  return `SELECT if(own != 0, own, all_reached) AS goals, ${counted.join(', ')} FROM (${groups}) WHERE own != 0 OR visitor != 0 GROUP BY goals`;
 }

@@ -17,7 +17,7 @@ type MetricSql = {
   isSum?: true;
   /** Needs `everyone`: the visitors who match all filters except those by goal. */
   isOfEveryone?: true;
-  /** The metric from the sums of closed days: see day-columns.ts, which defines `n_NAME`. */
+  /** The metric from the sums of closed days, or of goals on closed days: see day-columns.ts, which defines `n_NAME`. */
   ofDays?: string;
   /** Counts the metric from rows of its kind only. store/schema/003-kept-counts.sql keeps this count up to date for each day. */
   kept?: string;
@@ -38,6 +38,7 @@ export const paymentsOf = (which: string) => ({
 const ordersOf = (which: string) => `countIf(${which} AND ${IS_PAYMENT})`;
 const { revenue, average_order, refunds } = paymentsOf(IN_CURRENCY);
 
+const CONVERSION_RATE = 'if(everyone = 0, 0, 100 * converted_visitors / everyone)';
 const VIEWS_PER_VISIT = 'if(visits = 0, 0, pageviews / visits)';
 const bounceRate = ({ starts, bounces }: Record<'starts' | 'bounces', string>) =>
   `if(${starts} = 0, 0, 100 * ${bounces} / ${starts})`;
@@ -77,14 +78,16 @@ const METRIC_SQL: Record<keyof typeof METRICS, MetricSql> = {
   conversions: {
     sql: 'countIf(of_conversions)',
     isSum: true,
+    ofDays: 'sum(n_conversions)',
     spread:
       'arraySum(visit -> visit.2, groupUniqArrayIf((visit_id, visit_conversions), visit_id != 0)) + countIf(visit_id = 0 AND of_conversions)',
   },
   converted_visitors: {
     sql: 'uniqExactIf(visitor_id, visitor_id != 0 AND of_conversions)',
+    ofDays: 'sum(n_converted_visitors)',
     spread: 'uniqExactIf(visitor_id, visitor_id != 0 AND visit_conversions > 0)',
   },
-  conversion_rate: { sql: 'if(everyone = 0, 0, 100 * converted_visitors / everyone)', isOfEveryone: true },
+  conversion_rate: { sql: CONVERSION_RATE, isOfEveryone: true, ofDays: CONVERSION_RATE },
   revenue: { sql: revenue, isSum: true, ofDays: 'toFloat64(sum(n_paid) - sum(n_refunded))' },
   revenue_confirmed: {
     sql: `toFloat64(sumIf(amount, ${IN_CURRENCY} AND confirmed = 1))`,

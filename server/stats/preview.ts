@@ -18,7 +18,7 @@ export async function askPreview(reader: Reader, { question, site, now }: Asked<
     { question: { site_id, filters: [] }, site, goals },
     { ...today, from: today.to - DAYS * DAY_MS },
   );
-  const { conversions = 0, converted_visitors = 0 } = await askTotals(reader, scope, [
+  const { conversions = 0, converted_visitors = 0 } = await askTotals({ ask: reader.askOnce }, scope, [
     'conversions',
     'converted_visitors',
   ]);

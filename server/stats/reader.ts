@@ -3,19 +3,23 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking, Bound } from '../store/pool.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { openMemo } from './answer-cache.ts';
-import { buildFromDays, buildReading, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
+import type { CountedGoals } from './counted-goals.ts';
+import { ALL_PAYMENTS, setsOf } from './day-goals.ts';
+import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
+import { buildFromGoals } from './from-goals.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
-import { askSummedDays } from './summed-days.ts';
+import type { SummedDays } from './summed-days.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
-type Memo = ReturnType<typeof openMemo>;
+/** What all readers of a store share. */
+type Shared = { memo: ReturnType<typeof openMemo>; summedDays: SummedDays; countedGoals: CountedGoals };
 
 export type Reader = {
   /** Caches answers until an event is stored on one of their days. */
   ask: Ask;
-  /** Does not cache: exports are rarely repeated, and larger than all other answers together. */
+  /** Does not cache: exports and previews are rarely repeated, and exports are larger than all other answers together. */
   askOnce: Ask;
   /** Like `ask`, for any statement. The answer is not limited to what the requester may see. */
   remembered(about: { site_id: string; range: Range }, statement: Statement): Promise<Rows>;
@@ -24,31 +28,50 @@ export type Reader = {
   sight: Sight | undefined;
 };
 
-export function openReader(store: Pick<EventStore, 'query'>, memo: Memo, { asking, sight }: Requester): Reader {
+export function openReader(
+  store: Pick<EventStore, 'query'>,
+  { memo, ...shared }: Shared,
+  { asking, sight }: Requester,
+): Reader {
   const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
   const remembered: Reader['remembered'] = (about, statement) => memo(about, statement, asking);
   const once: Reader['remembered'] = (_about, { sql, bound }) => store.query(sql, bound, asking);
+  const query: Reader['query'] = (sql, bound) => store.query(sql, bound, asking);
   return {
-    ask: seen((select) => askFromDays(select, remembered)),
-    askOnce: seen((select) => askFromDays(select, once)),
+    ask: seen((select) => askFromDays(select, { ...shared, query, run: remembered, kept: true })),
+    askOnce: seen((select) => askFromDays(select, { ...shared, query, run: once, kept: false })),
     remembered,
-    query: (sql, bound) => store.query(sql, bound, asking),
+    query,
     sight,
   };
 }
 
+/** `kept`: goals are counted for the next time. */
+type Answering = Omit<Shared, 'memo'> & Pick<Reader, 'query'> & { run: Reader['remembered']; kept: boolean };
+
 /** Reads closed days in place of events where a question and its days allow it. */
-async function askFromDays(select: Select, run: Reader['remembered']): Promise<Rows> {
+async function askFromDays(select: Select, answering: Answering): Promise<Rows> {
   const { scope } = select;
+  const { run, summedDays, countedGoals, kept } = answering;
   const askEvents = (of: Select) => run(scope, buildSelect(of));
-  if (!isOfClosedDays(select)) return askEvents(select);
-  const days = readableDays(select, await askSummedDays({ remembered: run }, scope));
+  const sets = setsOf(select);
+  if (!sets && !isOfClosedDays(select)) return askEvents(select);
+  const summed = await summedDays({ remembered: run }, scope);
+  if (sets) {
+    const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });
+    return counted.length > 0 ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);
+  }
+  const days = readableDays(select, summed);
   if (days.length === 0) return askEvents(select);
   const { ofDays, ofReading, ofEvents } = partsOf(select);
+  const askDays = async (of: Select) => {
+    const asked = { scope, sets: [ALL_PAYMENTS], days: daysOfPayments(of, days) };
+    return run(scope, buildFromDays(of, { days, paid: await countedGoals.daysOf(answering, asked, { kept }) }));
+  };
   const [rows, ...others] = await Promise.all([
-    ...(ofDays ? [run(scope, buildFromDays(ofDays, days))] : []),
+    ...(ofDays ? [askDays(ofDays)] : []),
     ...(ofReading ? [run(scope, buildReading(ofReading, days))] : []),
-    ...(ofEvents ? [askEvents(ofEvents)] : []),
+    ...(ofEvents ? [askFromDays(ofEvents, answering)] : []),
   ]);
   return (rows ?? []).map(
     (row, index) => Object.assign({}, row, ...others.map((other) => other[index])) as Rows[number],

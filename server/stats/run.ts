@@ -22,6 +22,7 @@ import { type AiOverTime, type AiSeries, askAiOverTime, askAiSeries } from './ai
 import { openMemo, type VersionOf } from './answer-cache.ts';
 import { askBreakdown, askList, type Breakdown, type List } from './breakdown.ts';
 import { askCurrencies, askProperties, type Currencies, type Properties } from './choices.ts';
+import { type CountedGoals, openCountedGoals } from './counted-goals.ts';
 import { askDays, type Day } from './days.ts';
 import { askDriver, type Driver, driverOf } from './driver.ts';
 import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
@@ -54,6 +55,7 @@ import { askMoves, askNewcomers, type Moves, type Newcomer } from './moves.ts';
 import { askPreview, type Preview, type PreviewQuestion } from './preview.ts';
 import { askFigures, askSummary, type Summary } from './summary.ts';
 import { type AskedTimeseries, askTimeseries, type Timeseries } from './timeseries.ts';
+import { openSummedDays } from './summed-days.ts';
 import { askTrends, type Trends } from './trends.ts';
 import { currencyOf, type Asked, type Days, scopeOf, type StatsSite, type Values } from './values.ts';
 import { askWeek, type Week } from './week.ts';
@@ -154,11 +156,11 @@ const NOTHING: Definitions = { goalsOf: () => Promise.resolve([]), funnelsOf: ()
 export function openStats(
   store: Pick<EventStore, 'query'>,
   versionOf: VersionOf,
-  definitions: Partial<Definitions> = {},
+  { countedGoals = openCountedGoals(), ...definitions }: Partial<Definitions & { countedGoals: CountedGoals }> = {},
 ): Stats {
-  const memo = openMemo(store, versionOf);
+  const shared = { memo: openMemo(store, versionOf), summedDays: openSummedDays(versionOf), countedGoals };
   const askedBy: Stats['askedBy'] = (asking, sight) =>
-    statsOf(openReader(store, memo, { asking, sight }), { askedBy, ...NOTHING, ...definitions });
+    statsOf(openReader(store, shared, { asking, sight }), { askedBy, ...NOTHING, ...definitions });
   return askedBy({});
 }
 

@@ -164,14 +164,14 @@ async function askFingerprint({ query }: Pick<EventStore, 'query'>, of: OneDay):
   return { row_count: row?.row_count ?? '0', row_ids: row?.row_ids ?? '0', replaced: row?.replaced || '0' };
 }
 
-const DERIVED = ['day_sums', 'day_visits'] as const;
+const DERIVED = ['day_sums', 'day_visits', 'day_goals'] as const;
 
 async function deleteRun(store: Parts['store'], run: Run): Promise<void> {
   for (const table of DERIVED) await deleteRows(store, table, run);
 }
 
 /** Deletes what a run has written, from the files too: those of its site may have been erased already. */
-async function deleteRows(
+export async function deleteRows(
   { derive }: Pick<EventStore, 'derive'>,
   table: (typeof DERIVED)[number],
   run: Run,

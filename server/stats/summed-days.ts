@@ -1,8 +1,12 @@
-// Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed.
+// Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed. The answer
+// for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
+import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { DAY_MS, dayOf, readDay, startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
+import type { VersionOf } from './answer-cache.ts';
 import type { Reader } from './reader.ts';
-import { boundsOf, ON_DAYS_AROUND, type Statement } from './scope.ts';
+import { UTC } from '../vocabulary/zones.ts';
+import { boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from './scope.ts';
 
 export type SummedDay = {
   /** YYYY-MM-DD */
@@ -12,6 +16,8 @@ export type SummedDay = {
   hasPayments: boolean;
   /** False if its visits are missing, or if the rows of one differ in its source, country or the like: see `is_mixed` of `day_visits`. */
   hasVisits: boolean;
+  /** Goals that are known to be counted on this day: see counted-goals.ts. */
+  counted: string[];
 };
 
 /** What tells whether the rows of a day have changed. Text, because these are 64-bit numbers. */
@@ -34,16 +40,46 @@ type Row = Fingerprint & {
   has_visits: string;
 };
 
-export async function askSummedDays(
+/** Returns the days of a range that are summed. `remembered`: how to ask the store. */
+export type SummedDays = (
   { remembered }: Pick<Reader, 'remembered'>,
   about: { site_id: string; range: Range },
-): Promise<SummedDay[]> {
-  const inside = wholeDaysOf(about.range);
-  if (inside.length === 0) return [];
+) => Promise<SummedDay[]>;
+
+/** `day`: undefined if its events must be read. */
+type Known = { version: number; day: SummedDay | undefined };
+/** A day with the name of its run and the goals that are counted, rounded up. */
+const KNOWN_BYTES = 600;
+
+/** `versionOf`: see answer-cache.ts. Without a version nothing is kept, because another process may sum a day at any moment. */
+export function openSummedDays(versionOf: VersionOf): SummedDays {
+  const known = createBoundedMap<Known>(bytesFor('summedDays'), () => KNOWN_BYTES);
+  return async (reader, { site_id, range }) => {
+    const days = wholeDaysOf(range).map((day) => {
+      const from = readDay(day) ?? NaN;
+      const own = { ...range, from, to: from + DAY_MS };
+      const key = `${day} ${range.zone === undefined ? 'UTC' : 'own'} ${site_id}`;
+      return { day, own, key, version: versionOf(site_id, timesOf(own)), last: known.get(key) };
+    });
+    const isAsked = ({ version, last }: (typeof days)[number]) => version === undefined || last?.version !== version;
+    const asked = days.filter(isAsked);
+    const [first, last] = [asked[0], asked.at(-1)];
+    const span = first && last && { ...range, from: first.own.from, to: last.own.to };
+    const found = span ? await askStore(reader, { site_id, range: span }) : new Map<string, SummedDay>();
+    for (const { key, version, day } of asked)
+      if (version !== undefined) known.set(key, { version, day: found.get(day) });
+    return days.flatMap((one) => (isAsked(one) ? found.get(one.day) : one.last?.day) ?? []);
+  };
+}
+
+async function askStore(
+  { remembered }: Pick<Reader, 'remembered'>,
+  about: { site_id: string; range: Range },
+): Promise<Map<string, SummedDay>> {
   const rows = (await remembered(about, fingerprintsOf(about))) as Row[];
   const of = (kind: Row['kind']) => new Map(rows.filter((row) => row.kind === kind).map((row) => [row.on_day, row]));
   const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
-  return inside.flatMap((day) => {
+  const days = wholeDaysOf(about.range).flatMap((day): [string, SummedDay][] => {
     const [was, is] = [summed.get(day), now.get(day)];
     const isUnchanged =
       was !== undefined &&
@@ -51,8 +87,10 @@ export async function askSummedDays(
       was.row_ids === is.row_ids &&
       was.replaced === (replaced.get(day)?.replaced ?? '0');
     if (!isUnchanged) return [];
-    return [{ day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits: was.has_visits === '1' }];
+    const hasVisits = was.has_visits === '1';
+    return [[day, { day, summing: was.summing, hasPayments: Number(is.payments) > 0, hasVisits, counted: [] }]];
   });
+  return new Map(days);
 }
 
 function wholeDaysOf({ from, to, rolls }: Range): string[] {
@@ -76,6 +114,17 @@ function fingerprintsOf({ site_id, range }: { site_id: string; range: Range }): 
         AND toDate(time) >= {first_day:Date} - 1 AND toDate(time) <= {last_day:Date} + 1 GROUP BY site_id, on_day)`,
     bound: boundsOf({ site_id, range }),
   };
+}
+
+/** True if the sums of a day stand for its events at this moment. */
+export async function isInUse(
+  { query }: Pick<Reader, 'query'>,
+  { site_id, day, summing }: { site_id: string; day: string; summing: string },
+): Promise<boolean> {
+  const from = readDay(day) ?? NaN;
+  const remembered: Reader['remembered'] = (_about, { sql, bound }) => query(sql, bound);
+  const found = await askStore({ remembered }, { site_id, range: { from, to: from + DAY_MS, zone: UTC } });
+  return found.get(day)?.summing === summing;
 }
 
 /** The range that still has to be read from events: from its first day that is not summed to its last. Undefined if all are. */

@@ -81,7 +81,7 @@ export function comparisonOf(asked: Asked<SummaryQuestion>, range: Range) {
   return { range: whole, scope: scopeOf(asked, cut) };
 }
 
-export async function askTotals({ ask }: Reader, scope: Scope, metrics: Metric[]): Promise<Values> {
+export async function askTotals({ ask }: Pick<Reader, 'ask'>, scope: Scope, metrics: Metric[]): Promise<Values> {
   const [row] = await ask({ scope, metrics });
   return valuesOf(row, metrics);
 }

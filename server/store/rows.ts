@@ -41,7 +41,7 @@ export const TABLES = {
 /** All tables with rows of sites: those of the writer, those that are derived from them, and those of Search Console. */
 export const ALL_TABLES = [
   ...Object.keys(TABLES),
-  ...['day_sums', 'day_visits', 'summed_days'],
+  ...['day_sums', 'day_visits', 'day_goals', 'summed_days'],
   ...['search_rows', 'search_days'],
 ];
 

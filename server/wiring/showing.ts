@@ -40,6 +40,7 @@ import { accountFor, siteFor, sitesFor, type Viewer } from '../sites/access.ts';
 import { listResolved } from '../sites/funnels.ts';
 import { goals } from '../sites/goals.ts';
 import { keepPackage } from '../sites/packages.ts';
+import { openCountedGoals } from '../stats/counted-goals.ts';
 import { type Definitions, openStats } from '../stats/run.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
 import type { Desk } from '../workers/desk.ts';
@@ -109,7 +110,12 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   opened.defer(() => mentions.close());
   const outgoing = openOutgoing(parts.network && { network: parts.network });
   const addressHashOf = (request: IncomingMessage) => addresses.of(peers.addressOf(request), now());
-  const stats = openStats(store, versionOf, definitionsIn(directory));
+  const countedGoals = openCountedGoals({
+    ...{ store, now },
+    onFailed: (error, day) => log.warn({ error, ...day }, 'goals could not be counted: they are read from the events'),
+  });
+  opened.defer(() => countedGoals.close());
+  const stats = openStats(store, versionOf, { ...definitionsIn(directory), countedGoals });
   const searchConsole = openSearchConsole({
     ...{ directory, config, store, network: parts.network, mail, now, log },
     encryption: await openEncryption(directory, config.SECRET_KEY, now()),

@@ -31,7 +31,13 @@ export function openWriting(
   const versions = openVersions();
   const writer = openWriter({
     queue,
-    store,
+    store: {
+      ...store,
+      supersede: async (superseded) => {
+        await store.supersede(superseded);
+        versions.stored(superseded); // they may be of other days than the batch
+      },
+    },
     visits: openVisits(store),
     lease,
     now,

@@ -1,14 +1,25 @@
 // Asks each question twice: as the dashboard does, which reads the sums and the visits of closed days, and from the events alone.
 import { expect } from 'vitest';
 import { openMemo, type Versions } from '../../server/stats/answer-cache.ts';
+import { type CountedGoals, openCountedGoals } from '../../server/stats/counted-goals.ts';
 import { openReader } from '../../server/stats/reader.ts';
 import { buildSelect, type Rows, type Select } from '../../server/stats/sql.ts';
+import { openSummedDays } from '../../server/stats/summed-days.ts';
 import type { TestStore } from './store.ts';
 
-const TABLES = ['day_sums', 'day_visits'] as const;
-export type Table = (typeof TABLES)[number];
+/** The tables of closed days, and how a statement that reads their numbers names them. */
+const TABLES = {
+  day_sums: 'FROM day_sums ',
+  day_visits: 'FROM day_visits ',
+  day_goals: 'FROM day_goals FINAL',
+} as const;
+export type Table = keyof typeof TABLES;
 
-export function openBoth(store: TestStore, versions: Pick<Versions, 'of'>) {
+export function openBoth(
+  store: TestStore,
+  versions: Pick<Versions, 'of'>,
+  countedGoals: CountedGoals = openCountedGoals(),
+) {
   const statements: string[] = [];
   const spied = {
     query: <Row>(...args: Parameters<TestStore['query']>) => {
@@ -16,13 +27,16 @@ export function openBoth(store: TestStore, versions: Pick<Versions, 'of'>) {
       return store.query<Row>(...args);
     },
   };
+  const summedDays = openSummedDays(versions.of);
   /** Both answers, and the tables of closed days that the first was read from. */
   const ask = async (select: Select) => {
-    const reader = openReader(spied, openMemo(spied, versions.of), { asking: {} });
+    const reader = openReader(spied, { memo: openMemo(spied, versions.of), summedDays, countedGoals }, { asking: {} });
     statements.length = 0;
     const rowsOf = (rows: Rows) => sorted(select.by && 'interval' in select.by ? rows.filter(hasNumbers) : rows);
     const fromDays = rowsOf(await reader.ask(select));
-    const read = TABLES.filter((table) => statements.some((sql) => sql.includes(`FROM ${table} `)));
+    const read = (Object.keys(TABLES) as Table[]).filter((table) =>
+      statements.some((sql) => sql.includes(TABLES[table])),
+    );
     const { sql, bound } = buildSelect(select);
     return { fromDays, read, fromEvents: rowsOf(await store.query(sql, bound)) };
   };
@@ -39,7 +53,7 @@ export function openBoth(store: TestStore, versions: Pick<Versions, 'of'>) {
 }
 
 /** A chart shows a bucket without rows as zero. */
-const hasNumbers = ({ label: _, ...numbers }: Rows[number]) =>
+const hasNumbers = ({ label: _, everyone: _all, ...numbers }: Rows[number]) =>
   Object.values(numbers).some((value) => Number(value) !== 0);
 
 /** Both divide in another order, so ratios are compared to nine digits. */

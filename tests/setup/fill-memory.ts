@@ -15,7 +15,9 @@ import { openMemoryWindows } from '../../server/live/memory.ts';
 import { createSeenIds } from '../../server/queue/seen-ids.ts';
 import { openVisits } from '../../server/queue/visits.ts';
 import { openMemo } from '../../server/stats/answer-cache.ts';
+import { openSummedDays } from '../../server/stats/summed-days.ts';
 import { openDirectory } from '../../server/directory/open.ts';
+import { DAY_MS } from '../../server/vocabulary/time.ts';
 import { NOON } from './clock.ts';
 import { hexId, sampleEvent } from './event.ts';
 
@@ -83,6 +85,16 @@ const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) 
       () => 1,
     );
     return (n) => memo({ site_id: 'site_a', range: { from: 0, to: 1 } }, { sql: 'SELECT', bound: { n } } as never);
+  },
+  summedDays: () => {
+    const row = { on_day: '1970-01-01', row_count: '1', row_ids: '1', replaced: '0', payments: '1', has_visits: '1' };
+    const remembered = (n: number) => () =>
+      Promise.resolve([
+        { ...row, kind: 'now', summing: '' },
+        { ...row, kind: 'summed', summing: long(n, 4) },
+      ]);
+    const summedDays = openSummedDays(() => 1);
+    return (n) => summedDays({ remembered: remembered(n) }, { site_id: `site_${n}`, range: { from: 0, to: DAY_MS } });
   },
   apiAnswers: () => {
     const answers = openAnswers(() => 1);

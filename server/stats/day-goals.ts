@@ -1,0 +1,176 @@
+// Goals on closed days: the SQL that counts them once, and the SQL that reads these counts in place of the days' events. Conversions,
+// converted visitors and amounts add up over days.
+import { createHash } from 'node:crypto';
+import type { GoalDefinition } from '../vocabulary/goals.ts';
+import { isWithinDay } from '../vocabulary/intervals.ts';
+import { type Metric, metricRow } from '../vocabulary/metrics.ts';
+import { namesId } from '../vocabulary/operators.ts';
+import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from './day-columns.ts';
+import { countedEvents } from './day-sums.ts';
+import { allOf } from './filters.ts';
+import { sumsByBits } from './goal-list.ts';
+import { metricSql } from './metrics.ts';
+import { planOf, startOfDays } from './plan.ts';
+import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
+import type { Select } from './sql.ts';
+import type { SummedDay } from './summed-days.ts';
+
+/** What is counted together: whatever reaches any of some goals. Without goals: all payments. */
+export type GoalSet = {
+  /** In a list, the id of the goal, or '' for the set of all goals. */
+  label: string;
+  goals: readonly GoalDefinition[];
+};
+
+const COLUMNS: Columns = { counts: ['events', ...REACHED], money: MONEY_NAMES };
+export const ALL_PAYMENTS: GoalSet = { label: '', goals: [] };
+
+/** Returns the name under which the counts of a set are stored: a hash of all that they depend on, besides the events. */
+export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope, 'currency' | 'max_amount'>): string {
+  const conditions = [...new Set(goals.map(conditionOf))].sort();
+  const text = JSON.stringify([currency, max_amount, ...conditions]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+function conditionOf(goal: GoalDefinition): string {
+  switch (goal.kind) {
+    case 'event':
+      return JSON.stringify(['event', goal.event, Object.entries(goal.props).sort()]);
+    case 'page':
+      return JSON.stringify(['page', goal.page]);
+    case 'scroll':
+      return JSON.stringify(['scroll', goal.page, goal.scroll]);
+    case 'time':
+      return JSON.stringify(['time', goal.page, goal.seconds]);
+  }
+}
+
+/** Returns the sets that a question is about if their counts answer it: those of a list of goals, of all goals, or of one in a filter. */
+export function setsOf({ scope, metrics, by, search }: Select): GoalSet[] | undefined {
+  const { filters, goals = [] } = scope;
+  if (goals.length === 0 || search || !metrics.every(isCounted)) return undefined;
+  const all = { label: '', goals };
+  if (by && 'dimension' in by) {
+    const isList = by.dimension === 'goal' && !by.each && filters.length === 0;
+    return isList ? [...goals.map((goal) => ({ label: goal.id, goals: [goal] })), all] : undefined;
+  }
+  if (by && ('hoursOfWeek' in by || isWithinDay(by.interval))) return undefined;
+  const [filter, another] = filters;
+  if (!filter) return metrics.every((metric) => metricRow(metric).isOfGoals) ? [all] : undefined;
+  if (another || filter.dimension !== 'goal' || filter.operator !== 'is' || filter.values.length > 1) return undefined;
+  const named = goals.filter(({ id }) => namesId(filter, id));
+  return named.length === 1 ? [{ label: '', goals: named }] : undefined;
+}
+
+function isCounted(metric: Metric): boolean {
+  const { counts } = columnsFor([metric]);
+  return metricSql(metric).ofDays !== undefined && counts.every((name) => COLUMNS.counts.includes(name));
+}
+
+/** `isRead`: the columns to count. The others are zero. */
+type Reading = {
+  columns: Columns;
+  isRead?: (name: string) => boolean;
+  sets: readonly GoalSet[];
+  days: readonly SummedDay[];
+  bind: Bind;
+};
+
+/** Reads the counts of sets on days, labelled as the question groups them. */
+export function countsOfSets(
+  { scope, by }: Select,
+  { columns, isRead = () => true, sets, days, bind }: Reading,
+): string {
+  const names = bind(sets.map((set) => nameOf(set, scope)));
+  const labels = bind(sets.map(({ label }) => label));
+  const label =
+    by && 'interval' in by && !isWithinDay(by.interval)
+      ? [`${startOfDays(by.interval, 'day')} AS label`]
+      : by && [`arrayJoin(arrayFilter((label, name) -> name = goal, ${labels}, ${names})) AS label`];
+  return `SELECT ${[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')} FROM day_goals FINAL
+    WHERE ${onDays(days, bind)} AND goal IN ${names}`;
+}
+
+/** SQL condition for the rows of days of a site. */
+const onDays = (days: readonly SummedDay[], bind: Bind): string =>
+  allOf([
+    'site_id = {site_id:String}',
+    `day >= ${bind(days[0]?.day ?? '')} AND day <= ${bind(days.at(-1)?.day ?? '')}`,
+    `summing IN ${bind(days.map(({ summing }) => summing))}`,
+  ]);
+
+/** Rows have `day`, for those of the days on which all sets are counted. */
+export function buildCountedDays(scope: Scope, sets: readonly GoalSet[], days: readonly SummedDay[]): Statement {
+  const { bound, bind } = openBound(scope);
+  const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
+  return {
+    sql: `SELECT toString(day) AS day FROM day_goals WHERE ${onDays(days, bind)} AND goal IN ${bind(names)}
+      GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
+    bound,
+  };
+}
+
+type Counting = { columns: Columns; sets: readonly GoalSet[]; conditions: readonly string[]; bind: Bind };
+
+/** Counts sets from events. Rows have `label` and `n_NAME`; several rows may have the same label. `sets`: of the goals of the scope. */
+export function countedSets(scope: Scope, { columns, sets, conditions, bind }: Counting): string {
+  const { counts, money } = columns;
+  const metrics: Metric[] = [
+    ...REACHED,
+    ...(counts.includes('events') ? (['events'] as const) : []),
+    ...(money.length > 0 ? (['orders', 'implausible_orders'] as const) : []),
+  ];
+  const plan = planOf({ scope, metrics, by: { dimension: 'goal' } }, bind);
+  if (!plan.goals) throw new TypeError('This is a list of goals.');
+  const sums = sumsByBits({
+    kinds: plan.kinds.map(({ kind, sql }) => `(${sql}) AS of_${kind}`),
+    columns: [
+      ...plan.columns.flatMap(({ metric, sql }) =>
+        counts.some((name) => name === metric) ? [{ name: metric, sql }] : [],
+      ),
+      ...money.map((name) => ({ name, sql: MONEY[name].sql })),
+    ],
+    rows: 'events',
+    where: allOf([plan.where, ...conditions]),
+    goals: plan.goals,
+  });
+  const masks = sets.map(({ goals }) => String(maskOf(scope, goals)));
+  const labels = `arrayFilter((label, mask) -> bitAnd(toUInt128(goals), mask) != 0, ${bind(sets.map(({ label }) => label))}, CAST(${bind(masks)} AS Array(UInt128)))`;
+  return `SELECT arrayJoin(${labels}) AS label, ${numbersOf(columns, (name) => name).join(', ')} FROM (${sums})`;
+}
+
+/** The bits of some goals of a scope: see goal-bits.ts. */
+const maskOf = ({ goals = [] }: Scope, some: readonly GoalDefinition[]): bigint =>
+  goals.reduce((mask, goal, bit) => (some.includes(goal) ? mask + 2n ** BigInt(bit) : mask), 0n);
+
+/** Writes the counts of sets on one day, also of those that nobody reached. `scope`: the day, with the goals of the sets. */
+export function buildGoals(
+  scope: Scope,
+  { day, summing, sets }: { day: string; summing: string; sets: readonly GoalSet[] },
+): Statement {
+  const { bound, bind } = openBound(scope);
+  const byName = new Map(sets.map((set) => [nameOf(set, scope), set.goals])); // the only goal is also the set of all goals
+  const named = [...byName].map(([label, goals]) => ({ label, goals }));
+  const [paid, reached] = [
+    named.filter(({ goals }) => goals.length === 0),
+    named.filter(({ goals }) => goals.length > 0),
+  ];
+  const columns = COLUMNS;
+  const parts = [
+    `SELECT arrayJoin(${bind(named.map(({ label }) => label))}) AS label, ${numbersOf(columns, () => undefined).join(', ')}`,
+    ...(reached.length > 0 ? [countedSets(scope, { columns, sets: reached, conditions: [], bind })] : []),
+    ...paid.map(({ label }) => {
+      const ofPayments = { columns: { counts: [], money: columns.money }, conditions: [], bind };
+      const isMoney = (name: string) => columns.money.some((one) => one === name);
+      return `SELECT ${[`${bind(label)} AS label`, ...numbersOf(columns, (name) => (isMoney(name) ? name : undefined))].join(', ')}
+        FROM (${countedEvents({ scope: { ...scope, goals: [] }, metrics: [] }, ofPayments)})`;
+    }),
+  ];
+  const names = [...columns.counts, ...columns.money];
+  return {
+    sql: `INSERT INTO day_goals (${['site_id', 'day', 'summing', 'goal', ...names].join(', ')})
+      SELECT {site_id:String}, toDate(${bind(day)}), ${bind(summing)}, label, ${names.map((name) => `sum(n_${name})`).join(', ')}
+      FROM (${parts.join('\nUNION ALL\n')}) GROUP BY label`,
+    bound,
+  };
+}
