@@ -1,14 +1,13 @@
 // Measures how long a browser waits for the data of a 30-day dashboard over millions of events: for the whole dashboard and for each
-// panel alone, without filters and with three.
-// node bench/dashboard.ts [visits per day] [folder]: see traffic.ts
+// panel alone, without filters and with three. For other numbers of days: for the whole dashboard without filters.
+// node bench/dashboard.ts [visits per day] [folder] [times] [quarters]: see traffic.ts [days, such as 30,91; 30 by default]
 import { TRPCClientError, createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { setTimeout } from 'node:timers/promises';
 import { parse, stringify } from 'devalue';
 import type { AppRouter } from '../server/api/router.ts';
-import { openVersions } from '../server/stats/answer-cache.ts';
-import { openSumming } from '../server/stats/sum-days.ts';
 import { signIn } from '../tests/setup/sign-in.ts';
 import { OWNER, print, startServer } from './server.ts';
-import { openTraffic } from './traffic.ts';
+import { openTraffic, sumClosedDays } from './traffic.ts';
 import { median } from './turns.ts';
 
 await using traffic = await openTraffic();
@@ -17,21 +16,9 @@ const [size] = await store.query<{ rows: number; bytes: number; parts: number }>
   "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts FROM system.parts WHERE active AND table = 'events'",
   {},
 );
-const startedAt = performance.now();
-let summed = 0;
-// A run ends after 40 seconds, as in a server.
-const sumDays = openSumming({
-  store,
-  versions: openVersions(),
-  onFailed: (error) => {
-    throw error;
-  },
-});
-for (let run = 1; run > 0; summed += run) run = await sumDays({ now: Date.now() });
-const took = performance.now() - startedAt;
-if (summed > 0) print({ summed_days: summed, summed_in_s: Math.round(took / 1000) });
+await sumClosedDays(store);
 const [closed] = await store.query<{ rows: number; bytes: number }>(
-  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table IN ('day_sums', 'day_visits')",
+  "SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table IN ('day_sums', 'day_visits', 'day_goals')",
   {},
 );
 print({ rows_of_closed_days: Number(closed?.rows), bytes_of_closed_days: Number(closed?.bytes) });
@@ -58,12 +45,13 @@ const FILTERS = {
   event: [{ dimension: 'event', operator: 'is', values: ['signup'] }],
 } as const;
 let filters: { dimension: 'page'; operator: 'is'; values: string[] }[] = [];
-/** Each round asks for a different 30 days, so that no cache answers. */
+let days = 30;
+/** Each round asks for other days, so that no cache answers. */
 const asked = (round: number) => ({
   filters,
   site_id: site.id,
   period: 'custom' as const,
-  date_from: dayBefore(30 + (round % 60)),
+  date_from: dayBefore(days + (round % 60)),
   date_to: dayBefore(1 + (round % 60)),
 });
 const panel = (dimension: string, metric: 'unique_visitors' | 'pageviews' | 'events') => (round: number) =>
@@ -85,16 +73,16 @@ const time = async (work: () => Promise<unknown>) => {
   return performance.now() - startedAt;
 };
 const all = (of: number) => Promise.all(Object.values(QUESTIONS).map((ask) => ask(of)));
-async function measure(): Promise<Record<string, number>> {
+async function measureWhole(): Promise<Record<'whole_ms' | 'again_ms', number>> {
   const whole: number[] = [];
   for (let index = 0; index < 7; index += 1) {
     round += 1;
     whole.push(await time(() => all(round)));
   }
-  const figures: Record<string, number> = {
-    whole_ms: median(whole.slice(1)),
-    again_ms: Math.round(await time(() => all(round))),
-  };
+  return { whole_ms: median(whole.slice(1)), again_ms: Math.round(await time(() => all(round))) };
+}
+async function measure(): Promise<Record<string, number>> {
+  const figures: Record<string, number> = await measureWhole();
   for (const [name, ask] of Object.entries(QUESTIONS)) {
     const each: number[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -108,11 +96,20 @@ async function measure(): Promise<Record<string, number>> {
   return figures;
 }
 
+const daysAsked = process.argv[6] ?? '30';
 try {
-  for (const [name, chosen] of Object.entries(FILTERS)) {
-    filters = chosen as unknown as typeof filters;
-    round = 0;
-    print({ filter: name, ...(await measure()) });
+  // The first questions about payments have them counted for the next ones.
+  days = 90;
+  await QUESTIONS['tiles']?.(0);
+  await setTimeout(10_000);
+  for (const some of daysAsked.split(',').map(Number)) {
+    days = some;
+    for (const [name, chosen] of Object.entries(FILTERS)) {
+      filters = chosen as unknown as typeof filters;
+      round = 0;
+      if (some === 30 && daysAsked === '30') print({ filter: name, ...(await measure()) });
+      else if (name === 'whole') print({ filter: name, days, ...(await measureWhole()) });
+    }
   }
 } catch (error) {
   if (error instanceof TRPCClientError) print({ error: error.message });

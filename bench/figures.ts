@@ -16,8 +16,12 @@ export type Figure = {
 
 type Bench = { name: string; script: string; args: readonly string[]; figures: Figure[] };
 
+const kept = (name: string) => join('node_modules', '.cache', 'footfall', name);
 /** Five million events, kept between runs: filling them takes minutes. */
-const TRAFFIC = ['10500', join('node_modules', '.cache', 'footfall', 'bench-traffic')];
+const TRAFFIC = ['10500', kept('bench-traffic')];
+/** Twenty million on the same 91 days, and 9.4 million over twelve months. */
+const LARGE = ['10500', kept('bench-large'), '4', '1', '30,91'];
+const YEAR = ['4900', kept('bench-year'), '1', '4', '364'];
 
 const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
 const of = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Line) : {});
@@ -27,6 +31,8 @@ const last = (name: string) => (lines: Line[]) => number(lines.findLast((line) =
 const rounds = (lines: Line[]) => lines.filter((line) => 'round' in line);
 const whole = (filter: string) => (lines: Line[]) =>
   number(lines.find((line) => line['filter'] === filter)?.['whole_ms']);
+const wholeOf = (days: number) => (lines: Line[]) =>
+  number(lines.find((line) => line['days'] === days && 'whole_ms' in line)?.['whole_ms']);
 
 export const BENCHES: Bench[] = [
   {
@@ -80,6 +86,47 @@ export const BENCHES: Bench[] = [
         baseline: '27.4 bytes without these',
         bar: 35,
       }),
+  },
+  {
+    name: 'large',
+    script: 'bench/dashboard.ts',
+    args: LARGE,
+    figures: [
+      ['Whole dashboard, 30 closed days of a site with 20 million events', 30, '2,082 ms', 40] as const,
+      ['The same, 91 days', 91, '3,018 ms', 60] as const,
+    ].map(([work, days, baseline, bar]): Figure => {
+      return { work, unit: 'ms', better: 'less', read: wholeOf(days), baseline, bar };
+    }),
+  },
+  {
+    name: 'year',
+    script: 'bench/dashboard.ts',
+    args: YEAR,
+    figures: [
+      {
+        work: 'Whole dashboard, 12 months of 9.4 million events',
+        unit: 'ms',
+        better: 'less',
+        read: wholeOf(364),
+        baseline: '1,715 ms',
+        bar: 80,
+      },
+    ],
+  },
+  {
+    name: 'goals',
+    script: 'bench/goals.ts',
+    args: TRAFFIC,
+    figures: [
+      {
+        work: 'Panel of 20 goals, 30 closed days of a site with 5 million events',
+        unit: 'ms',
+        better: 'less',
+        read: (lines) => number(of(lines.find((line) => line['days'] === 30 && 'panel' in line)?.['panel'])['ms']),
+        baseline: '620 to 690 ms, as when it is first asked',
+        bar: 120,
+      },
+    ],
   },
   {
     name: 'drain',

@@ -1,9 +1,12 @@
 // The events that the benchmarks of queries share: 91 days of the demo site's traffic on one site.
-// All of them take the same arguments: [visits a day; 10500, the default, makes 5 million events] [folder to keep the events in].
-// A kept folder is filled once, which takes some minutes; the next benchmark opens it as it is.
+// All of them take the same arguments: [visits a day; 10500, the default, makes 5 million events] [folder to keep the events in]
+// [times: that many visitors like each] [quarters: that many times the 91 days, one before the other].
+// A kept folder is filled once, which takes some minutes; the next benchmark opens it as it is. Copies are made by the engine, in seconds.
 import type { SiteId } from '../server/event.ts';
 import { writeSeed } from '../server/seed/demo.ts';
 import { type EventStore, openStore } from '../server/store/open.ts';
+import { openVersions } from '../server/stats/answer-cache.ts';
+import { openSumming } from '../server/stats/sum-days.ts';
 import { DAY_MS, dayOf, startOfDay } from '../server/vocabulary/time.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { makeSite, manage, print } from './server.ts';
@@ -20,7 +23,7 @@ type Traffic = AsyncDisposable & {
 };
 
 export async function openTraffic(): Promise<Traffic> {
-  const [visits = '10500', kept] = process.argv.slice(2);
+  const [visits = '10500', kept, times = '1', quarters = '1'] = process.argv.slice(2);
   const temporary = await tempFolder();
   const folder = kept ?? temporary.path;
   const site = siteOf(folder);
@@ -30,6 +33,7 @@ export async function openTraffic(): Promise<Traffic> {
     const options = { siteId: site.id, domain: site.domain, days: DAYS, visitsPerDay: Number(visits) };
     const run = { onProgress: () => undefined, signal: new AbortController().signal };
     await writeSeed(store, { ...options, now: Date.now(), seed: 1 }, run);
+    await multiply(store, { times: Number(times), quarters: Number(quarters) });
     print({ filled_in_s: Math.round((performance.now() - startedAt) / 1000) });
   }
   print({ events: await count(store) });
@@ -45,6 +49,44 @@ export async function openTraffic(): Promise<Traffic> {
       await temporary[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Copies the events of a store: `times` as many visitors a day, and `quarters` times as many days. */
+async function multiply(store: EventStore, { times, quarters }: { times: number; quarters: number }): Promise<void> {
+  const copies = times * quarters;
+  if (copies === 1) return;
+  const ids = ['event_id', 'visitor_id', 'visit_id', 'order_id', 'order_event'];
+  const anew = ids.map((name) => `if(${name} = 0, 0, cityHash64(${name}, copy)) AS ${name}`);
+  const back = 'toIntervalDay(intDiv(copy, {times:UInt32}) * {days:UInt32})';
+  const months = await store.query<{ month: number }>(
+    'SELECT DISTINCT toYYYYMM(time) AS month FROM events ORDER BY month',
+    {},
+  );
+  // A month's copies lie in that month and in earlier ones, which are copied already.
+  for (const { month } of months)
+    await store.derive({
+      sql: `INSERT INTO events SELECT * EXCEPT (copy) REPLACE (${anew.join(', ')}, time - ${back} AS time, day - ${back} AS day)
+        FROM (SELECT *, arrayJoin(range(1, {copies:UInt32})) AS copy FROM events WHERE toYYYYMM(time) = {month:UInt32})`,
+      bound: { copies, times, days: DAYS, month },
+    });
+}
+
+/** Sums the closed days and writes their visits. A run ends after 40 seconds, as in a server. */
+export async function sumClosedDays(store: EventStore): Promise<void> {
+  const onFailed = (error: unknown) => {
+    throw error;
+  };
+  const sumDays = openSumming({ store, versions: openVersions(), onFailed });
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  let summed = 0;
+  for (let run = 1; run > 0; summed += run) run = await sumDays({ now: Date.now() });
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (ms: number) => Math.round(ms / 1000);
+  if (summed > 0)
+    print({
+      ...{ summed_days: summed, summed_in_s: seconds(performance.now() - startedAt) },
+      summing_cpu_s: seconds((user + system) / 1000),
+    });
 }
 
 async function count(store: EventStore): Promise<number> {
