@@ -83,7 +83,10 @@ export function openGoals({ goals = [] }: Pick<Scope, 'goals'>, bind: Bind): Sta
     },
     idsOf: (reached) => {
       const ids = bind(goals.map(({ id }) => id));
-      return `arrayFilter((id, bit) -> bitTest(${reached}, bit), ${ids}, range(${goals.length}))`;
+      // The engine has no bitTest for more than 64 bits.
+      const isReached =
+        goals.length > WORD ? `bitAnd(${reached}, bitShiftLeft(toUInt128(1), bit)) != 0` : `bitTest(${reached}, bit)`;
+      return `arrayFilter((id, bit) -> ${isReached}, ${ids}, range(${goals.length}))`;
     },
   };
 }
