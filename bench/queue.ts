@@ -2,20 +2,21 @@
 // were appended before. Redis needs redis-server.
 import { join } from 'node:path';
 import { openLog } from '../server/log.ts';
-import type { Queue } from '../server/queue/queue.ts';
+import type { Partition, Queue } from '../server/queue/queue.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { openSqliteQueue } from '../server/queue/sqlite.ts';
-import { openRedis } from '../server/redis.ts';
+import { openRedis } from '../server/redis/redis.ts';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { startRedis } from '../tests/setup/redis.ts';
 import { sampleEvent } from '../tests/setup/event.ts';
+import { ofSample } from '../tests/setup/queue.ts';
 
 const EVENTS = 100_000;
 const CALLERS = 50;
 const BATCH = 10_000;
 const [known = 0] = process.argv.slice(2).map(Number);
 
-async function measure(form: string, queue: Queue): Promise<void> {
+async function measure(form: string, queue: Queue & Partition): Promise<void> {
   for (let from = 0; from < known; from += BATCH) {
     await queue.append(eventsFrom(EVENTS + from, BATCH), sampleEvent(0).time);
     const batch = await queue.read(BATCH);
@@ -66,7 +67,7 @@ await sqlite.close();
 await using server = await startRedis();
 const redis = await openRedis(server.url);
 const before = await serverCpu();
-await measure('Redis', await openRedisQueue({ redis, log: openLog('warn') }));
+await measure('Redis', ofSample(await openRedisQueue({ redis, log: openLog('warn') })));
 console.log(`  and of Redis itself ${(((await serverCpu()) - before) / EVENTS).toFixed(1)} µs each`);
 await redis.close();
 

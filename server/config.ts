@@ -5,6 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import { type Role, ROLES } from './directory/schema.ts';
 import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
+import { readRedisAddress } from './redis/address.ts';
 import { HOUR_MS } from './vocabulary/time.ts';
 
 /** With four, the process with the stores has as much to do as they have: more would wait for it. See docs/scale.md. */
@@ -63,6 +64,14 @@ function readRolePair(pair: string, context: z.RefinementCtx): { value: string; 
   return z.NEVER;
 }
 
+function checkRedisAddress(text: string | undefined, context: z.RefinementCtx): void {
+  try {
+    if (text !== undefined) readRedisAddress(text);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+  }
+}
+
 function isHttpsOrLoopback(url: string | undefined): boolean {
   return url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname);
 }
@@ -82,7 +91,9 @@ export const environment = z.object({
   TRUST_PROXY: list
     .refine((ranges) => ranges.every(isRange), 'must be `loopback` or a list of CIDR ranges')
     .describe('Proxies whose X-Forwarded-* headers are trusted: empty, `loopback`, or comma-separated CIDR ranges'),
-  REDIS_URL: storeUrl(/^rediss?$/, 'redis://localhost:6379').describe('Redis, for the queue and the live view'),
+  REDIS_URL: z
+    .preprocess(empty, z.string().optional().superRefine(checkRedisAddress))
+    .describe('Redis, for the queue and the live view: one server, Redis Cluster, or Sentinel'),
   DATABASE_URL: storeUrl(/^postgres(ql)?$/, 'postgres://user:password@localhost/footfall').describe(
     'PostgreSQL, for accounts and sites',
   ),

@@ -15,7 +15,7 @@ import { type Config, readConfig } from '../server/config.ts';
 import { type Made, WORK_FOLDER } from '../server/operator/backup.ts';
 import type { Recorded } from '../server/event.ts';
 import { openLease } from '../server/queue/lease.ts';
-import type { Queue } from '../server/queue/queue.ts';
+import type { Partition, Queue } from '../server/queue/queue.ts';
 import { openVisits } from '../server/queue/visits.ts';
 import { openWriter } from '../server/queue/writer.ts';
 import { openLog } from '../server/log.ts';
@@ -225,7 +225,8 @@ test('an event that another process stores while the backup begins is in it, and
     const { now } = server.clock;
     await server.app.collector.record([makeEvent({ site_id: site.id, time: now })], now);
     const other = openWriter({
-      ...{ queue, store, visits: openVisits(store), lease: openLease(), log: openLog('silent') },
+      queue: queue as Queue & Partition, // in SQLite the queue is its only partition
+      ...{ store, visits: openVisits(store), lease: openLease(), log: openLog('silent') },
       ...{ now: services.now, onStored: () => undefined },
     });
     const afterFirst = once(() => other.drain());

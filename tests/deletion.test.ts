@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SiteId } from '../server/event.ts';
-import { openRedis } from '../server/redis.ts';
+import { openRedis } from '../server/redis/redis.ts';
 import { createShareLink } from '../server/sites/share.ts';
 import { deletedBefore } from '../server/sites/sites.ts';
 import { MINUTE_MS } from '../server/vocabulary/time.ts';

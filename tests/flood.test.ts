@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SiteId, VisitorId } from '../server/event.ts';
 import { openMemoryFlood, openRedisFlood } from '../server/live/flood.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
-import { openRedis, type Redis } from '../server/redis.ts';
+import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { dropsOf } from '../server/sites/drops.ts';
 import { createIngestToken } from '../server/sites/ingest.ts';
 import { createKey } from '../server/accounts/keys.ts';

@@ -13,7 +13,7 @@ import {
   type Snapshot,
   type Windows,
 } from '../server/live/windows.ts';
-import { openRedis, type Redis } from '../server/redis.ts';
+import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';

@@ -4,13 +4,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLog } from '../server/log.ts';
 import { openLease, openRedisLease } from '../server/queue/lease.ts';
+import { namesOf } from '../server/queue/layouts.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
-import { openRedis, type Redis } from '../server/redis.ts';
+import { PARTITIONS, partitionOf } from '../server/partitions.ts';
+import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
-import { drain, events, idsOf, isUnavailable, numbers, redisForm } from './setup/queue.ts';
+import { drain, events, idsOf, isUnavailable, numbers, ofSample, redisForm } from './setup/queue.ts';
 import { startRedis, type TestRedis } from './setup/redis.ts';
-import { hexId, sampleEvent } from './setup/event.ts';
+import { hexId, sampleEvent, SITE } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 
 const log = openLog('silent');
@@ -50,10 +52,12 @@ describe('the queue in Redis alone', () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
     const errors: string[] = [];
-    const queue = await openRedisQueue({
-      redis: connection,
-      log: { ...log, error: (message: unknown) => void errors.push(String(message)) } as typeof log,
-    });
+    const queue = ofSample(
+      await openRedisQueue({
+        redis: connection,
+        log: { ...log, error: (message: unknown) => void errors.push(String(message)) } as typeof log,
+      }),
+    );
     await queue.append(events(0, 3), NOON);
     await connection.send('queue', ['FLUSHALL']);
     expect(await queue.read(10)).toBeUndefined();
@@ -72,7 +76,7 @@ describe('the queue in Redis alone', () => {
     showsSurvived('Redis stopped for 30 seconds');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
-    const queue = await openRedisQueue({ redis: connection, log });
+    const queue = ofSample(await openRedisQueue({ redis: connection, log }));
     await queue.append([sampleEvent(0)], NOON);
     own.pause();
     const asked = [
@@ -99,7 +103,7 @@ describe('the queue in Redis alone', () => {
     showsSurvived('kill -9 of Redis');
     await using own = await startRedis();
     const connection = await openRedis(own.url);
-    const queue = await openRedisQueue({ redis: connection, log });
+    const queue = ofSample(await openRedisQueue({ redis: connection, log }));
     const told = new Set<string>();
     let next = 0;
     for (let round = 0; round < 10; round++) {
@@ -125,7 +129,7 @@ describe('the queue in Redis alone', () => {
     showsSurvived('Redis full');
     await using own = await startRedis({ config: { maxmemory: '3mb' } });
     const connection = await openRedis(own.url);
-    const queue = await openRedisQueue({ redis: connection, log });
+    const queue = ofSample(await openRedisQueue({ redis: connection, log }));
     let accepted = 0;
     const fill = async () => {
       for (;;) accepted += (await queue.append(events(accepted, 50), NOON)).filter(Boolean).length;
@@ -143,7 +147,8 @@ describe('the queue in Redis alone', () => {
     const queue = await form.open();
     await queue.append(events(0, 4), NOON);
     await queue.read(2);
-    await redis.send('queue', ['XTRIM', `${form.childArgs[2]}:queue`, 'MAXLEN', '2']);
+    const { stream = '' } = namesOf(form.childArgs[2] ?? '', PARTITIONS)[partitionOf(SITE)] ?? {};
+    await redis.send('queue', ['XTRIM', stream, 'MAXLEN', '2']);
     expect(idsOf((await queue.read(10))?.entries ?? [])).toEqual([2, 3].map(hexId));
   });
 });
@@ -157,18 +162,18 @@ describe('the lease', () => {
   });
 
   test('in Redis has one holder, who renews it; another takes over when it is released', async () => {
-    const [first, second] = [openRedisLease(redis, { name: 'a' }), openRedisLease(redis, { name: 'a' })];
+    const [first, second] = [openRedisLease(redis, { key: 'lease-a' }), openRedisLease(redis, { key: 'lease-a' })];
     expect([await first.hold(), await second.hold(), await first.hold()]).toEqual([true, false, true]);
     await second.release(); // not theirs to release
     expect([await second.hold(), await first.hold()]).toEqual([false, true]);
     await first.release();
     expect([await second.hold(), await first.hold()]).toEqual([true, false]);
-    expect(await openRedisLease(redis, { name: 'b' }).hold()).toBe(true);
+    expect(await openRedisLease(redis, { key: 'lease-b' }).hold()).toBe(true);
   });
 
   test('in Redis expires when its holder is gone', async () => {
     const beats = silentBeats();
-    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { name: 'c', leaseMs: 50, repeat: beats.repeat }));
+    const [dead, heir] = [1, 2].map(() => openRedisLease(redis, { key: 'lease-c', leaseMs: 50, repeat: beats.repeat }));
     expect([await dead?.hold(), await heir?.hold()]).toEqual([true, false]);
     await eventually(async () => expect(await heir?.hold()).toBe(true));
     expect(await dead?.hold()).toBe(false);
@@ -177,7 +182,7 @@ describe('the lease', () => {
   test('in Redis is renewed while its holder works on a slow batch, but not for one that is stuck', async () => {
     const beats = silentBeats();
     let now = 0;
-    const lease = openRedisLease(redis, { name: 'e', leaseMs: 60_000, now: () => now, repeat: beats.repeat });
+    const lease = openRedisLease(redis, { key: 'lease-e', leaseMs: 60_000, now: () => now, repeat: beats.repeat });
     const left = async () => Number(await redis.send('queue', ['PTTL', lease.fence.key]));
     const almostOver = () => redis.send('queue', ['PEXPIRE', lease.fence.key, '30000']);
     await beats.run();
@@ -203,7 +208,7 @@ describe('the lease', () => {
 
   test('in Redis tells its holder once that it was lost in between, although nobody has it now', async () => {
     const beats = silentBeats();
-    const [first, second] = [1, 2].map(() => openRedisLease(redis, { name: 'g', repeat: beats.repeat }));
+    const [first, second] = [1, 2].map(() => openRedisLease(redis, { key: 'lease-g', repeat: beats.repeat }));
     expect(await first?.hold()).toBe(true);
     await redis.send('queue', ['DEL', first?.fence.key ?? '']);
     expect(await second?.hold()).toBe(true);
@@ -214,7 +219,7 @@ describe('the lease', () => {
   test('in Redis is not renewed by a process that has lost it', async () => {
     const beats = silentBeats();
     const [first, second] = [1, 2].map(() =>
-      openRedisLease(redis, { name: 'f', leaseMs: 60_000, repeat: beats.repeat }),
+      openRedisLease(redis, { key: 'lease-f', leaseMs: 60_000, repeat: beats.repeat }),
     );
     await first?.hold();
     await redis.send('queue', ['DEL', first?.fence.key ?? '']);
@@ -229,7 +234,7 @@ describe('the lease', () => {
   test('is not held while Redis is away', async () => {
     await using own = await startRedis();
     const connection = await openRedis(own.url);
-    const lease = openRedisLease(connection, { name: 'a' });
+    const lease = openRedisLease(connection, { key: 'lease-a' });
     expect(await lease.hold()).toBe(true);
     await own.kill();
     expect(await lease.hold()).toBe(false);
@@ -241,8 +246,10 @@ describe('the lease', () => {
 
   test('stops a process that was suspended beyond it from reading alongside the new holder, who gets the same batch', async () => {
     showsSurvived('writer dead, another one takes over');
-    const [first, second] = [openRedisLease(redis, { name: 'd' }), openRedisLease(redis, { name: 'd' })];
-    const queueOf = ({ fence }: typeof first) => openRedisQueue({ redis, log, fence, prefix: 'leased' });
+    const key = namesOf('leased', PARTITIONS)[partitionOf(SITE)]?.lease ?? '';
+    const [first, second] = [openRedisLease(redis, { key }), openRedisLease(redis, { key })];
+    const queueOf = async ({ fence: { token } }: typeof first) =>
+      ofSample(await openRedisQueue({ redis, log, leaseToken: token, prefix: 'leased' }));
     const [sleeper, heir] = [await queueOf(first), await queueOf(second)];
     await sleeper.append(events(0, 4), NOON);
     expect(await sleeper.read(2)).toBeUndefined(); // nobody has it yet

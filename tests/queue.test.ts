@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventId, Recorded } from '../server/event.ts';
 import { MAX_BATCH_BYTES, SEEN_MS } from '../server/queue/queue.ts';
-import { openRedis, type Redis } from '../server/redis.ts';
+import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { NOON } from './setup/clock.ts';
 import {
   acknowledged,

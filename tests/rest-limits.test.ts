@@ -1,8 +1,9 @@
 /** @module-tag attack */
 // Rate limits of API keys: exact during bursts, in one process and across several; and the API over plain HTTP.
+import { createClient } from 'redis';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { counter, type Limiter, openLimiter } from '../server/api/rate-limits.ts';
-import { openRedis, type Redis } from '../server/redis.ts';
+import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { createKey } from '../server/accounts/keys.ts';
 import { testApp } from './setup/app.ts';
 import { startRedis } from './setup/redis.ts';
@@ -51,7 +52,7 @@ describe('a burst', () => {
     showsRefused('rate limits exceeded');
     await using server = await startRedis();
     const clients = await Promise.all([1, 2, 3].map(() => openRedis(server.url)));
-    const patient = await Promise.all(clients.map(withoutDeadline));
+    const patient = await Promise.all(clients.map((redis) => withoutDeadline(redis, server.url)));
     const limiters = patient.map(({ redis }) => openLimiter({ ...perMinute, RATE_LIMIT_PER_MINUTE: 60 }, redis));
     expect(await take(limiters as [Limiter, ...Limiter[]], 200)).toMatchObject({ letIn: 60, lowest: 0 });
     const counters = patient.map(({ redis }) => counter(redis, { keyPrefix: 'burst', points: 50, duration: 3600 }));
@@ -76,8 +77,8 @@ async function letIn(counters: ReturnType<typeof counter>[], count: number): Pro
 }
 
 /** The real Redis, awaited however long a busy machine takes: a late answer would be counted in memory. */
-async function withoutDeadline(redis: Redis) {
-  const client = redis.separate();
+async function withoutDeadline(redis: Redis, url: string) {
+  const client = createClient({ url });
   await client.connect();
   const run: Redis['run'] = (_store, { text, keys }, args) => client.sendCommand(['EVAL', text, String(keys), ...args]);
   return { redis: { ...redis, run }, close: () => client.destroy() };

@@ -6,7 +6,7 @@ import { ENGAGEMENT, PAGEVIEW } from '../server/event.ts';
 import { openMemoryWindows } from '../server/live/memory.ts';
 import { LISTS } from '../server/live/messages.ts';
 import { CURRENT_MS, type Windows } from '../server/live/windows.ts';
-import { openRedis } from '../server/redis.ts';
+import { openRedis } from '../server/redis/redis.ts';
 import { fakeClock } from './setup/clock.ts';
 import {
   activityOf,

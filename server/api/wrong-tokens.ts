@@ -2,7 +2,7 @@
 // address guess. Repeating one wrong token is a mistake, not a guess: it counts once, and still gets its usual error.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../errors.ts';
-import type { Redis } from '../redis.ts';
+import type { Redis } from '../redis/redis.ts';
 import type { LimitName, SecurityEvent, SecurityLog } from '../security-log.ts';
 import { hashToken } from '../directory/ids.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';

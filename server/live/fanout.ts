@@ -2,15 +2,15 @@
 // rejections of its commands, so losing Redis would end the process. It also retries failed reads without a pause. Its clients are
 // therefore wrapped to fail warnOnFailure: a push is worthless a second later.
 import { createAdapter } from '@socket.io/redis-streams-adapter';
-import type { RedisClientType } from 'redis';
-import type { Redis } from '../redis.ts';
+import type { PushClient } from '../redis/push-client.ts';
+import type { Redis } from '../redis/redis.ts';
 
 const RETRY_MS = 500;
 
 export type Fanout = { adapter: ReturnType<typeof createAdapter>; close(): void };
 
 export function openFanout(redis: Redis): Fanout {
-  const clients: RedisClientType[] = [];
+  const clients: PushClient[] = [];
   let closed = false;
 
   function quietClient() {
@@ -26,13 +26,15 @@ export function openFanout(redis: Redis): Fanout {
       publish: (channel: string, message: Buffer) => client.publish(channel, message).catch(ignore),
       subscribe: (channels: string[], listener: (message: Buffer) => void) =>
         client.subscribe(channels, listener, true).catch(ignore),
-      xAdd: (...args: Parameters<RedisClientType['xAdd']>) => client.xAdd(...args).catch(ignore),
-      xRead: (...args: Parameters<RedisClientType['xRead']>) =>
+      xAdd: (...args: Parameters<PushClient['xAdd']>) => client.xAdd(...args).catch(ignore),
+      xRead: (...args: Parameters<PushClient['xRead']>) =>
         client.xRead(...args).catch(async () => {
           if (!closed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
           return null;
         }),
-      sendCommand: (args: string[]) => client.sendCommand(args).catch(ignore),
+      // PUBSUB NUMSUB, the only command that the adapter sends in this way
+      sendCommand: ([, , channel = '']: string[]) =>
+        client.subscribers(channel).then((count) => [channel, count], ignore),
     };
   }
 
@@ -48,7 +50,7 @@ export function openFanout(redis: Redis): Fanout {
     }),
     close() {
       closed = true;
-      for (const client of clients) client.destroy();
+      for (const client of clients) void client.destroy();
     },
   };
 }

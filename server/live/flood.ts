@@ -3,8 +3,9 @@
 // ago are forgotten first, and count as new if they return.
 import { type BoundedMap, bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import type { SiteId, VisitorId } from '../event.ts';
-import { luaScript, type Redis } from '../redis.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
+import { currentKey } from './redis.ts';
 
 export type FloodLimits = { visitorsPerMinute: number; eventsPerSecond: number };
 export type Newcomer = { site_id: SiteId; visitor_id: VisitorId };
@@ -32,7 +33,7 @@ export function openMemoryFlood(limits: FloodLimits): Flood {
 }
 
 export function openRedisFlood(limits: FloodLimits, options: { redis: Redis; prefix?: string }): Flood {
-  return openFlood(limits, openShared(options.redis, `${options.prefix ?? 'footfall'}:live:`));
+  return openFlood(limits, openShared(options.redis, options.prefix ?? 'footfall'));
 }
 
 /** The counts that all processes share. Throws Unavailable. */
@@ -43,29 +44,25 @@ type Shared = {
   addVisitor(address: string, window: number, visitor: Newcomer & { untold: number; limit: number }): Promise<boolean>;
 };
 
-const ADD_EVENTS = luaScript(
+const ADD = luaScript(
   1,
   `local total = redis.call('INCRBY', KEYS[1], ARGV[1])
-   redis.call('PEXPIRE', KEYS[1], 10000)
+   redis.call('PEXPIRE', KEYS[1], ARGV[2])
    return total`,
 );
 
-// KEYS: the address's count for this minute, and the site's current visitors (the live windows' own key).
-const ADD_VISITOR = luaScript(
-  2,
-  `local isKnown = redis.call('ZSCORE', KEYS[2], ARGV[1])
-   local total = redis.call('INCRBY', KEYS[1], ARGV[2] + (isKnown and 0 or 1))
-   redis.call('PEXPIRE', KEYS[1], ${2 * MINUTE_MS})
-   return (isKnown or total <= tonumber(ARGV[3])) and 1 or 0`,
-);
-
 function openShared(redis: Redis, prefix: string): Shared {
+  const add = async (key: string, count: number, keepMs: number) =>
+    Number(await redis.run('live', ADD, [`${prefix}:live:${key}`, String(count), String(keepMs)]));
+  // A command of its own, since the site's live windows may be on another server than the address's count.
+  const isSeen = async ({ site_id, visitor_id }: Newcomer) =>
+    (await redis.send('live', ['ZSCORE', currentKey(prefix, site_id), visitor_id])) !== null;
   return {
-    addEvents: async (address, window, events) =>
-      Number(await redis.run('live', ADD_EVENTS, [`${prefix}e:${address}:${window}`, String(events)])),
-    addVisitor: async (address, window, { site_id, visitor_id, untold, limit }) => {
-      const keys = [`${prefix}n:${address}:${window}`, `${prefix}${site_id}:v`];
-      return (await redis.run('live', ADD_VISITOR, [...keys, visitor_id, String(untold), String(limit)])) === 1;
+    addEvents: (address, window, events) => add(`e:${address}:${window}`, events, 10_000),
+    addVisitor: async (address, window, { untold, limit, ...visitor }) => {
+      const isKnown = await isSeen(visitor);
+      const total = await add(`n:${address}:${window}`, untold + (isKnown ? 0 : 1), 2 * MINUTE_MS);
+      return isKnown || total <= limit;
     },
   };
 }

@@ -1,9 +1,10 @@
-// The windows in Redis, for any number of processes. Each operation is one script, and every key expires by itself. Redis's memory is
+// The windows in Redis, for any number of processes. Each operation is one script per partition, and every key expires by itself. Redis's memory is
 // bounded by bytes: above MAX_MINUTE_BYTES, a site's live windows take no more new visitors in that minute. Their events are stored all the
 // same. Nothing is evicted to make room, since a search for the oldest visitors would block Redis for everybody.
-import { ENGAGEMENT, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
+import { ENGAGEMENT, type SiteId, VISIT_KEPT_MS, VISIT_MS } from '../event.ts';
 import { createGroup } from '../batching.ts';
-import { luaScript, type Redis } from '../redis.ts';
+import { PARTITIONS, partitionOf, tagOf } from '../partitions.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
 import { CURRENT_MS, MINUTES, REPEAT_MS, TOP, type Sighting, type Snapshot, type Windows } from './windows.ts';
 
 /** Sightings in one script call. Each takes Redis about 15 µs. */
@@ -14,7 +15,7 @@ const KEEP_MS = (MINUTES + 2) * 60_000;
 /** The keys of current visitors live for as long as their visits may continue. */
 const KEEP_CURRENT_MS = VISIT_KEPT_MS + 2 * 60_000;
 
-// Keys of a site:
+// Keys of a site. KEYS[1] of each script is what the names of its keys begin with: the hash tag in it decides which server has them.
 // - v: visitor → time of their last event.
 // - a: visitor → page, source and country of that event (the source is the visit's), and when the visit started.
 // - p, s, c: page, source or country → minus its number of current visitors, so that the highest count comes first, ties by name.
@@ -54,11 +55,11 @@ end
 `;
 
 const RECORD = luaScript(
-  0,
+  1,
   `${LEAVE}${ROOM}
    local sources = {}
-   for i = 2, #ARGV, 8 do
-     local base, visitor, time = ARGV[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
+   for i = 1, #ARGV, 8 do
+     local base, visitor, time = KEYS[1] .. ARGV[i] .. ':', ARGV[i + 1], tonumber(ARGV[i + 2])
      local page, source, country, isEngagement = ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 7] == '1'
      local minute = base .. 'm:' .. math.floor(time / 60000)
      -- A current visitor's visit is in 'a'; 'leave' has moved that of a visitor who left to 'o'.
@@ -110,9 +111,9 @@ const RECORD = luaScript(
 );
 
 const SNAPSHOT = luaScript(
-  0,
+  1,
   `${LEAVE}
-   local base, now = ARGV[1], tonumber(ARGV[2])
+   local base, now = KEYS[1], tonumber(ARGV[1])
    while leave(base, now - ${CURRENT_MS}, 1000) == 1000 do end
    local minutes, running = {}, math.floor(now / 60000)
    for i = 1, ${MINUTES} do minutes[i] = redis.call('SCARD', base .. 'm:' .. (running - ${MINUTES} + i)) end
@@ -121,17 +122,17 @@ const SNAPSHOT = luaScript(
 );
 
 const CURRENT = luaScript(
-  0,
+  1,
   `local counts = {}
-   for i = 3, #ARGV do counts[#counts + 1] = redis.call('ZCOUNT', ARGV[1] .. ARGV[i] .. ':v', '(' .. ARGV[2], '+inf') end
+   for i = 2, #ARGV do counts[#counts + 1] = redis.call('ZCOUNT', KEYS[1] .. ARGV[i] .. ':v', '(' .. ARGV[1], '+inf') end
    return counts`,
 );
 
 const REPEAT = luaScript(
-  0,
+  1,
   `local repeats = {}
-   for i = 2, #ARGV, 3 do
-     local key, time, id = ARGV[1] .. ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+   for i = 1, #ARGV, 3 do
+     local key, time, id = KEYS[1] .. ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
      local lastTime, lastId = string.match(redis.call('GET', key) or '', '^(%S+) (.*)$')
      if lastTime and math.abs(time - tonumber(lastTime)) < ${REPEAT_MS} and (id == '' or id ~= lastId) then
        repeats[#repeats + 1] = '1'
@@ -144,36 +145,47 @@ const REPEAT = luaScript(
 );
 
 type SnapshotReply = [current: number, minutes: number[], ...tops: [string[], string[], string[]]];
+type View = { key: string; time: number; id: string };
+
+const keysOf = (prefix: string, partition: number) => `${prefix}:live:${tagOf(partition)}:`;
+const keysOfSite = (prefix: string, siteId: SiteId) => `${keysOf(prefix, partitionOf(siteId))}${siteId}:`;
+
+/** The sorted set of a site's current visitors. */
+export const currentKey = (prefix: string, siteId: SiteId): string => `${keysOfSite(prefix, siteId)}v`;
 
 export function openRedisWindows(options: { redis: Redis; prefix?: string }): Windows {
-  const { redis } = options;
-  const prefix = `${options.prefix ?? 'footfall'}:live:`;
+  const { redis, prefix = 'footfall' } = options;
 
-  const sightings = createGroup<Sighting, string>(
-    async (group) => {
-      const args = group.flatMap(({ site_id, visitor_id, time, name, engaged_ms, page, source, country }) => [
-        ...[site_id, visitor_id, String(time)],
-        ...[page, source, country],
-        ...[String(engaged_ms), name === ENGAGEMENT ? '1' : '0'],
-      ]);
-      return (await redis.run('live', RECORD, [prefix, ...args])) as string[];
-    },
-    { maxSize: MAX_GROUP, sizeOf: () => 1 },
+  const sightings = inPartitions((partition) =>
+    createGroup<Sighting, string>(
+      async (group) => {
+        const args = group.flatMap(({ site_id, visitor_id, time, name, engaged_ms, page, source, country }) => [
+          ...[site_id, visitor_id, String(time)],
+          ...[page, source, country],
+          ...[String(engaged_ms), name === ENGAGEMENT ? '1' : '0'],
+        ]);
+        return (await redis.run('live', RECORD, [keysOf(prefix, partition), ...args])) as string[];
+      },
+      { maxSize: MAX_GROUP, sizeOf: () => 1 },
+    ),
   );
-  const views = createGroup<{ key: string; time: number; id: string }, boolean>(
-    async (group) => {
-      const args = group.flatMap(({ key, time, id }) => [key, String(time), id]);
-      return Array.from(String(await redis.run('live', REPEAT, [`${prefix}r:`, ...args])), (flag) => flag === '1');
-    },
-    { maxSize: MAX_GROUP, sizeOf: () => 1 },
+  const views = inPartitions((partition) =>
+    createGroup<View, boolean>(
+      async (group) => {
+        const args = group.flatMap(({ key, time, id }) => [key, String(time), id]);
+        const flags = String(await redis.run('live', REPEAT, [`${keysOf(prefix, partition)}r:`, ...args]));
+        return Array.from(flags, (flag) => flag === '1');
+      },
+      { maxSize: MAX_GROUP, sizeOf: () => 1 },
+    ),
   );
 
   return {
     async record(sighting) {
-      return sighting.visitor_id === '' ? sighting.source : sightings.add(sighting);
+      return sighting.visitor_id === '' ? sighting.source : sightings.of(sighting.site_id).add(sighting);
     },
     async snapshot(siteId, now): Promise<Snapshot> {
-      const reply = await redis.run('live', SNAPSHOT, [`${prefix}${siteId}:`, String(now)]);
+      const reply = await redis.run('live', SNAPSHOT, [keysOfSite(prefix, siteId), String(now)]);
       const [current_visitors, minutes, pages, sources, countries] = reply as SnapshotReply;
       return {
         current_visitors,
@@ -184,28 +196,39 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
       };
     },
     async currentVisitors(siteIds, now) {
-      if (siteIds.length === 0) return new Map();
-      const counts = await redis.run('live', CURRENT, [prefix, String(now - CURRENT_MS), ...siteIds]);
-      return new Map(siteIds.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0]));
+      const since = String(now - CURRENT_MS);
+      const asked = [...Map.groupBy(siteIds, (siteId) => partitionOf(siteId))].map(async ([partition, some]) => {
+        const counts = await redis.run('live', CURRENT, [keysOf(prefix, partition), since, ...some]);
+        return some.map((siteId, i) => [siteId, (counts as number[])[i] ?? 0] as const);
+      });
+      return new Map((await Promise.all(asked)).flat());
     },
     async forget(siteId) {
+      const near = keysOfSite(prefix, siteId);
+      const pattern = `${near}*`;
       for (let cursor = '0'; ;) {
-        const asked = ['SCAN', cursor, 'MATCH', `${prefix}${siteId}:*`, 'COUNT', '1000'];
-        const [next, keys] = (await redis.send('live', asked)) as [string, string[]];
+        const asked = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'];
+        const [next, keys] = (await redis.send('live', asked, near)) as [string, string[]];
         if (keys.length > 0) await redis.send('live', ['UNLINK', ...keys]);
         cursor = next;
         if (cursor === '0') return;
       }
     },
     isRepeat: ({ site_id, visitor_id, page, time, event_id = '' }) =>
-      views.add({ key: `${site_id} ${visitor_id} ${page}`, time, id: event_id }),
+      views.of(site_id).add({ key: `${site_id} ${visitor_id} ${page}`, time, id: event_id }),
     async ping() {
-      await redis.send('live', ['PING']);
+      await redis.each('live', ['PING']);
     },
     async close() {
-      await Promise.all([sightings.idle(), views.idle()]);
+      await Promise.all([...sightings.all, ...views.all].map((group) => group.idle()));
     },
   };
+}
+
+/** One of something for each partition. */
+function inPartitions<Thing>(open: (partition: number) => Thing): { all: Thing[]; of(siteId: SiteId): Thing } {
+  const all = Array.from({ length: PARTITIONS }, (_, partition) => open(partition));
+  return { all, of: (siteId) => all[partitionOf(siteId)] as Thing };
 }
 
 /** Reads a flat reply of names and negative counts. */

@@ -4,7 +4,7 @@ import { Server } from 'socket.io';
 import type { Refusal } from '../errors.ts';
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
-import type { Redis } from '../redis.ts';
+import type { Redis } from '../redis/redis.ts';
 import { openAdmission, STRANGER_MS } from './admission.ts';
 import type { Identify, LiveServer } from './connection.ts';
 import { openFanout } from './fanout.ts';

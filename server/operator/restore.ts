@@ -14,7 +14,7 @@ import { openLog } from '../log.ts';
 import { settleOrders } from '../queue/orders.ts';
 import type { Buried, Queue } from '../queue/queue.ts';
 import { openRedisQueue } from '../queue/redis.ts';
-import { openRedis } from '../redis.ts';
+import { openRedis } from '../redis/redis.ts';
 import { knownIds } from '../store/existing-events.ts';
 import { type EventStore, openStore } from '../store/open.ts';
 import { ALL_TABLES } from '../store/rows.ts';

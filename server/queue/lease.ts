@@ -1,6 +1,8 @@
-// The lease that decides which of several processes writes to the store. One process holds it; the others wait for it to expire.
+// The lease that decides which of several processes writes a partition's events to the store. One process holds it; the others wait for it
+// to expire.
 import { randomUUID } from 'node:crypto';
-import { luaScript, type Redis } from '../redis.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
+import type { Held, Share } from './share.ts';
 
 export type Lease = {
   /**
@@ -18,7 +20,7 @@ export function openLease(): Lease {
 }
 
 /** The queue checks this on each read: a process that slept until its lease expired must not read alongside the new holder. */
-export type Fence = { key: string; token: string };
+type Fence = { key: string; token: string };
 
 /** A dead holder is replaced after this time. A live one renews the lease every BEAT_MS, however long its insert takes. */
 const LEASE_MS = 2200;
@@ -42,7 +44,11 @@ const RENEW = luaScript(
 const RELEASE = luaScript(1, `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`);
 
 type Options = {
-  name: string;
+  key: string;
+  /** What the process shows of itself; the same for all of its leases. */
+  token?: string;
+  /** Limits how many partitions this process holds. */
+  share?: Share;
   leaseMs?: number;
   now?: () => number;
   /** Calls `run` again and again; the returned function stops it. Tests pass one of their own. */
@@ -50,8 +56,8 @@ type Options = {
 };
 
 export function openRedisLease(redis: Redis, options: Options): Lease & { readonly fence: Fence } {
-  const { now = () => performance.now(), repeat = repeatOnTimer } = options;
-  const fence = { key: `footfall:lease:${options.name}`, token: randomUUID() };
+  const { key, share, now = () => performance.now(), repeat = repeatOnTimer } = options;
+  const fence = { key, token: options.token ?? randomUUID() };
   const leaseMs = String(options.leaseMs ?? LEASE_MS);
   let askedAt = 0;
   let wasHeld = false;
@@ -67,25 +73,32 @@ export function openRedisLease(redis: Redis, options: Options): Lease & { readon
     if (renewed === 0) stop(); // another process has the lease
   };
 
+  const release = async () => {
+    stop();
+    wasHeld = false;
+    await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // the lease expires anyway
+  };
+
   return {
     fence,
     async hold() {
       askedAt = now();
-      const held = await redis.run('queue', HOLD, [fence.key, fence.token, leaseMs]).catch(() => 0);
+      const take = () => redis.run('queue', HOLD, [fence.key, fence.token, leaseMs]).catch(() => 0) as Promise<Held>;
+      const held = share ? await share.hold(key, take) : await take();
+      if (held === 'surplus') {
+        await release();
+        return false;
+      }
       const wasLost = held === 2 && wasHeld;
       wasHeld = held !== 0 && !wasLost;
       if (held !== 0) stopBeats ??= repeat(beat);
       return wasHeld;
     },
-    async release() {
-      stop();
-      wasHeld = false;
-      await redis.run('queue', RELEASE, [fence.key, fence.token]).catch(() => undefined); // the lease expires anyway
-    },
+    release,
   };
 }
 
-function repeatOnTimer(run: () => Promise<void>): () => void {
+export function repeatOnTimer(run: () => Promise<void>): () => void {
   const timer = setInterval(() => void run(), BEAT_MS);
   timer.unref();
   return () => clearInterval(timer);

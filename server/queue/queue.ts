@@ -7,26 +7,33 @@ export const SEEN_MS = 24 * 60 * 60_000;
 /** Size of a batch as JSON, enough for 10,000 typical events. Parsed entries and rows take several times as much memory. */
 export const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Until a batch is acknowledged, each delivery has the same events and the same token. */
-export type Batch = { token: string; entries: Recorded[] };
+/**
+ * Until a batch is acknowledged, each delivery has the same events and the same token. `mayBeStored` is set if some of them may have been
+ * stored under another token.
+ */
+export type Batch = { token: string; entries: Recorded[]; mayBeStored?: true };
 
 /** An event that the store refused, with the reason and the time. */
 export type Buried = { entry: Recorded; reason: string; at: number };
 
-export type Queue = {
+/** A part of the queue that one process at a time reads: all of it in SQLite, and the events of some sites in Redis. */
+export type Partition = {
   /**
-   * Makes either all of the events durable, or none. Returns true for each new event. Returns false for an id that was appended within the
-   * last 24 hours, in this call or before: that event is not queued again. Throws Unavailable if nothing can be stored.
-   */
-  append(recorded: Recorded[], now: number): Promise<boolean[]>;
-  /**
-   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. Returns undefined if the queue is empty. A
+   * Returns the oldest events: at most `limit`, and at most MAX_BATCH_BYTES but always one. Returns undefined if the partition is empty. A
    * batch that was read but not acknowledged is returned again first, unchanged.
    */
   read(limit: number): Promise<Batch | undefined>;
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
   acknowledge(batch: Batch): Promise<void>;
+};
+
+export type Queue = {
+  /**
+   * Makes either all of a site's events durable, or none. Returns true for each new event. Returns false for an id that was appended within the
+   * last 24 hours, in this call or before: that event is not queued again. Throws Unavailable if nothing can be stored.
+   */
+  append(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Sets aside events that the store will never accept, with the reason. They stay there until an operator replays them. */
   bury(entries: Recorded[], reason: string, now: number): Promise<void>;
   /** Appends the buried events again, and returns their number. */

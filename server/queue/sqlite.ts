@@ -6,7 +6,7 @@ import type { Recorded } from '../event.ts';
 import { createGroup } from '../batching.ts';
 import { bytesFor } from '../bounded-memory.ts';
 import { readEntries, readEntry, writeEntry } from './entries.ts';
-import type { Queue } from './queue.ts';
+import type { Partition, Queue } from './queue.ts';
 import type { Answer, Append, CallName, Calls, Request } from './sqlite-worker.ts';
 
 /** Events in one commit. */
@@ -18,7 +18,7 @@ const PING_WITHIN_MS = 2000;
 type Appended = { recorded: Recorded[]; now: number };
 
 /** Throws an error for the operator if the file cannot be opened or another process has it open. */
-export async function openSqliteQueue(options: { path: string }): Promise<Queue> {
+export async function openSqliteQueue(options: { path: string }): Promise<Queue & Partition> {
   const { worker, ask, waitingAtStart, isBroken } = await openThread(options.path);
   const presence = trackPresence(waitingAtStart > 0);
 

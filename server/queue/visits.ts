@@ -8,12 +8,14 @@ import {
   type Event,
   PAGEVIEW,
   SHARED_NAMES,
+  type SiteId,
   VISIT_COLUMNS,
   VISIT_KEPT_MS,
   type VisitedEvent,
   type VisitorId,
   type VisitPart,
 } from '../event.ts';
+import { PARTITIONS, partitionOf } from '../partitions.ts';
 import type { EventStore } from '../store/open.ts';
 import { idText, storedId } from '../store/rows.ts';
 import { LONGEST_DAY_MS } from '../vocabulary/zones.ts';
@@ -31,6 +33,8 @@ type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
 
 type Visit = {
   visit_id: bigint;
+  /** The partition of its site. */
+  partition: number;
   startedAt: number;
   lastAt: number;
   pageviews: number;
@@ -46,8 +50,11 @@ type Visit = {
 export type Visits = {
   /** Returns the event with its visit; undefined for engagement after the end of its visit. */
   assign(event: Event, now: number): VisitedEvent | undefined;
-  /** Reads the visits that are open at `now` from the store, each from its first event. No visit crosses midnight. */
-  restore(now: number): Promise<void>;
+  /**
+   * Reads the visits that are open at `now` from the store, each from its first event: those of one partition, or else all. No visit
+   * crosses midnight.
+   */
+  restore(now: number, partition?: number): Promise<void>;
   /** Reads the visits of old events from the store unless they are known here, for example when an import continues. */
   restoreFor(events: Event[], now: number): Promise<void>;
 };
@@ -55,7 +62,7 @@ export type Visits = {
 /** Above `maxBytes`, the visits that were touched longest ago are forgotten first. Their next event then starts a new visit. */
 export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor('visits')): Visits {
   // ordered by when each visit was last touched, oldest first
-  let visits = new Map<VisitorId, Visit>();
+  const visits = new Map<VisitorId, Visit>();
   let bytes = 0;
 
   const drop = (visitor: VisitorId) => {
@@ -86,15 +93,20 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       if (bytes > maxBytes) forget(now);
       return { ...event, ...next.shared, ...part };
     },
-    restore: async (now) => {
-      visits = new Map();
-      bytes = 0;
+    restore: async (now, partition) => {
+      for (const [visitor, visit] of visits)
+        if (partition === undefined || visit.partition === partition) drop(visitor);
       const rows = await store.query<StoredVisit>(
         `${STORED_VISITS} AND time >= fromUnixTimestamp64Milli({earliest:Int64}) AND visit_id IN (${LATEST_VISITS})
           GROUP BY visit_id ORDER BY last_at DESC`,
-        { since: now - VISIT_KEPT_MS, earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS, most: maxBytes },
+        {
+          ...{ since: now - VISIT_KEPT_MS, earliest: now - VISIT_KEPT_MS - LONGEST_DAY_MS, most: maxBytes },
+          partitions: partition === undefined ? 1 : PARTITIONS,
+          partition: partition ?? 0,
+        },
       );
       for (const row of rows.reverse()) keep(row.visitor, readVisit(row, now));
+      forget(now);
     },
     restoreFor: async (events, now) => {
       const old = events.filter(
@@ -136,6 +148,7 @@ function extend(
   const read = readPage(visit ? visit.reads : [], event, shared.entry_page);
   const next: Visit = {
     visit_id: visit?.visit_id ?? visitId(event),
+    partition: visit?.partition ?? partitionOf(event.site_id),
     startedAt: Math.min(visit?.startedAt ?? event.time, event.time),
     lastAt: Math.max(visit?.lastAt ?? event.time, event.time),
     pageviews: (visit?.pageviews ?? 0) + (isView ? 1 : 0),
@@ -180,6 +193,7 @@ function visitId(event: Event): bigint {
 /** Visits as browsers made them: a server's report of an order belongs to a visit, but does not change it. */
 type StoredVisit = {
   visit: string;
+  site: SiteId;
   visitor: VisitorId;
   started_at: string | number;
   last_at: string | number;
@@ -187,7 +201,7 @@ type StoredVisit = {
   interacted: number;
 } & Shared;
 
-const STORED_VISITS = `SELECT toString(visit_id) AS visit, ${idText('any(visitor_id)')} AS visitor,
+const STORED_VISITS = `SELECT toString(visit_id) AS visit, any(site_id) AS site, ${idText('any(visitor_id)')} AS visitor,
   toUnixTimestamp64Milli(min(time)) AS started_at, toUnixTimestamp64Milli(max(time)) AS last_at,
   countIf(name = 'pageview') AS pageviews, max(name != 'pageview' AND interactive = 1) AS interacted,
   any(entry_page) AS entry_page, ${SHARED_NAMES.map((name) => `any(${name}) AS ${name}`).join(', ')} FROM events WHERE confirmed = 0`;
@@ -201,6 +215,7 @@ const LATEST_VISITS = `SELECT visit_id FROM (
   FROM (
     SELECT visit_id, max(time) AS last_at, any(${VISIT_BYTES} + 2 * (${['entry_page', ...SHARED_NAMES].map((name) => `length(${name})`).join(' + ')})) AS bytes
     FROM events WHERE time > fromUnixTimestamp64Milli({since:Int64}) AND visit_id != 0 AND confirmed = 0
+      AND CRC32(site_id) % {partitions:UInt32} = {partition:UInt32}
     GROUP BY visit_id ORDER BY last_at DESC LIMIT ${MAX_RESTORED}))
   WHERE so_far <= {most:Int64}`;
 
@@ -208,6 +223,7 @@ function readVisit(row: StoredVisit, now: number): Visit {
   const shared = sharedOf(row, row.entry_page);
   return {
     visit_id: BigInt(row.visit),
+    partition: partitionOf(row.site),
     startedAt: Number(row.started_at),
     lastAt: Number(row.last_at),
     pageviews: Number(row.pageviews),

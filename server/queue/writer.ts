@@ -8,7 +8,8 @@ import { type EventStore, RowsRefused } from '../store/open.ts';
 import type { Lease } from './lease.ts';
 import { settleOrders } from './orders.ts';
 import { pause } from './pause.ts';
-import type { Batch, Queue } from './queue.ts';
+import type { Batch, Partition, Queue } from './queue.ts';
+import { openRoom, openTurns, type Room } from './room.ts';
 import type { Visits } from './visits.ts';
 
 /** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */
@@ -20,6 +21,10 @@ const BUSY_GATHER_MS = 450;
 const BUSY_ROWS = 300;
 const IDLE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
+/** The partitions of a process gather longer together than one does alone, so that they insert no more often, but at most this long. */
+const LONGEST_GATHER_MS = 1_000;
+/** How often to look for partitions that another process has left. */
+const LOOK_MS = 300;
 /** Half of the ten seconds within which writing must work again once a store is back. */
 const LONGEST_PAUSE_MS = 5_000;
 /** Rows that a server was about to commit appear within this time. */
@@ -38,10 +43,12 @@ export type Writer = {
 };
 
 type Options = {
-  queue: Queue;
+  queue: Partition & Pick<Queue, 'bury'>;
   store: EventStore;
-  visits: Visits;
+  visits: Pick<Visits, 'assign' | 'restore' | 'restoreFor'>;
   lease: Lease;
+  /** Shared by the writers of a process. */
+  room?: Room;
   now(): number;
   log: Log;
   /** Called after each insert: new queries include these events. */
@@ -50,24 +57,28 @@ type Options = {
 
 type Rows = { events: VisitedEvent[]; ai_visits: AiVisit[] };
 
-export function openWriter({ queue, store, visits, lease, now, log, onStored }: Options): Writer {
+export function openWriter(options: Options): Writer {
+  const { queue, store, visits, lease, now, log, onStored, room = openRoom(1) } = options;
   let held = false;
   const insert = openInsert({ queue, store, now, log });
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  const writeNext = async () => {
-    if (!(await lease.hold())) {
-      held = false;
-      return 0;
-    }
-    const mayBeStored = !held; // another process, or this one before a failure, may have stored the batch
-    if (mayBeStored) await visits.restore(now());
+  /** Returns undefined if another process has the lease. */
+  const writeNext = async (): Promise<number | undefined> => {
+    if (await lease.hold()) return room.enter(writeHeld);
+    held = false;
+    return undefined;
+  };
+
+  const writeHeld = async (): Promise<number> => {
+    const isNew = !held; // another process, or this one before a failure, may have stored the batch
+    if (isNew) await visits.restore(now());
     held = true;
     const batch = await queue.read(MAX_BATCH);
     if (!batch) return 0;
     try {
-      await (mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
+      await (isNew || batch.mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
       await queue.acknowledge(batch);
     } catch (error) {
       held = false; // forces a restore, so that visits of events that were not stored are not continued
@@ -79,7 +90,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
 
   /** Runs one at a time: two concurrent calls would get the same batch and count its visits twice. */
   const inTurn = openTurns();
-  const writeOnce = () => inTurn(writeNext);
+  const writeOnce = async () => (await inTurn(writeNext)) ?? 0;
 
   /** Stores `fresh`, those entries of the batch that are not stored yet. */
   const write = async ({ entries, token }: Batch, fresh: Recorded[]): Promise<Rows> => {
@@ -124,7 +135,7 @@ export function openWriter({ queue, store, visits, lease, now, log, onStored }: 
     between: inTurn,
     drain,
     start: () => {
-      running ??= keepWriting(writeOnce, { queue, stopping: stopping.signal, log });
+      running ??= keepWriting(() => inTurn(writeNext), { queue, room, stopping: stopping.signal, log });
     },
     stop: async () => {
       stopping.abort();
@@ -159,16 +170,22 @@ function openInsert({ queue, store, now, log }: Pick<Options, 'queue' | 'store' 
 
 /** Writes batch after batch until it is stopped. Retries a failed batch after longer and longer pauses. */
 async function keepWriting(
-  writeOnce: Writer['writeOnce'],
-  { queue, stopping, log }: Pick<Options, 'queue' | 'log'> & { stopping: AbortSignal },
+  writeNext: () => Promise<number | undefined>,
+  { queue, room, stopping, log }: Pick<Options, 'queue' | 'log'> & { room: Room; stopping: AbortSignal },
 ): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
+  const busy = room.seat();
   while (!stopping.aborted) {
     try {
-      const written = await writeOnce();
+      const written = await writeNext();
       pauseMs = FIRST_PAUSE_MS;
-      if (written === 0) await queue.wait(IDLE_MS, stopping);
-      if (written < MAX_BATCH) await pause(written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS, stopping);
+      busy.set((written ?? 0) > 0);
+      if (written === undefined) await pause(LOOK_MS, stopping);
+      else {
+        if (written === 0) await queue.wait(IDLE_MS, stopping);
+        const gatherMs = (written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, room.busy());
+        if (written < MAX_BATCH) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
+      }
     } catch (error) {
       if (stopping.aborted) return;
       const level = error instanceof Unavailable ? 'warn' : 'error';
@@ -177,15 +194,6 @@ async function keepWriting(
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
   }
-}
-
-function openTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let busy: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = busy.then(work, work);
-    busy = turn;
-    return turn;
-  };
 }
 
 /** Returns the entries that the store does not have. */

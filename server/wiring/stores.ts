@@ -4,12 +4,12 @@ import { DIRECTORY_FILE, type Directory, openDirectory } from '../directory/open
 import { openMemoryWindows } from '../live/memory.ts';
 import { openRedisWindows } from '../live/redis.ts';
 import type { Windows } from '../live/windows.ts';
-import { type Lease, openLease, openRedisLease } from '../queue/lease.ts';
+import { type Lease, openLease } from '../queue/lease.ts';
+import { openRedisPartitions } from '../queue/leases.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Queue } from '../queue/queue.ts';
-import { openRedisQueue } from '../queue/redis.ts';
+import type { Partition, Queue } from '../queue/queue.ts';
 import { openSqliteQueue } from '../queue/sqlite.ts';
-import { openRedis, type Redis } from '../redis.ts';
+import { openRedis, type Redis } from '../redis/redis.ts';
 import { type EventStore, openStore } from '../store/open.ts';
 import type { Setting } from './setting.ts';
 
@@ -18,15 +18,17 @@ export type Stores = {
   /** State that processes share; undefined if this process runs alone. */
   redis: Redis | undefined;
   queue: Queue;
-  /** Held by the process that writes from the queue to the store. */
-  lease: Lease;
+  /** The parts of the queue, each with the lease of the process that writes from it to the store. */
+  partitions: { partition: Partition; lease: Lease }[];
+  /** Leaves the partitions to other processes. */
+  leave(): Promise<void>;
   store: EventStore;
   windows: Windows;
 };
 
 /** Opens all stores, and hands each to `opened`, which closes them in reverse order. */
 export async function openStores(
-  { config, log }: Setting,
+  { config, now, log }: Setting,
   opened: AsyncDisposableStack,
   metrics?: Pick<Metrics, 'measured'>,
 ): Promise<Stores> {
@@ -38,16 +40,18 @@ export async function openStores(
     close,
   );
   const redis = config.REDIS_URL ? opened.adopt(await openRedis(config.REDIS_URL), close) : undefined;
-  const redisLease = redis && openRedisLease(redis, { name: 'writer' });
-  const queue = opened.adopt(
-    redis && redisLease
-      ? await openRedisQueue({ redis, log, fence: redisLease.fence })
-      : await openSqliteQueue({ path: inFolder('queue.sqlite') }),
-    close,
-  );
+  const { queue, ...shared } = redis
+    ? await openRedisPartitions({ redis, log, now })
+    : await alone(openSqliteQueue({ path: inFolder('queue.sqlite') }));
+  opened.adopt(queue, close);
   // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
   const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
-  const lease = redisLease ?? openLease();
-  return { directory, redis, queue, lease, store: metrics?.measured(store) ?? store, windows };
+  return { directory, redis, queue, ...shared, store: metrics?.measured(store) ?? store, windows };
+}
+
+/** The queue of a process that shares it with no other. */
+async function alone(opening: Promise<Queue & Partition>): Promise<Pick<Stores, 'queue' | 'partitions' | 'leave'>> {
+  const queue = await opening;
+  return { queue, partitions: [{ partition: queue, lease: openLease() }], leave: () => Promise.resolve() };
 }

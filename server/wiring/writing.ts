@@ -1,16 +1,22 @@
-// Writing: one process at a time moves batches from the queue to the store.
+// Writing: batches are moved from the queue to the store, by one process at a time for each partition.
 import { type Deletion, openDeletion } from '../site-deletion.ts';
-import type { SiteId } from '../event.ts';
+import type { Recorded, SiteId } from '../event.ts';
 import { isRecent } from '../live/restore.ts';
+import { openRoom } from '../queue/room.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
+import { openWriters } from '../queue/writers.ts';
 import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
 import { openSumming } from '../stats/sum-days.ts';
+import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
 /** After this time, the writer has stored the events that waited in the queue at the start. */
 const CATCH_UP_MS = 60_000;
+
+/** Batches of several partitions that are in memory together. */
+const BATCHES_AT_ONCE = 4;
 
 export type Writing = {
   writer: Writer;
@@ -24,34 +30,37 @@ export type Writing = {
 /** `onStored` receives the sites that have new events in the store. */
 export function openWriting(
   { config, now, log }: Setting,
-  { directory, redis, queue, lease, store, windows }: Stores,
+  { directory, redis, queue, partitions, leave, store, windows }: Stores,
   onStored: (siteIds: Set<SiteId>) => void,
 ): Writing {
   const openedAt = now();
   const versions = openVersions();
-  const writer = openWriter({
-    queue,
-    store: {
-      ...store,
-      supersede: async (superseded) => {
-        await store.supersede(superseded);
-        versions.stored(superseded); // they may be of other days than the batch
-      },
+  const stored = (entries: Recorded[]) => {
+    versions.stored(entries);
+    // The windows do not know the events that waited in the queue when this process started. Recording an event twice changes nothing.
+    if (!redis && now() - openedAt < CATCH_UP_MS)
+      for (const entry of entries)
+        if (entry.kind === 'event' && isRecent(entry.time, now()))
+          void windows.record(entry).catch(warnStale(log, 'live windows'));
+    onStored(new Set(entries.map((entry) => entry.site_id)));
+  };
+  const written: EventStore = {
+    ...store,
+    supersede: async (superseded) => {
+      await store.supersede(superseded);
+      versions.stored(superseded); // they may be of other days than the batch
     },
-    visits: openVisits(store),
-    lease,
-    now,
-    log,
-    onStored: (entries) => {
-      versions.stored(entries);
-      // The windows do not know the events that waited in the queue when this process started. Recording an event twice changes nothing.
-      if (!redis && now() - openedAt < CATCH_UP_MS)
-        for (const entry of entries)
-          if (entry.kind === 'event' && isRecent(entry.time, now()))
-            void windows.record(entry).catch(warnStale(log, 'live windows'));
-      onStored(new Set(entries.map((entry) => entry.site_id)));
-    },
-  });
+  };
+  const visits = openVisits(store);
+  const room = openRoom(config.CLICKHOUSE_URL ? BATCHES_AT_ONCE : 1);
+  const writers = partitions.map(({ partition, lease }, index) =>
+    openWriter({
+      ...{ store: written, lease, room, now, log, onStored: stored },
+      queue: { ...partition, bury: queue.bury },
+      visits: partitions.length === 1 ? visits : { ...visits, restore: (at) => visits.restore(at, index) },
+    }),
+  );
+  const writer = openWriters(writers, leave);
   // If other processes may write too, this one cannot tell when a cached answer is out of date.
   const isOnlyWriter = config.ROLE === 'all' && !config.CLICKHOUSE_URL;
   return {

@@ -10,7 +10,7 @@ import type { Activity, ClientMessages, ListName, ServerMessages } from '../../s
 import { openSocket, type LiveSocket } from '../../server/live/socket.ts';
 import type { Snapshot, Windows } from '../../server/live/windows.ts';
 import { openLog } from '../../server/log.ts';
-import type { Redis } from '../../server/redis.ts';
+import type { Redis } from '../../server/redis/redis.ts';
 import { NOTHING, withHead, withList } from '../../src/lib/live-feed.ts';
 import { fakeClock, type Clock } from './clock.ts';
 import { NO_SUCH_SITE } from '../../server/sites/sites.ts';

@@ -5,16 +5,17 @@ import { Unavailable } from '../../server/errors.ts';
 import { openLog } from '../../server/log.ts';
 import { openRedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
-import { openRedis } from '../../server/redis.ts';
+import { openRedis } from '../../server/redis/redis.ts';
 import { NOON } from './clock.ts';
 import { sampleEvent } from './event.ts';
+import { ofSample } from './queue.ts';
 
 const [form, where = '', prefix = '', task, from = '0'] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const queue =
   form === 'redis'
-    ? await openRedisQueue({ redis: await openRedis(where), log: openLog('silent'), prefix })
+    ? ofSample(await openRedisQueue({ redis: await openRedis(where), log: openLog('silent'), prefix }))
     : await openSqliteQueue({ path: where });
 say('ready');
 

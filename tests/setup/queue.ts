@@ -6,22 +6,22 @@ import { createInterface } from 'node:readline';
 import { Unavailable } from '../../server/errors.ts';
 import type { Recorded } from '../../server/event.ts';
 import { openLog } from '../../server/log.ts';
-import type { Queue } from '../../server/queue/queue.ts';
-import { openRedisQueue } from '../../server/queue/redis.ts';
+import type { Partition, Queue } from '../../server/queue/queue.ts';
+import { openRedisQueue, type RedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
-import type { Redis } from '../../server/redis.ts';
+import type { Redis } from '../../server/redis/redis.ts';
 import type { TestRedis } from './redis.ts';
-import { sampleEvent } from './event.ts';
+import { sampleEvent, SITE } from './event.ts';
 import { tempFolder } from './folder.ts';
 
 /** A queue that can be opened again, as after a restart; deleted at the end. */
-export type Form = AsyncDisposable & { open: () => Promise<Queue>; childArgs: string[] };
+export type Form = AsyncDisposable & { open: () => Promise<Queue & Partition>; childArgs: string[] };
 const log = openLog('silent');
 
 export async function sqliteForm(): Promise<Form> {
   const folder = await tempFolder();
   const path = join(folder.path, 'queue.db');
-  const opened: Queue[] = [];
+  const opened: (Queue & Partition)[] = [];
   return {
     childArgs: ['sqlite', path, ''],
     async open() {
@@ -43,7 +43,7 @@ export function redisForm(server: TestRedis, redis: Redis): Form {
   const prefix = `test${lastPrefix++}`;
   return {
     childArgs: ['redis', server.url, prefix],
-    open: () => openRedisQueue({ redis, log, prefix }),
+    open: async () => ofSample(await openRedisQueue({ redis, log, prefix })),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -53,7 +53,10 @@ export const events = (from: number, count: number) => numbers(from, count).map(
 export const idsOf = (entries: Recorded[]) => entries.map(({ event_id }) => event_id);
 export const isUnavailable = (error: unknown) => error instanceof Unavailable && error.store === 'queue';
 
-export async function drain(queue: Queue): Promise<Recorded[]> {
+/** The queue, of which the partition of the sample events is read. */
+export const ofSample = (queue: RedisQueue): Queue & Partition => ({ ...queue, ...queue.of(SITE) });
+
+export async function drain(queue: Partition): Promise<Recorded[]> {
   const entries: Recorded[] = [];
   for (let batch = await queue.read(1000); batch; batch = await queue.read(1000)) {
     entries.push(...batch.entries);

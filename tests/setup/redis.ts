@@ -38,14 +38,24 @@ export async function startRedis(options: { config?: Record<string, string> } = 
 
 /** False while it refuses, or is still loading its file. */
 function answersPing(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    const settle = (ready: boolean) => {
+  return askRedis(port, 'PING').then(
+    (said) => said === 'PONG',
+    () => false,
+  );
+}
+
+/** Sends a command, and returns the text of a short answer. Rejects with an error that the server answers. */
+export function askRedis(port: number, ...command: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const words = command.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    const socket = connect(port, '127.0.0.1', () => socket.write(`*${command.length}\r\n${words.join('')}`));
+    socket.setTimeout(1000, () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+    socket.once('data', (data) => {
+      const said = data.toString();
+      if (said.startsWith('-')) reject(new Error(said));
+      else resolve(said.replace(/^\$\d+\r\n|^\+/, '').trim());
       socket.destroy();
-      resolve(ready);
-    };
-    socket.setTimeout(1000, () => settle(false));
-    socket.once('error', () => settle(false));
-    socket.once('data', (data) => settle(data.toString().startsWith('+PONG')));
+    });
   });
 }

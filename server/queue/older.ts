@@ -1,0 +1,112 @@
+// Entries that an earlier version left in streams of another layout (layouts.ts). They are moved into today's partitions, in order, and are
+// marked as possibly stored: the earlier writer may have been stopped between storing a batch and acknowledging it.
+import type { EventId, Recorded } from '../event.ts';
+import type { Log } from '../log.ts';
+import { partitionOf } from '../partitions.ts';
+import type { Redis } from '../redis/redis.ts';
+import { openRedisLease } from './lease.ts';
+import { type Names, namesOf } from './layouts.ts';
+import { type Buried, SEEN_MS } from './queue.ts';
+import { openBuried } from './redis-buried.ts';
+import { openPartition } from './redis-partition.ts';
+
+/** Entries moved at once. */
+const STEP = 500;
+/** While processes of an earlier version are still running, their entries are looked for this often. */
+const AGAIN_MS = 1000;
+
+export type Older = {
+  /** The ids that an earlier version has accepted within the last 24 hours. */
+  seen(recorded: Recorded[], now: number): Promise<Set<EventId>>;
+  close(): void;
+};
+
+type Options = {
+  redis: Redis;
+  log: Log;
+  prefix: string;
+  /** Numbers of partitions that were in use before. */
+  layouts: readonly number[];
+  adopt(entries: Recorded[]): Promise<void>;
+  bury(buried: Buried[]): Promise<void>;
+};
+
+/** Moves what waits in older layouts, unless their writer is still at work: then it is moved once that has ended. */
+export async function openOlder(options: Options): Promise<Older> {
+  const { redis, log, prefix, layouts } = options;
+  let found = (
+    await Promise.all(
+      layouts.map(async (layout) => {
+        const names = namesOf(prefix, layout);
+        const exist = await Promise.all(names.map(({ stream }) => redis.send('queue', ['EXISTS', stream])));
+        return exist.includes(1) ? [{ layout, names }] : [];
+      }),
+    )
+  ).flat();
+
+  const moveAll = async () => {
+    for (const one of [...found]) {
+      for (const names of one.names) await move(options, names);
+      const areOver = await Promise.all(one.names.map((names) => isOver(redis, names)));
+      if (areOver.includes(false)) continue;
+      for (const { stream } of one.names) await redis.send('queue', ['DEL', stream]);
+      found = found.filter((other) => other !== one);
+    }
+  };
+  await moveAll();
+
+  let moving: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    if (found.length === 0) return clearInterval(timer);
+    moving ??= moveAll()
+      .catch((error: unknown) => log.warn({ error }, 'the entries of an earlier version could not be moved yet'))
+      .finally(() => (moving = undefined));
+  }, AGAIN_MS);
+  timer.unref();
+
+  return {
+    async seen(recorded, now) {
+      if (found.length === 0) return NONE;
+      const known = await Promise.all(
+        found.flatMap(({ layout, names }) =>
+          recorded.map(async ({ event_id, site_id }) => {
+            const until = await redis.send('queue', ['GET', `${names[partitionOf(site_id, layout)]?.seen}${event_id}`]);
+            return until !== null && Number(until) > now ? [event_id] : [];
+          }),
+        ),
+      );
+      return new Set(known.flat());
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+const NONE = new Set<EventId>();
+
+async function move({ redis, log, adopt, bury }: Options, names: Names): Promise<void> {
+  const lease = openRedisLease(redis, { key: names.lease });
+  const from = openPartition({ redis, log, names, leaseToken: lease.fence.token });
+  if (!(await lease.hold())) return; // a writer of the earlier version is at work
+  try {
+    let moved = 0;
+    for (let batch = await from.deliver(STEP); batch; batch = await from.deliver(STEP)) {
+      await adopt(batch.entries); // does nothing for those that were moved before a crash
+      await from.acknowledge(batch);
+      moved += batch.entries.length;
+    }
+    if (moved > 0) log.info({ from: names.stream, events: moved }, 'waiting events were moved to partitions');
+    await openBuried(redis, names).move(bury);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** True once the stream is empty, and its last entry so old that its seen ids have expired. */
+async function isOver(redis: Redis, { stream }: Names): Promise<boolean> {
+  if (Number(await redis.send('queue', ['EXISTS', stream])) === 0) return true;
+  if (Number(await redis.send('queue', ['XLEN', stream])) > 0) return false;
+  const facts = (await redis.send('queue', ['XINFO', 'STREAM', stream], stream)) as Record<string, unknown>;
+  const lastAt = Number.parseInt(String(facts['last-generated-id']), 10);
+  const [seconds] = (await redis.send('queue', ['TIME'], stream)) as string[];
+  return Number(seconds) * 1000 - lastAt > SEEN_MS;
+}

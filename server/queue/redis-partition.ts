@@ -1,0 +1,190 @@
+// One partition of the queue in Redis: a stream with one consumer group and one consumer, so that pending entries are delivered again,
+// whichever process reads.
+import { createGroup } from '../batching.ts';
+import type { Recorded } from '../event.ts';
+import type { Log } from '../log.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
+import { readEntries, writeEntry } from './entries.ts';
+import type { Names } from './layouts.ts';
+import { pause } from './pause.ts';
+import { type Batch, MAX_BATCH_BYTES, type Partition, SEEN_MS } from './queue.ts';
+
+const GROUP = 'writer';
+/** Events in one script call. 500 block Redis for about 3 ms. */
+const MAX_GROUP = 500;
+const POLL_MS = 100;
+/** Events read per step, until a batch is full. */
+const READ_STEP = 100;
+
+// Each id is stored with the time until which it counts as seen, so that the caller's clock decides and not only Redis's. ARGV[3] marks
+// entries that may be in the store already.
+const APPEND = luaScript(
+  1,
+  `local ttl = tonumber(ARGV[2])
+   local fresh = {}
+   for i = 4, #ARGV, 3 do
+     local key, now = ARGV[1] .. ARGV[i], tonumber(ARGV[i + 1])
+     local isNew = redis.call('SET', key, now + ttl, 'NX', 'PX', ttl)
+     if not isNew and tonumber(redis.call('GET', key)) <= now then
+       isNew = redis.call('SET', key, now + ttl, 'PX', ttl)
+     end
+     if isNew then
+       if ARGV[3] == '' then redis.call('XADD', KEYS[1], '*', 'e', ARGV[i + 2])
+       else redis.call('XADD', KEYS[1], '*', 'e', ARGV[i + 2], 'stored', ARGV[3]) end
+     end
+     fresh[#fresh + 1] = isNew and '1' or '0'
+   end
+   return table.concat(fresh)`,
+);
+
+// Returns false if another process holds the lease, otherwise { group was created, first id, last id, delivered before, marked, entry… }.
+const READ = luaScript(
+  2,
+  `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
+   local batch, bytes = { 0, '', '', 0, 0 }, 0
+   local function read(id, count)
+     return redis.pcall('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', count, 'STREAMS', KEYS[1], id)
+   end
+   local function take(reply)
+     for _, entry in ipairs(reply and reply[1][2] or {}) do
+       if entry[2] then
+         if batch[2] == '' then batch[2] = entry[1] end
+         batch[3] = entry[1]
+         if entry[2][3] then batch[5] = 1 end
+         batch[#batch + 1] = entry[2][2]
+         bytes = bytes + #entry[2][2]
+       else -- deleted from outside while it was pending
+         redis.call('XACK', KEYS[1], ARGV[1], entry[1])
+       end
+     end
+   end
+   local pending = read('0', 1000000)
+   if pending.err then
+     if not string.find(pending.err, 'NOGROUP') then return pending end
+     redis.call('XGROUP', 'CREATE', KEYS[1], ARGV[1], '0', 'MKSTREAM')
+     batch[1] = 1
+   else
+     take(pending)
+     if #batch > 5 then batch[4] = 1 end
+   end
+   if #batch == 5 then
+     local left = tonumber(ARGV[3])
+     while left > 0 and bytes < ${MAX_BATCH_BYTES} do
+       local reply = read('>', math.min(left, ${READ_STEP}))
+       if not reply then break end
+       take(reply)
+       left = left - ${READ_STEP}
+     end
+   end
+   return batch`,
+);
+
+// Removes the pending batch only if its first and last id match: acknowledging a batch twice changes nothing.
+const ACKNOWLEDGE = luaScript(
+  1,
+  `local pending = redis.pcall('XPENDING', KEYS[1], ARGV[1], '-', '+', 1000000, ARGV[2])
+   if pending.err or #pending == 0 then return 0 end
+   if pending[1][1] ~= ARGV[3] or pending[#pending][1] ~= ARGV[4] then return 0 end
+   for i = 1, #pending do
+     redis.call('XACK', KEYS[1], ARGV[1], pending[i][1])
+     redis.call('XDEL', KEYS[1], pending[i][1])
+   end
+   return #pending`,
+);
+
+type Appended = { recorded: Recorded[]; now: number };
+
+export type RedisPartition = Partition & {
+  names: Names;
+  append(recorded: Recorded[], now: number): Promise<boolean[]>;
+  /** Appends entries that another layout delivered: they may be in the store already. */
+  adopt(recorded: Recorded[], now: number): Promise<void>;
+  /** As `read`, and says whether the batch was delivered before. Undefined also while another process holds the lease. */
+  deliver(limit: number): Promise<(Batch & { isRepeated: boolean }) | undefined>;
+  /** Resolves when no append is running. */
+  idle(): Promise<void>;
+};
+
+type Options = { redis: Redis; log: Log; names: Names; /** Only the holder of the lease reads. */ leaseToken: string };
+
+export function openPartition({ redis, log, names, leaseToken }: Options): RedisPartition {
+  const { stream } = names;
+  const send = async (items: Appended[], mark: string) => {
+    const args = [stream, names.seen, String(SEEN_MS), mark];
+    for (const { recorded, now } of items)
+      for (const event of recorded) args.push(event.event_id, String(now), writeEntry(event));
+    return String(await redis.run('queue', APPEND, args));
+  };
+  /** Appends that arrive together are sent in one call; each is told which of its events are new. */
+  const appends = createGroup<Appended, boolean[]>(
+    async (items) => {
+      const fresh = await send(items, '');
+      let from = 0;
+      return items.map(({ recorded }) =>
+        Array.from(fresh.slice(from, (from += recorded.length)), (flag) => flag === '1'),
+      );
+    },
+    { maxSize: MAX_GROUP, sizeOf: ({ recorded }) => recorded.length },
+  );
+  const length = async () => Number(await redis.send('queue', ['XLEN', stream]));
+
+  const deliver: RedisPartition['deliver'] = async (limit) => {
+    const args = [stream, names.lease, GROUP, GROUP, String(limit), leaseToken];
+    const reply = await redis.run('queue', READ, args);
+    if (!Array.isArray(reply)) return undefined;
+    const [made, first, last, repeated, marked, ...texts] = reply as [
+      number,
+      string,
+      string,
+      number,
+      number,
+      ...string[],
+    ];
+    if (made === 1)
+      log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
+    if (texts.length === 0) return undefined;
+    return {
+      // with the name of the stream, since the streams of two partitions may have the same ids
+      ...{ token: `${first}_${last}_${stream}`, entries: readEntries(`[${texts.join(',')}]`) },
+      ...(marked === 1 && { mayBeStored: true as const }),
+      isRepeated: repeated === 1,
+    };
+  };
+
+  return {
+    names,
+    append: (recorded, now) => appends.add({ recorded, now }),
+    adopt: async (recorded, now) => {
+      for (let from = 0; from < recorded.length; from += MAX_GROUP)
+        await send([{ recorded: recorded.slice(from, from + MAX_GROUP), now }], 'maybe');
+    },
+    deliver,
+    async read(limit) {
+      const delivered = await deliver(limit);
+      if (!delivered) return undefined;
+      const { isRepeated: _, ...batch } = delivered;
+      return batch;
+    },
+    async wait(timeoutMs, signal) {
+      const until = performance.now() + timeoutMs;
+      // Polls, since another process may append: a blocking read would need a connection of its own.
+      while (!signal.aborted && (await length().catch(() => 0)) === 0) {
+        const left = until - performance.now();
+        if (left <= 0) return;
+        await pause(Math.min(left, POLL_MS), signal);
+      }
+    },
+    async acknowledge({ token }) {
+      const [first = '', last = ''] = token.split('_');
+      await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, GROUP, first, last]);
+    },
+    idle: () => appends.idle(),
+  };
+}
+
+/** Creates the stream and its group, unless they exist. */
+export async function createStream(redis: Redis, { stream }: Names): Promise<void> {
+  await redis.send('queue', ['XGROUP', 'CREATE', stream, GROUP, '0', 'MKSTREAM'], stream).catch((error: unknown) => {
+    if (!String(error instanceof Error && error.cause).includes('BUSYGROUP')) throw error;
+  });
+}

@@ -1,0 +1,104 @@
+// The servers of Redis Cluster: each call goes to the master that has its key. Which one that is comes from the cluster, again whenever a
+// server says so or fails. Every connection is one that never hangs, and a server that is gone holds up no calls to others.
+import type { RedisAddress, ServerAddress } from './address.ts';
+import { type Connection, CONNECT_WITHIN_MS, type Create, openConnection, pause } from './connection.ts';
+import type { Servers } from './redis.ts';
+import { SLOTS, slotOf } from './slots.ts';
+
+/** A slot moves once in a while, never three times in a row. */
+const MAX_REDIRECTIONS = 3;
+/** At most this often, servers are asked again who has which slots. */
+const REFRESH_EVERY_MS = 250;
+/** A server that has just been promoted is connected to first. */
+const READY_WITHIN_MS = 1000;
+
+type Options = RedisAddress & { kind: 'cluster' };
+/** From CLUSTER SLOTS: first and last slot, the master, its replicas. */
+type SlotRange = [first: number, last: number, master: [host: string | null, port: number], ...replicas: unknown[]];
+
+export async function openCluster(create: Create, { servers, access }: Options): Promise<Servers> {
+  const nodes = new Map<string, Connection>();
+  /** Slot → the name of its master in `nodes`. */
+  let owners: (string | undefined)[] = [];
+  let closed = false;
+
+  const nodeOf = ({ host, port }: ServerAddress): { name: string; connection: Connection } => {
+    if (closed) throw new Error('the connection is closed');
+    const name = nameOf({ host, port });
+    const connection = nodes.get(name) ?? openConnection(create, { host, port, access });
+    nodes.set(name, connection);
+    return { name, connection };
+  };
+
+  /** Asks the servers one after the other; the first that answers tells. */
+  const readSlots = async () => {
+    for (const name of new Set([...nodes.keys(), ...servers.map(nameOf)])) {
+      const asked = addressOf(name);
+      const { connection } = nodeOf(asked);
+      if (!(await connection.ready(READY_WITHIN_MS))) continue;
+      const ranges = (await connection.send(['CLUSTER', 'SLOTS']).catch(() => undefined)) as SlotRange[] | undefined;
+      if (!ranges || ranges.length === 0) continue;
+      const next = new Array<string | undefined>(SLOTS);
+      for (const [first, last, [host, port]] of ranges)
+        // A server that does not know its own name says nothing: it is the one that was asked.
+        next.fill(nodeOf({ host: host || asked.host, port }).name, first, last + 1);
+      owners = next;
+      return;
+    }
+    throw new Error('no server of the cluster answers');
+  };
+  let refreshing: Promise<unknown> | undefined;
+  const refresh = () => {
+    refreshing ??= readSlots()
+      .catch(() => undefined)
+      .then(() => pause(REFRESH_EVERY_MS))
+      .finally(() => (refreshing = undefined));
+  };
+
+  const masters = () => [...new Set(owners)].flatMap((name) => nodes.get(name ?? '') ?? []);
+  const close = async () => {
+    closed = true;
+    await Promise.all([...nodes.values()].map((connection) => connection.close()));
+  };
+  await readSlots().catch(() => undefined);
+  const areReady = await Promise.all(masters().map(({ ready }) => ready(CONNECT_WITHIN_MS)));
+  if (owners.length === 0 || owners.includes(undefined) || areReady.includes(false)) {
+    const cause = [...nodes.values()].map((connection) => connection.lastError()).find(Boolean);
+    await close();
+    const hosts = servers.map(nameOf).join(', ');
+    throw new Error(`REDIS_URL: no Redis Cluster answers at ${hosts}; start it, or unset REDIS_URL.`, { cause });
+  }
+
+  return {
+    async send(command, key) {
+      const owner = owners[slotOf(key)];
+      if (owner === undefined) throw new Error('no server has this key');
+      let { connection } = nodeOf(addressOf(owner));
+      let commands = [command];
+      for (let redirections = 0; ; redirections += 1) {
+        try {
+          return await connection.send(...commands);
+        } catch (error) {
+          refresh();
+          const [, kind, slot, address = ''] = /^(MOVED|ASK) (\d+) (\S+)$/.exec(String((error as Error).message)) ?? [];
+          if (kind === undefined || redirections === MAX_REDIRECTIONS) throw error;
+          const next = nodeOf(addressOf(address.startsWith(':') ? `${addressOf(owner).host}${address}` : address));
+          await next.connection.ready(READY_WITHIN_MS);
+          ({ connection } = next);
+          commands = kind === 'ASK' ? [['ASKING'], command] : [command];
+          if (kind === 'MOVED') owners[Number(slot)] = next.name;
+        }
+      }
+    },
+    each: (command) => Promise.all(masters().map((connection) => connection.send(command))),
+    close,
+  };
+}
+
+const nameOf = ({ host, port }: ServerAddress) => `${host}:${port}`;
+
+/** The host of an IPv6 address has colons of its own. */
+function addressOf(name: string): ServerAddress {
+  const end = name.lastIndexOf(':');
+  return { host: name.slice(0, end), port: Number(name.slice(end + 1)) };
+}
