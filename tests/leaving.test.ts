@@ -165,6 +165,13 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
         ...{ status: 200, answer: null, ended_at: NOW },
       })
       .execute(),
+  site_groups: ({ directory: { db }, world }) =>
+    db
+      .insertInto('site_groups')
+      .values({ id: 'group_1', account_id: world.own.account.id, name: 'x', created_at: NOW })
+      .execute(),
+  group_sites: ({ directory: { db }, world }) =>
+    db.insertInto('group_sites').values({ group_id: 'group_1', site_id: world.own.site.id, position: 0 }).execute(),
   reports: ({ directory: { db }, world }) =>
     db
       .insertInto('reports')
@@ -180,7 +187,7 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
           personal: 0,
           paused: 1,
         },
-        ...{ created_at: NOW, next_from: dayOf(NOW), due_at: NOW, attempts: 0, trouble: null },
+        ...{ created_at: NOW, next_from: dayOf(NOW), due_at: NOW, attempts: 0, trouble: null, group_id: null },
       })
       .execute(),
   report_recipients: ({ directory: { db }, owner }) =>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openVisits } from '../server/queue/visits.ts';
 import type { SavedFunnel } from '../server/stats/funnel-sql.ts';
 import type { Goal } from '../server/stats/goals.ts';
-import type { Filter } from '../server/stats/query.ts';
+import { type Filter, groupQuestion } from '../server/stats/query.ts';
 import { openStats, type Stats } from '../server/stats/run.ts';
 import { openVersions } from '../server/stats/answer-cache.ts';
 import { SUMMED_DIMENSIONS } from '../server/stats/day-sums.ts';
@@ -215,6 +215,12 @@ const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   left: FUNNELS.map((funnel) => (stats) => stats.left(asked(), funnel, { site, now: NOW })),
   days: [(stats) => stats.days(asked(), site, { from: DAY, to: NOW })],
   range: [(stats) => stats.range({ site_id: SITE, period: 'all' }, site, NOW)],
+  group: [{}, { period: 'month', compare: 'previous' }, { period: '12mo', interval: 'week', compare: 'year' }].map(
+    (question) => (stats) => {
+      const sites = [null, 'Asia/Kolkata'].map((timezone) => ({ ...site, id: SITE, timezone }));
+      return stats.group(groupQuestion.parse(question), sites, NOW);
+    },
+  ),
   lastDay: [async (stats) => [...(await stats.lastDay([SITE], NOW))]],
   countEventsBySite: [async (stats) => [...(await stats.countEventsBySite({ from: DAY, to: NOW }))].toSorted()],
   countEvents: [(stats) => stats.countEvents([SITE], { from: DAY, to: NOW })],

@@ -30,6 +30,8 @@ export const EXPORTED: Record<Name, Exported | { not: string }> = {
   api_keys: { of: 'account', without: ['hash'] },
   members: { of: 'account' },
   member_sites: { of: 'account' },
+  site_groups: { of: 'account' },
+  group_sites: { of: 'site' },
   invitations: { of: 'account', without: ['hash'] },
   account_log: { of: 'account' },
   billing_customers: { of: 'account', without: ['version'] },

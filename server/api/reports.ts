@@ -62,6 +62,8 @@ async function listShown(ctx: Asker, webhookIds: readonly string[]) {
     .where('account_id', '=', ctx.access.account.id)
     .select(['users.id', 'email'])
     .execute();
+  const ofAccount = db.selectFrom('site_groups').select(['id', 'name']).where('account_id', '=', ctx.access.account.id);
+  const groups = new Map((await ofAccount.execute()).map((group) => [group.id, group]));
   const emails = new Map(users.map((user) => [user.id, user.email]));
   return Promise.all(
     all.map(async (report) => {
@@ -71,9 +73,23 @@ async function listShown(ctx: Asker, webhookIds: readonly string[]) {
       const people = shown.map(async (email) => ({ email, unsubscribed: await mail.hasRefused(db, email, what) }));
       const { id, name, frequency, hour, timezone, viewed, paused, due_at, trouble } = report;
       const webhooks = report.webhooks.filter((one) => webhookIds.includes(one));
-      const of: 'site' | 'account' = report.site_id === null ? 'account' : 'site';
+      const ofSeveral = report.group_id === null ? ('account' as const) : ('group' as const);
+      const of = report.site_id === null ? ofSeveral : ('site' as const);
       return {
-        ...{ id, name, of, frequency, hour, timezone, viewed, webhooks, paused, due_at, trouble },
+        ...{
+          id,
+          name,
+          of,
+          group: groups.get(report.group_id ?? '') ?? null,
+          frequency,
+          hour,
+          timezone,
+          viewed,
+          webhooks,
+          paused,
+          due_at,
+          trouble,
+        },
         recipients: await Promise.all(people),
       };
     }),

@@ -4,6 +4,7 @@ import { alerts } from './alerts.ts';
 import { factors } from './factors.ts';
 import { billing } from './billing.ts';
 import { funnels, goals } from './goals.ts';
+import { groups } from './groups.ts';
 import { leaving } from './leaving.ts';
 import { keys, shares, sites } from './sites.ts';
 import { mentions } from './mentions.ts';
@@ -35,6 +36,7 @@ export const appRouter = router({
   live,
   goals,
   funnels,
+  groups,
   people,
   segments,
   notes,

@@ -54,6 +54,14 @@ export const REPORT_SAMPLE = {
 /** The fields of a report of all sites that differ. */
 const SITES = { domain: null, sites: [{ domain: 'example.com', currency: 'EUR', value: 1234, previous: 1100 }] };
 
+const GROUP = {
+  domain: null,
+  group: { id: 'group_01k…', name: 'Shops' },
+  metrics: [{ name: 'unique_visitors', value: 1234, previous: 1100 }],
+  sites: [{ domain: 'example.com', metrics: [{ name: 'unique_visitors', value: 900, previous: 840 }] }],
+  new_sources: [{ domain: 'example.com', name: 'Hacker News', unique_visitors: 45 }],
+};
+
 /** Returns Markdown. */
 export function describeWebhooks(): string {
   return `## Webhooks
@@ -80,6 +88,12 @@ The numbers are those of the mailed report to people without an account: a filte
 
 \`\`\`
 ${JSON.stringify(SITES, null, 2)}
+\`\`\`
+
+A report of a group of sites has these instead:
+
+\`\`\`
+${JSON.stringify(GROUP, null, 2)}
 \`\`\`
 
 </details>

@@ -24,6 +24,8 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   account_log: 'kept',
   sites: 'kept',
   member_sites: 'kept',
+  site_groups: 'kept',
+  group_sites: 'kept',
   api_keys: 'kept',
   share_links: 'kept',
   ingest_tokens: 'kept',

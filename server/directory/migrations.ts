@@ -42,6 +42,7 @@ import { searchConnections } from './migrations/038-search-connections.ts';
 import { mentions } from './migrations/039-mentions.ts';
 import { googleAccounts } from './migrations/040-google-accounts.ts';
 import { mentionPauses } from './migrations/041-mention-pauses.ts';
+import { siteGroups } from './migrations/042-site-groups.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -87,6 +88,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '039_mentions': mentions,
     '040_google_accounts': googleAccounts,
     '041_mention_pauses': mentionPauses,
+    '042_site_groups': siteGroups,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -130,6 +130,8 @@ const VACUUM = {
   mails: { full: sql`vacuum (full) mails`, plain: sql`vacuum mails` },
   mail_refusals: { full: sql`vacuum (full) mail_refusals`, plain: sql`vacuum mail_refusals` },
   webhooks: { full: sql`vacuum (full) webhooks`, plain: sql`vacuum webhooks` },
+  site_groups: { full: sql`vacuum (full) site_groups`, plain: sql`vacuum site_groups` },
+  group_sites: { full: sql`vacuum (full) group_sites`, plain: sql`vacuum group_sites` },
   reports: { full: sql`vacuum (full) reports`, plain: sql`vacuum reports` },
   report_recipients: { full: sql`vacuum (full) report_recipients`, plain: sql`vacuum report_recipients` },
   report_runs: { full: sql`vacuum (full) report_runs`, plain: sql`vacuum report_runs` },

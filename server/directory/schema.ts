@@ -260,12 +260,18 @@ export type Tables = {
   };
   /** See `sites/notes.ts`. */
   notes: { id: string; site_id: SiteId; day: string; text: string; is_private: Flag; created_at: number };
+  /** See `sites/groups.ts`. */
+  site_groups: { id: string; account_id: string; name: string; created_at: number };
+  /** `position`: from 0, with gaps where sites have left. */
+  group_sites: { group_id: string; site_id: SiteId; position: number };
   /** See `reports/definitions.ts`. */
   reports: {
     id: string;
     account_id: string;
-    /** Not a foreign key: a report tells its readers that its site was deleted. Null for a report of all sites of the account. */
+    /** Not a foreign key: a report tells its readers that its site was deleted. Null for a report of all sites of the account, or of a group. */
     site_id: string | null;
+    /** Set for a report of a group of sites. Not a foreign key, for the same reason. */
+    group_id: string | null;
     /** Whose personal segments the report may use. */
     created_by: string | null;
     name: string;

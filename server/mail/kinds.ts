@@ -305,11 +305,11 @@ export const MAIL_KINDS = {
   report: kind<ReportMail>({
     about: 'reports',
     usefulForMs: 3 * DAY_MS,
-    write: ({ name, title, site, days, sentences, blocks, query }) => ({
+    write: ({ name, title, site, days, sentences, blocks, ...address }) => ({
       subject: `${shownSentence(title)} of ${shownName(site)}, ${shownSentence(days)}`,
       paragraphs: [...(name === site ? [] : [shownName(name)]), ...sentences],
       blocks: blocks.map(withSafeNames),
-      button: { label: 'Open these numbers', path: query === null ? '/' : pathOf(site, query) },
+      button: { label: 'Open these numbers', path: pathOfReport({ site, ...address }) },
       reason: 'You get this report because you, or somebody else with an account, added your address to it.',
     }),
     listOf: ({ list }) => list,
@@ -378,18 +378,25 @@ export type ReportMail = {
   name: string;
   /** Such as `Weekly report`. */
   title: string;
-  /** A domain, or the number of sites. */
+  /** A domain, the name of a group of sites, or the number of sites. */
   site: string;
+  isOfGroup?: true;
   /** The period in words. */
   days: string;
   /** The text at the start, already safe to show. */
   sentences: string[];
   blocks: Block[];
-  /** Of the site's dashboard; null for a report of all sites. */
+  /** Of the site's dashboard or the group's page; null for a report of all sites. */
   query: string | null;
   /** The account and the report: what people unsubscribe from. */
   list: string;
 };
+
+/** Where the numbers of a report are. */
+export function pathOfReport({ site, query, isOfGroup }: Pick<ReportMail, 'site' | 'query' | 'isOfGroup'>): string {
+  if (query === null) return '/';
+  return isOfGroup ? `/?${new URLSearchParams(query).toString()}` : pathOf(site, query);
+}
 
 function pathOf(domain: string, query = ''): string {
   const asked = new URLSearchParams(query).toString();

@@ -10,8 +10,10 @@ import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import type { Mail } from '../mail/mail.ts';
-import { listSites } from '../sites/sites.ts';
+import { NO_SUCH_GROUP, sitesOfGroup } from '../sites/groups.ts';
+import { listSites, type Site } from '../sites/sites.ts';
 import { summaryQuestion, timeseriesQuestion } from '../stats/query.ts';
+import { GROUP_METRICS } from '../vocabulary/groups.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { FREQUENCY_NAMES, MAX_PERSONAL_REPORTS, MAX_RECIPIENTS, MAX_REPORTS } from '../vocabulary/reports.ts';
 import { MAX_WEBHOOKS } from '../vocabulary/webhooks.ts';
@@ -30,8 +32,10 @@ export type Viewed = z.output<typeof viewed>;
 
 export const reportContent = z.strictObject({
   name: z.string().max(200),
-  /** `account`: the totals of all its sites. */
-  of: z.enum(['site', 'account']).default('site'),
+  /** `account`: the totals of all its sites. `group`: of a group of sites. */
+  of: z.enum(['site', 'account', 'group']).default('site'),
+  /** The id of the group, with `of: 'group'`. */
+  group: z.string().max(MAX_RECORD_ID).optional(),
   frequency: z.enum(FREQUENCY_NAMES),
   hour: z.int().min(0).max(23),
   timezone: z
@@ -57,11 +61,12 @@ export type Report = Omit<Tables['reports'], 'viewed' | 'paused' | 'webhooks' | 
 };
 
 export const NO_SUCH_REPORT = 'There is no such report.';
-const SITE_GONE = 'Its site no longer belongs to this account.';
+const goneOf = ({ of }: Pick<ReportContent, 'of'>) =>
+  of === 'group' ? NO_SUCH_GROUP : 'Its site no longer belongs to this account.';
 
 type Parts = { directory: Directory; mail: Pick<Mail, 'hasRefused' | 'hasRefusedAny'> };
 type OfAccount = { accountId: string };
-/** A report can be reached through its own site, and a report of all sites through each of them. */
+/** A report can be reached through its own site, and a report of all sites or of a group through each site of the account. */
 type Reached = OfAccount & { siteId: SiteId };
 
 export const readReport = ({ personal, ...row }: Tables['reports']): Report => ({
@@ -72,7 +77,7 @@ export const readReport = ({ personal, ...row }: Tables['reports']): Report => (
   webhooks: JSON.parse(row.webhooks) as string[],
 });
 
-/** The reports of a site and those of all sites, oldest first, without personal ones. */
+/** The reports of a site, and those of several sites, oldest first, without personal ones. */
 export async function listReports({ db }: Pick<Directory, 'db'>, { accountId, siteId }: Reached): Promise<Report[]> {
   const rows = db.selectFrom('reports').selectAll().where('account_id', '=', accountId).where('personal', '=', 0);
   const reached = rows.where((eb) => eb.or([eb('site_id', '=', siteId), eb('site_id', 'is', null)]));
@@ -91,16 +96,30 @@ export const recipientsOf = (db: Kysely<Tables>, reportIds: readonly string[]): 
     ? Promise.resolve([])
     : db.selectFrom('report_recipients').selectAll().where('report_id', 'in', reportIds).orderBy('id').execute();
 
-/** The instant, zones and hour that decide when a report is due. Undefined if its site is gone. */
+/** The sites of a report in their order. Undefined if its site, its group or all sites are gone. A group may have no sites left. */
+export async function sitesOf(
+  directory: Directory,
+  { account_id: accountId, site_id, group_id }: Pick<Report, 'account_id' | 'site_id' | 'group_id'>,
+): Promise<Site[] | undefined> {
+  const all = await listSites(directory, accountId);
+  if (group_id !== null) {
+    const group = await sitesOfGroup(directory, { accountId, id: group_id });
+    return group?.siteIds.flatMap((id) => all.find((site) => site.id === id) ?? []);
+  }
+  const shown = site_id === null ? all : all.filter(({ id }) => id === site_id);
+  return shown.length > 0 ? shown : undefined;
+}
+
+/** The instant, zones and hour that decide when a report is due. Undefined if `sitesOf` is. */
 export async function timingOf(
   directory: Directory,
-  report: Pick<Report, 'account_id' | 'site_id' | 'frequency' | 'hour' | 'timezone'>,
+  report: Pick<Report, 'account_id' | 'site_id' | 'group_id' | 'frequency' | 'hour' | 'timezone'>,
 ): Promise<Timing | undefined> {
-  const all = await listSites(directory, report.account_id);
-  const shown = report.site_id === null ? all : all.filter(({ id }) => id === report.site_id);
-  if (shown.length === 0) return undefined;
+  const shown = await sitesOf(directory, report);
+  if (!shown) return undefined;
   const { frequency, hour, timezone } = report;
-  return { frequency, hour, timezone, zones: [...new Set(shown.map((site) => site.timezone ?? UTC))] };
+  const zones = shown.map((site) => site.timezone ?? UTC);
+  return { frequency, hour, timezone, zones: zones.length > 0 ? [...new Set(zones)] : [UTC] };
 }
 
 /** The first period that is due after an instant. */
@@ -127,7 +146,7 @@ export async function createReport(parts: Parts, made: Made, now: number) {
   const { accountId, siteId, userId, content, isPersonal = false } = made;
   const columns = columnsOf(content, siteId);
   const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
-  if (!timing) throw new Refusal('not_found', SITE_GONE);
+  if (!timing) throw new Refusal('not_found', goneOf(content));
   return parts.directory.db.transaction().execute(async (db) => {
     await lockAccount(db, accountId);
     await checkPlace(db, { accountId, userId, isPersonal });
@@ -161,8 +180,11 @@ export async function changeReport(parts: Parts, { report, ...saved }: Saved & {
   const { accountId, siteId, userId, content } = saved;
   const columns = columnsOf(content, siteId);
   const timing = await timingOf(parts.directory, { account_id: accountId, ...columns });
-  if (!timing) throw new Refusal('not_found', SITE_GONE);
-  const keeps = columns.frequency === report.frequency && columns.site_id === report.site_id;
+  if (!timing) throw new Refusal('not_found', goneOf(content));
+  const keeps =
+    columns.frequency === report.frequency &&
+    columns.site_id === report.site_id &&
+    columns.group_id === report.group_id;
   const next = keeps ? nextSpan(report) : nextAfter(timing, now);
   // Only the author's own segments may be used, so who chooses another segment becomes the author.
   const author = content.viewed.segment === report.viewed.segment ? {} : { created_by: userId };
@@ -195,13 +217,18 @@ export async function deleteReport({ db }: Pick<Directory, 'db'>, { id }: Pick<R
 }
 
 function columnsOf(content: ReportContent, siteId: SiteId) {
-  const { name, of, frequency, hour, timezone, viewed: shown } = content;
+  const { name, of, group, frequency, hour, timezone, viewed: shown } = content;
+  if ((of === 'group') !== (group !== undefined))
+    throw new Refusal('bad_request', 'group: goes with a report of a group, and with no other.');
   const site_id = of === 'site' ? siteId : null;
+  const group_id = group ?? null;
+  const isAdded = GROUP_METRICS.some((name) => name === shown.metric);
+  const metric = of === 'group' && !isAdded ? 'unique_visitors' : shown.metric;
   // Filters and segments belong to one site.
-  const kept: Viewed = of === 'site' ? shown : { filters: [], metric: shown.metric };
+  const kept: Viewed = of === 'site' ? shown : { filters: [], metric };
   const zone = readZone(timezone) ?? UTC;
   return {
-    ...{ site_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) },
+    ...{ site_id, group_id, name: checkName(name), frequency, hour, timezone: zone, viewed: JSON.stringify(kept) },
     webhooks: JSON.stringify([...new Set(content.webhooks)]),
   };
 }

@@ -2,12 +2,14 @@
 import type { Directory } from '../directory/open.ts';
 import { renderOnThread } from '../preview/thread.ts';
 import { goals } from '../sites/goals.ts';
+import { sitesOfGroup } from '../sites/groups.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Sight } from '../stats/small-numbers.ts';
 import { MINUTE_MS } from '../vocabulary/time.ts';
 import type { Report } from './definitions.ts';
 import { type Asking, type Edition, writeAccountReport, writeSiteReport } from './letter.ts';
+import { writeGroupReport } from './group-letter.ts';
 import type { Audience } from './readers.ts';
 import type { Span } from './schedule.ts';
 import { viewOf } from './view.ts';
@@ -54,6 +56,11 @@ export async function editionsFor(
 }
 
 async function write(directory: Directory, asking: Asking, { report, span, sites }: Writing): Promise<Edition> {
+  if (report.group_id !== null) {
+    const group = await sitesOfGroup(directory, { accountId: report.account_id, id: report.group_id });
+    const named = { id: report.group_id, name: group?.name ?? report.name };
+    return writeGroupReport(asking, { report, span, group: named, sites });
+  }
   const seen = await Promise.all(
     sites.map(async (site) => ({ site, view: await viewOf(directory, { report, site, span }) })),
   );

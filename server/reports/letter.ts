@@ -8,6 +8,7 @@ import type { Site } from '../sites/sites.ts';
 import type { Driver } from '../stats/driver.ts';
 import type { Stats } from '../stats/run.ts';
 import type { Summary } from '../stats/summary.ts';
+import type { Timeseries } from '../stats/timeseries.ts';
 import { hasCounterpart } from '../vocabulary/figures.ts';
 import { dateRange, fullNumber } from '../vocabulary/format.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
@@ -29,12 +30,20 @@ import { type ListNumbers, listsOf } from './lists.ts';
 import type { Span } from './schedule.ts';
 import type { View } from './view.ts';
 
-const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
+export const NOT_COUNTED_YET = 'Counting began after the period before, so nothing is compared.';
 
 /** What a webhook gets: the numbers that the mail shows. */
 type ReportNumbers =
   | ({ currency: string | null; metrics: FigureNumber[] } & ListNumbers)
-  | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] };
+  | { sites: ({ domain: string; currency: string | null } & Omit<FigureNumber, 'name'>)[] }
+  | GroupReportNumbers;
+
+export type GroupReportNumbers = {
+  group: { id: string; name: string };
+  metrics: FigureNumber[];
+  sites: { domain: string; metrics: FigureNumber[] }[];
+  new_sources: { domain: string; name: string; unique_visitors: number }[];
+};
 
 /** A report as one audience sees it: as a mail, and as numbers. */
 export type Edition = { mail: ReportMail; numbers: ReportNumbers };
@@ -49,12 +58,12 @@ export type Asking = {
 };
 type OfSite = { report: Report; site: Site; span: Span; view: View; goals: readonly Goal[] };
 
-const daysOf = ({ from, to }: Span): string => dateRange(dayOf(from), dayOf(to - DAY_MS));
+export const daysOf = ({ from, to }: Span): string => dateRange(dayOf(from), dayOf(to - DAY_MS));
 
-const titleOf = ({ frequency }: Report): string => FREQUENCIES[frequency].title;
+export const titleOf = ({ frequency }: Report): string => FREQUENCIES[frequency].title;
 
 /** `on 19 Nov 2026`, `in the week of 16 – 22 Nov 2026`. */
-function whenOf({ frequency }: Report, span: Span): string {
+export function whenOf({ frequency }: Report, span: Span): string {
   if (frequency === 'daily') return `on ${daysOf(span)}`;
   return frequency === 'weekly' ? `in the week of ${daysOf(span)}` : `in the month of ${daysOf(span)}`;
 }
@@ -134,10 +143,16 @@ export async function writeAccountReport(
   return { mail, numbers: { sites: numbers } };
 }
 
-const wordsOf = ({ report }: Pick<OfSite, 'report'>, figure: Figure) =>
+const wordsOf = ({ report }: { report: Report }, figure: Figure) =>
   changeWords(figure.metric, figure, FREQUENCIES[report.frequency].before);
 
-function headBlock(of: OfSite, figure: Figure): Block {
+/** `, 12% more than in the week before`, or nothing if there is nothing to compare with. */
+export function changeSaid(of: { report: Report }, figure: Figure): string {
+  const words = wordsOf(of, figure);
+  return words ? `, ${words.amount} ${words.than}`.trimEnd() : '';
+}
+
+export function headBlock(of: { report: Report }, figure: Figure): Block {
   const words = wordsOf(of, figure);
   const says = words && { text: words.amount, verdict: words.verdict };
   return { kind: 'figure', label: metricRow(figure.metric).label, value: figure.shown, says };
@@ -145,9 +160,8 @@ function headBlock(of: OfSite, figure: Figure): Block {
 
 function sentenceOf(of: OfSite, figure: Figure, driver: Driver | null): string {
   const words = wordsOf(of, figure);
-  const change = words ? `, ${words.amount} ${words.than}`.trimEnd() : '';
   const because = driver && words && words.verdict !== 'same' ? `; mostly ${causeOf(figure.metric, driver)}` : '';
-  return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${change}${because}.`;
+  return `${metricRow(figure.metric).label}: ${figure.shown} ${whenOf(of.report, of.span)}${changeSaid(of, figure)}${because}.`;
 }
 
 function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): string {
@@ -156,17 +170,27 @@ function causeOf(metric: Metric, { dimension, name, value, previous }: Driver): 
   return `${moved} ${place}`;
 }
 
-async function chartOf({ stats, now, render }: Asking, { report, site, span, view }: OfSite): Promise<Block> {
+async function chartOf(asking: Asking, { report, site, span, view }: OfSite): Promise<Block> {
   const { metric } = report.viewed;
-  const { points, previous, interval } = await stats.timeseries({ ...view.question, metric }, site, now);
-  const values = (series: readonly { value: number }[]) => series.map(({ value }) => value);
+  const series = await asking.stats.timeseries({ ...view.question, metric }, site, asking.now);
+  return drawnChart(asking, { report, span }, series);
+}
+
+type Series = Pick<Timeseries, 'points' | 'previous' | 'interval'>;
+
+export async function drawnChart(
+  { render }: Pick<Asking, 'render'>,
+  { report, span }: { report: Report; span: Span },
+  { points, previous, interval }: Series,
+): Promise<Block> {
+  const values = (line: readonly { value: number }[]) => line.map(({ value }) => value);
   const png = await render(drawChart({ points: values(points), previous: previous && values(previous) }));
-  const days = dateRange(dayOf(span.from), dayOf(span.to - DAY_MS));
   const single = (time: number) => dateRange(dayOf(time), dayOf(time));
+  const label = metricRow(report.viewed.metric).label.toLowerCase();
   return {
     kind: 'picture',
     png: png.toString('base64'),
-    alt: `Chart of ${metricRow(metric).label.toLowerCase()} by ${interval}, ${days}. The dashed line is ${FREQUENCIES[report.frequency].before}.`,
+    alt: `Chart of ${label} by ${interval}, ${daysOf(span)}. The dashed line is ${FREQUENCIES[report.frequency].before}.`,
     ends: interval === 'hour' ? ['0:00', '24:00'] : [single(span.from), single(span.to - DAY_MS)],
   };
 }

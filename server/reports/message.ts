@@ -1,5 +1,5 @@
 // A report as a message to webhooks: the words of its mail for Slack and Discord, and its numbers for everybody else.
-import type { Row } from '../mail/kinds.ts';
+import { pathOfReport, type Row } from '../mail/kinds.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Message } from '../webhooks/messages.ts';
 import type { Report } from './definitions.ts';
@@ -19,7 +19,7 @@ export function messageOf(
     type: 'report',
     title: `${mail.title} of ${mail.site}, ${mail.days}`,
     lines: [...(name === mail.site ? [] : [name]), ...mail.sentences, ...lines],
-    path: mail.query === null ? '/' : `/${encodeURIComponent(mail.site)}?${mail.query}`,
+    path: pathOfReport(mail),
     data: {
       ...{ report_id: id, name, frequency, date_from: dayOf(span.from), date_to: dayOf(span.to - DAY_MS) },
       ...{ domain: isOfSite ? mail.site : null, segment: segment ?? null, filters, metric },

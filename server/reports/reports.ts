@@ -12,12 +12,21 @@ import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { asPage } from '../mail/layout.ts';
 import type { Mail } from '../mail/mail.ts';
-import { listSites, type Site } from '../sites/sites.ts';
+import type { Site } from '../sites/sites.ts';
 import type { Stats } from '../stats/run.ts';
 import { MAX_REPORT_MAILS_A_DAY } from '../vocabulary/reports.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { deleteReport, nextSpan, readReport, recipientsOf, type Report, scheduled, timingOf } from './definitions.ts';
+import {
+  deleteReport,
+  nextSpan,
+  readReport,
+  recipientsOf,
+  type Report,
+  scheduled,
+  sitesOf,
+  timingOf,
+} from './definitions.ts';
 import { type Editions, editionsFor } from './editions.ts';
 import type { Asking } from './letter.ts';
 import { messageOf } from './message.ts';
@@ -169,10 +178,9 @@ type Place = { timing: Timing; sites: Site[]; isExpired: boolean };
 async function placeOf({ directory, config, now }: Options, report: Report): Promise<Place> {
   const { db } = directory;
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', report.account_id).executeTakeFirst();
-  const all = await listSites(directory, report.account_id);
-  const sites = report.site_id === null ? all : all.filter(({ id }) => id === report.site_id);
-  const timing = await timingOf(directory, report);
-  if (!account || !timing) throw new Refusal('not_found', 'The site of this report no longer belongs to this account.');
+  const [sites, timing] = await Promise.all([sitesOf(directory, report), timingOf(directory, report)]);
+  if (!account || !sites || !timing)
+    throw new Refusal('not_found', 'The site of this report no longer belongs to this account.');
   const { canSeeDashboard } = effectivePlan(account, now(), { billing: billingOf(config) });
   return { timing, sites, isExpired: !canSeeDashboard };
 }
@@ -231,6 +239,7 @@ async function moveOn(db: Kysely<Tables>, report: Report, to: ReturnType<typeof 
     .where('timezone', '=', report.timezone)
     .where('viewed', '=', JSON.stringify(report.viewed))
     .where('webhooks', '=', JSON.stringify(report.webhooks))
+    .where('group_id', report.group_id === null ? 'is' : '=', report.group_id)
     .where('paused', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

@@ -34,10 +34,13 @@ export async function noteTrouble(parts: Parts, { report, span, trouble, isRefus
   });
 }
 
-/** The site was deleted, or belongs to another account now. */
+/** What it was of was deleted, or belongs to another account now. */
 export async function endReport(parts: Parts, report: Report): Promise<void> {
-  const why =
-    report.site_id === null ? 'The account has no sites any more.' : 'Its site was deleted, so the report has ended.';
+  const ofSeveral =
+    report.group_id === null
+      ? 'The account has no sites any more.'
+      : 'Its group of sites was deleted, so the report has ended.';
+  const why = report.site_id === null ? ofSeveral : 'Its site was deleted, so the report has ended.';
   await parts.directory.db.transaction().execute(async (trx) => {
     const ended = await trx.deleteFrom('reports').where('id', '=', report.id).executeTakeFirst();
     if (ended.numDeletedRows === 0n) return;

@@ -27,7 +27,7 @@ export type View = {
 };
 
 /** Whole months are compared with whole months, all other periods with one of the same length. */
-function periodOf({ frequency }: Pick<Report, 'frequency'>, span: Span) {
+export function periodOf({ frequency }: Pick<Report, 'frequency'>, span: Span) {
   const days = ({ from, to }: Span) => [dayOf(from), dayOf(to - DAY_MS)] as const;
   const [date_from, date_to] = days(span);
   const [compare_from, compare_to] = days(spanBefore(frequency, span));

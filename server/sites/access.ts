@@ -35,7 +35,7 @@ export type AccessOptions = {
 };
 
 /** `siteIds`: the only sites that the person may see; null for all sites. */
-type Membership = { account: Account; role: Role; siteIds: readonly SiteId[] | null };
+export type Membership = { account: Account; role: Role; siteIds: readonly SiteId[] | null };
 export type AccountAccess = Membership & { plan: Standing };
 export type SiteAccess = AccountAccess & { site: Site };
 

@@ -34,6 +34,7 @@ export const MOVES: Partial<Record<keyof Tables, 'moves' | 'ends' | 'stays with 
   imports: 'moves',
   segments: 'stays with people of the new account',
   member_sites: 'ends',
+  group_sites: 'ends',
   webhook_deliveries: 'ends',
   reports: 'ends',
   alerts: 'ends',
@@ -204,6 +205,7 @@ async function endForOthers(
   const people = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
   const ending = [
+    'group_sites',
     'reports',
     'alerts',
     'webhook_deliveries',

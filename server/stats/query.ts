@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { type Dimension, DIMENSION_NAMES, DIMENSIONS, isDimension } from '../vocabulary/dimensions.ts';
 import { FURTHEST_STEP_RULE, FURTHEST_STEP, isFurthestStep } from '../vocabulary/furthest-step.ts';
-import { INTERVALS } from '../vocabulary/intervals.ts';
+import { GROUP_PERIODS } from '../vocabulary/groups.ts';
+import { INTERVALS, isWithinDay } from '../vocabulary/intervals.ts';
 import {
   CURRENCY,
   CURRENCY_RULE,
@@ -106,6 +107,18 @@ type Versus = { versus?: Filter[] | undefined };
 
 export const summaryQuestion = z.strictObject(askedPeriod);
 export type SummaryQuestion = z.output<typeof summaryQuestion> & Versus;
+
+/** Several sites together: periods of whole days, and no filters, which belong to one site. */
+export const groupQuestion = z.strictObject({
+  period: z.enum(GROUP_PERIODS).default('30d'),
+  date_from: askedPeriod.date_from,
+  date_to: askedPeriod.date_to,
+  compare: askedPeriod.compare,
+  compare_from: askedPeriod.compare_from,
+  compare_to: askedPeriod.compare_to,
+  interval: z.enum(INTERVALS.filter((interval) => !isWithinDay(interval))).optional(),
+});
+export type GroupQuestion = z.output<typeof groupQuestion>;
 
 /** `interval`: the usual one of the period by default. */
 export const aiSeriesQuestion = z.strictObject({ ...askedPeriod, interval: z.enum(INTERVALS).optional() });

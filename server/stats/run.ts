@@ -29,12 +29,14 @@ import { askFunnel, askLeft, type FunnelFigures, type Left } from './funnel.ts';
 import type { Funnel, SavedFunnel } from './funnel-sql.ts';
 import type { Goal } from './goals.ts';
 import { askJourney, type Journey, type JourneyAsked } from './journey.ts';
+import { askGroup, type GroupNumbers, type GroupSite } from './group.ts';
 import type {
   AiSeriesQuestion,
   BreakdownQuestion,
   DriverQuestion,
   Filter,
   FunnelQuestion,
+  GroupQuestion,
   MovesQuestion,
   PropertiesQuestion,
   SearchQuestion,
@@ -122,6 +124,8 @@ export type Stats = {
   range(question: AskedPeriod & { site_id: string }, site: StatsSite, now: number): Promise<Range>;
   /** Visitors in the last 24 hours, in total and by hour, for each site. */
   lastDay(siteIds: string[], now: number): Promise<Map<string, LastDay>>;
+  /** Several sites together, and each of them. */
+  group(question: GroupQuestion, sites: readonly GroupSite[], now: number): Promise<GroupNumbers>;
   /** Number of page views and custom events of some sites in a range, as the monthly quota counts them. */
   countEvents(siteIds: string[], range: Range): Promise<number>;
   /** The same by site, for every site that has any. */
@@ -225,6 +229,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
       askDays(reader.askOnce, scopeOf(await asked(question, site, range.to), range)),
     range: (question, site, now) => askRange(reader, { question, site, now }),
     lastDay: (siteIds, now) => askLastDay(reader, siteIds, now),
+    group: (question, sites, now) => askGroup(reader, { question, sites, now }),
     countEvents: (siteIds, range) => askEventCount(reader, siteIds, range),
     countEventsBySite: (range) => askEventCounts(reader, range),
     raw: (asked) => readRaw(reader, asked),

@@ -43,3 +43,13 @@ export function writeAsked(viewed: ViewedNumbers): URLSearchParams {
   if (viewed.metric !== 'unique_visitors') params.set('metric', viewed.metric);
   return params;
 }
+
+/** The address of the page of sites, narrowed to a group. Its usual period is not that of a dashboard, so the period is always named. */
+export function groupAddress(group: string, viewed: Omit<ViewedNumbers, 'filters'>): URLSearchParams {
+  const asked = writeAsked({ ...viewed, filters: [] });
+  return new URLSearchParams([
+    ['group', group],
+    ...new URLSearchParams([['period', viewed.period]]),
+    ...[...asked].filter(([name]) => name !== 'period'),
+  ]);
+}

@@ -61,6 +61,12 @@ export function wallTime(time: number, zone: string): number {
   return time + offsetAt(time, zone);
 }
 
+/** Of several zones the one whose day is the latest now: every day up to it can be asked for. UTC if there are none. */
+export const latestZone = (zones: readonly (string | null)[], now: number): string =>
+  zones
+    .map((zone) => zone ?? UTC)
+    .reduce((one, other) => (wallTime(now, other) > wallTime(now, one) ? other : one), zones[0] ?? UTC);
+
 /** The day that the zone's calendar shows, as YYYY-MM-DD. */
 export function dayIn(zone: string, time: number): string {
   return dayOf(wallTime(time, zone));

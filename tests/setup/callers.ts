@@ -4,6 +4,7 @@ import { createIngestToken } from '../../server/sites/ingest.ts';
 import { createKey } from '../../server/accounts/keys.ts';
 import { setPlan } from '../../server/accounts/plans.ts';
 import { addMember } from '../../server/accounts/people.ts';
+import { makeId } from '../../server/directory/ids.ts';
 import type { SiteId } from '../../server/event.ts';
 import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
@@ -90,6 +91,10 @@ export async function makeWorld(server: TestApp) {
       { siteId: site.id, accountId: account.id, content: rule, mail: server.app.services.mail },
       now,
     );
+    const groupId = makeId('group');
+    const group = { id: groupId, account_id: account.id, name: 'group', created_at: now };
+    await db.insertInto('site_groups').values(group).execute();
+    await db.insertInto('group_sites').values({ group_id: groupId, site_id: site.id, position: 0 }).execute();
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
@@ -103,6 +108,7 @@ export async function makeWorld(server: TestApp) {
       reportId: report.id,
       alertId: alert.id,
       mentionId: mention?.id ?? '',
+      groupId,
     };
     const login: Asker = { headers: { cookie: await server.logIn(who.email) } };
     return { account, site, named, login, share: { headers: { 'x-share-token': link.token } } };
@@ -123,6 +129,8 @@ export async function makeWorld(server: TestApp) {
     return { headers: { cookie: await server.logIn(email) }, userId: user.id };
   };
   const second = await createSite(directory, { accountId: own.account.id, domain: 'second.example' }, now);
+  const grouped = { group_id: own.named.groupId, site_id: second.id, position: 1 };
+  await db.insertInto('group_sites').values(grouped).execute();
   const left = await join('left', 'admin');
   await db.deleteFrom('members').where('user_id', '=', left.userId).execute();
   const unlinked = await createShareLink(directory, { siteId: own.site.id, name: 'revoked' }, now);

@@ -17,6 +17,8 @@ export type Named = {
   reportId: string;
   alertId: string;
   mentionId: string;
+  /** A group of sites. */
+  groupId: string;
 };
 
 /** Names a site, and otherwise ids that no row can have. */
@@ -33,6 +35,7 @@ export const withoutIds = (siteId: string): Named => ({
   reportId: 'report_0',
   alertId: 'alert_0',
   mentionId: 'mention_0',
+  groupId: 'group_0',
 });
 
 export type ProcedureRow = {
@@ -167,6 +170,21 @@ export const PROCEDURES: Record<string, ProcedureRow> = {
   'billing.cancel': paying(),
   'billing.portal': paying(),
   'billing.readBack': paying(),
+  'groups.list': account('read'),
+  // Their group needs two sites, and only one is known here: 404.
+  'groups.create': {
+    ...account('admin', ({ siteId }) => ({ name: 'made', site_ids: [siteId, 'site_0'] })),
+    status: 404,
+  },
+  'groups.update': {
+    ...account('admin', ({ siteId, groupId }) => ({
+      id: groupId,
+      content: { name: 'updated', site_ids: [siteId, 'site_0'] },
+    })),
+    status: 404,
+  },
+  'groups.numbers': account('read', ({ groupId }) => ({ id: groupId })),
+  'groups.delete': account('admin', ({ groupId }) => ({ id: groupId })),
   'people.list': { ...account('admin'), evenExpired: true },
   'people.invite': { ...account('admin', () => ({ role: 'viewer' })), evenExpired: true },
   'people.withdraw': { ...account('admin', () => ({ id: 'invite_0' })), evenExpired: true, status: 404 },

@@ -41,12 +41,14 @@ export type Document = {
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> };
 
 /** Every address of the API about a site, with its required parameters. */
-export function readingPaths({ siteId, funnelId }: { siteId: string; funnelId: string }): string[] {
-  const given = { site_id: siteId, period: 'today', dimension: 'page' };
+export function readingPaths(named: { siteId: string; funnelId: string; groupId: string }): string[] {
+  const ids = { site_id: named.siteId, funnel_id: named.funnelId, group_id: named.groupId };
+  const given = { ...ids, period: 'today', dimension: 'page' };
   return Object.entries(OPERATIONS).flatMap(([path, { GET }]) => {
     if (!GET) return [];
     const query = new URLSearchParams(Object.entries(given).filter(([name]) => Object.hasOwn(GET.query.shape, name)));
-    return [`${path.replace('{site_id}', siteId).replace('{funnel_id}', funnelId)}?${query}`];
+    const filled = Object.entries(ids).reduce((text, [name, id]) => text.replace(`{${name}}`, id), path);
+    return [`${filled}?${query}`];
   });
 }
 

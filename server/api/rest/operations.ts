@@ -10,6 +10,7 @@ import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
 import { toHit } from './events.ts';
+import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
 import * as fields from './requests.ts';
 import { askBreakdown, askFunnel, askReading, askSearchTerms, askStats, askTimeseries } from './stats.ts';
 import { MAX_BATCH } from '../../vocabulary/limits.ts';
@@ -110,6 +111,49 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       answer: answers.envelope(answers.site),
       example: { data: answers.SITE },
       run: async ({ readSite, now, query }) => ({ data: toPublicSite(await readSite(query.site_id), now) }),
+    }),
+  },
+  '/v1/groups': {
+    GET: operation({
+      id: 'listGroups',
+      tag: 'Sites',
+      summary: 'List the groups of sites of the account',
+      description: 'Oldest first. Groups are made, renamed and deleted in the dashboard.',
+      query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
+      status: 200,
+      answer: answers.listOf(answers.group),
+      example: { data: [answers.GROUP], meta: { page: 1, per_page: 50, total: 1 } },
+      run: runListGroups,
+    }),
+  },
+  '/v1/groups/{group_id}/stats': {
+    GET: operation({
+      id: 'getGroupStats',
+      tag: 'Stats',
+      summary: 'Get the totals of a group of sites, and of each of them',
+      description:
+        'The numbers of its sites added up: visitors too, because a visitor is recognised on one site and one day only. Days are UTC days unless `timezone=site`: then each site counts its own. Money is never added up.',
+      path: { group_id: fields.groupId },
+      query: { ...fields.groupPeriod, timezone: fields.timezone },
+      status: 200,
+      answer: answers.groupStats,
+      example: answers.GROUP_STATS,
+      run: runGroupStats,
+    }),
+  },
+  '/v1/groups/{group_id}/timeseries': {
+    GET: operation({
+      id: 'getGroupTimeseries',
+      tag: 'Stats',
+      summary: 'Get the numbers of a group of sites over time',
+      description:
+        'Oldest first. Includes days without traffic, but none that lie in the future. With `timezone=site`, each site counts its own days.',
+      path: { group_id: fields.groupId },
+      query: { ...fields.groupPeriod, timezone: fields.timezone, interval: fields.groupInterval },
+      status: 200,
+      answer: answers.groupTimeseries,
+      example: answers.GROUP_TIMESERIES,
+      run: runGroupTimeseries,
     }),
   },
   '/v1/goals': {

@@ -5,6 +5,7 @@ import { cleanText } from '../../vocabulary/spelling.ts';
 import { Refusal } from '../../errors.ts';
 import { ENGAGEMENT, PAGEVIEW } from '../../event.ts';
 import { DIMENSION_NAMES, DIMENSIONS, isDimension } from '../../vocabulary/dimensions.ts';
+import { GROUP_PERIODS } from '../../vocabulary/groups.ts';
 import { FURTHEST_STEP, FURTHEST_STEP_PATTERN } from '../../vocabulary/furthest-step.ts';
 import {
   ADDRESS_RULE,
@@ -62,6 +63,16 @@ export const siteId = z
   .max(MAX_RECORD_ID, { error: SITE_ID })
   .meta({ description: 'Id of a site, as `GET /v1/sites` lists it.', examples: ['site_0123456789ABCDEF'] });
 
+const GROUP_ID = 'must be the id of a group of sites, as `GET /v1/groups` lists it';
+export const groupId = z
+  .string({ error: GROUP_ID })
+  .min(1, { error: GROUP_ID })
+  .max(MAX_RECORD_ID, { error: GROUP_ID })
+  .meta({
+    description: 'Id of a group of sites, as `GET /v1/groups` lists it.',
+    examples: ['group_0123456789ABCDEFGHJKMNPQRS'],
+  });
+
 const day = z
   .string({ error: DAY_RULE })
   .refine((text) => readDay(text) !== undefined, { error: DAY_RULE })
@@ -86,6 +97,15 @@ export const anyPeriod = {
     description:
       '`60m`, `24h`: the last minutes and hours up to now. `7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
   }),
+  ...dates,
+};
+export const groupPeriod = {
+  period: oneOf(GROUP_PERIODS as [string, ...string[]])
+    .default('30d')
+    .meta({
+      description:
+        '`7d`, `30d`, `91d`: full days before today. `month`, `year`: to date. `12mo`: full months. `custom`: from `date_from` to `date_to`.',
+    }),
   ...dates,
 };
 /** The days of the answer: UTC days unless the caller asks for the site's. */
@@ -175,6 +195,10 @@ export const interval = oneOf(INTERVALS).optional().meta({
 export const statsMetric = oneOf(['pageviews', 'visitors', 'both'])
   .default('both')
   .meta({ description: 'Which counts to return.' });
+
+export const groupInterval = oneOf(['day', 'week', 'month'])
+  .optional()
+  .meta({ description: 'Length of a step. The default depends on the period. Weeks start on Monday.' });
 
 const NAME = `must be 1 to ${MAX_NAME} lower-case letters and digits in words joined by single underscores, such as plan_upgraded`;
 const eventName = z

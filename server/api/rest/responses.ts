@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { REFUSALS } from '../../errors.ts';
 import { DIMENSION_NAMES } from '../../vocabulary/dimensions.ts';
+import { GROUP_METRICS } from '../../vocabulary/groups.ts';
 import { FUNNEL_ORDERS, FUNNEL_SCOPES } from '../../vocabulary/goals.ts';
 import { METRIC_NAMES, metricRow, type Unit } from '../../vocabulary/metrics.ts';
 import { INTERVALS } from '../../vocabulary/intervals.ts';
@@ -50,6 +51,36 @@ export const timeseries = z
     meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
   })
   .meta({ id: 'Timeseries' });
+
+export const group = z
+  .strictObject({
+    id: z.string().regex(/^group_[0-9A-HJKMNP-TV-Z]{26}$/),
+    name: z.string(),
+    created_at: z.iso.datetime({ precision: 3 }).describe('When the group was made (UTC).'),
+    site_ids: z.array(z.string()).describe('Empty once its last site was deleted or has left the account.'),
+  })
+  .meta({ id: 'Group' });
+
+const groupCounts = Object.fromEntries(GROUP_METRICS.map((name) => [name, count]));
+
+export const groupStats = z
+  .strictObject({
+    data: z.strictObject({
+      ...groupCounts,
+      sites: z
+        .array(z.strictObject({ site_id: z.string(), domain: z.string(), ...groupCounts }))
+        .describe('In the order of the group.'),
+    }),
+    meta: z.strictObject({ date_from: day, date_to: day }),
+  })
+  .meta({ id: 'GroupStats' });
+
+export const groupTimeseries = z
+  .strictObject({
+    data: z.array(z.strictObject({ date: day.describe('The first day of the step.'), ...groupCounts })),
+    meta: z.strictObject({ interval: z.enum(INTERVALS), date_from: day, date_to: day }),
+  })
+  .meta({ id: 'GroupTimeseries' });
 
 export const breakdown = z
   .strictObject({
@@ -326,6 +357,29 @@ export const FUNNEL_FIGURES = {
     ],
   },
   meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const GROUP = {
+  id: 'group_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Shops',
+  created_at: '2026-11-20T09:30:00.000Z',
+  site_ids: [SITE.id, 'site_0123456789ABCDEG'],
+};
+export const GROUP_STATS = {
+  data: {
+    ...{ unique_visitors: 512, visits: 640, pageviews: 1580 },
+    sites: [
+      { site_id: SITE.id, domain: SITE.domain, unique_visitors: 412, visits: 520, pageviews: 1280 },
+      { site_id: 'site_0123456789ABCDEG', domain: 'shop.example', unique_visitors: 100, visits: 120, pageviews: 300 },
+    ],
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const GROUP_TIMESERIES = {
+  data: [
+    { date: '2026-11-19', unique_visitors: 12, visits: 14, pageviews: 30 },
+    { date: '2026-11-20', unique_visitors: 15, visits: 17, pageviews: 41 },
+  ],
+  meta: { interval: 'day', date_from: '2026-11-19', date_to: '2026-11-20' },
 };
 export const STATS = {
   pageviews: 1280,
