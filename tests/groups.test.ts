@@ -351,7 +351,7 @@ test('the numbers of a group are those of its sites added up, on the page, over 
   ]);
   const inUtc = { rows: world.rows.map((row) => ({ ...row, shown: shownIn(null, row.time) })) };
   for (const timezone of ['UTC', 'site'] as const) {
-    const zoneOf = (zone: string | null) => (timezone === 'site' ? zone : null);
+    const zoneOf = (zone: (typeof ZONES)[number]) => (timezone === 'site' ? zone : null);
     const query = `?period=7d&timezone=${timezone}`;
     const answer = (await rest.ask(`/v1/groups/${group}/stats${query}`)).body as { data: Record<string, unknown> };
     const slow = sites.map(({ id, zone, domain }) => ({
