@@ -51,6 +51,25 @@ describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) 
     expect(await countOf('once')).toBe(4);
   });
 
+  test('runs statements that derive rows with their own values, also those given at the same moment', async () => {
+    const goals = Array.from({ length: 20 }, (_, index) => `goal_${index}`);
+    await Promise.all(
+      goals.map((goal, conversions) =>
+        store.derive({
+          sql: `INSERT INTO day_goals (site_id, day, summing, goal, conversions)
+            SELECT 'site_TURNSTURNSTURN', toDate('2026-11-01'), 'turns', {goal:String}, {conversions:UInt64}`,
+          bound: { goal, conversions },
+        }),
+      ),
+    );
+    const rows = await store.query<{ goal: string; conversions: string }>(
+      "SELECT goal, conversions FROM day_goals WHERE summing = 'turns'",
+      {},
+    );
+    const found = new Map(rows.map(({ goal, conversions }) => [goal, Number(conversions)]));
+    expect(found).toEqual(new Map(goals.map((goal, index) => [goal, index])));
+  });
+
   test.each(Object.entries(TABLES))(
     'has the columns that the writer fills, and no other: %s',
     async (table, { columns }) => {

@@ -24,6 +24,7 @@ const GROUND = [
   'bounded-memory.ts',
   'partitions.ts',
   'progress.ts',
+  'turns.ts',
 ];
 /** What each folder may import besides its own files and GROUND, and the reason for this direction. */
 const DIRECTIONS: Record<string, { may: string[]; because: string }> = {

@@ -37,13 +37,3 @@ export function openRoom(atOnce: number): Room {
     busy: () => seats.size,
   };
 }
-
-/** Runs one work at a time, in the order of the calls. */
-export function openTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let busy: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = busy.then(work, work);
-    busy = turn;
-    return turn;
-  };
-}

@@ -2,7 +2,7 @@
 // died counts no longer before its leases expire, so that the others may take them at once.
 import { luaScript, type Redis } from '../redis/redis.ts';
 import { repeatOnTimer } from './lease.ts';
-import { openTurns } from './room.ts';
+import { openTurns } from '../turns.ts';
 
 /** A writer that has not announced itself for this long does not count. Shorter than a lease. */
 const ALIVE_MS = 1500;

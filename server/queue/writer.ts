@@ -9,7 +9,8 @@ import type { Lease } from './lease.ts';
 import { settleOrders } from './orders.ts';
 import { pause } from './pause.ts';
 import type { Batch, Partition, Queue } from './queue.ts';
-import { openRoom, openTurns, type Room } from './room.ts';
+import { openTurns } from '../turns.ts';
+import { openRoom, type Room } from './room.ts';
 import type { Visits } from './visits.ts';
 
 /** Rows in one insert. Beyond a few thousand, larger inserts are hardly faster per row, and take more memory. */

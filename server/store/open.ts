@@ -6,6 +6,7 @@ import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, create
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
+import { openTurns } from '../turns.ts';
 import {
   dropSnapshot,
   embeddedMover,
@@ -159,13 +160,15 @@ async function embed(path: string): Promise<Connected> {
   });
   const deriver = open();
   for (const [name, value] of Object.entries(OF_DERIVER)) await deriver.command({ query: `SET ${name} = ${value}` });
+  const inTurn = openTurns(); // the next statement's values would replace those of one that has not begun
   return {
     writer,
     deriver: {
-      run: async (query, bound) => {
-        await bindTo(deriver, bound);
-        await deriver.command({ query });
-      },
+      run: (query, bound) =>
+        inTurn(async () => {
+          await bindTo(deriver, bound);
+          await deriver.command({ query });
+        }),
       close: () => deriver.close(),
     },
     openReaders,
