@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type RequestListener, type
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openLog } from '../log.ts';
 import { tempFolder } from '../../tests/setup/folder.ts';
@@ -140,6 +141,20 @@ test('the server learns that a client has left', async () => {
   await once(socket, 'data');
   socket.destroy();
   await left.promise;
+});
+
+test('a client that leaves while its requests wait for each other leaves no connection behind', async () => {
+  const { port, server } = await behind(() => undefined);
+  const open = promisify(server.getConnections.bind(server));
+  let asked = 0;
+  server.on('request', () => (asked += 1));
+  for (let n = 1; n <= 5; n += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3));
+    await expect.poll(() => asked).toBe(n);
+    socket.destroy();
+  }
+  await expect.poll(() => open()).toBe(0);
 });
 
 test('an upgraded connection carries bytes both ways, until the forwarder closes', async () => {

@@ -112,6 +112,16 @@ class OneConnection extends Agent {
   override createConnection(): Socket {
     return this.#open();
   }
+
+  /** The client has left. Otherwise Node would open a connection for each request that waits for another, and never close it. */
+  override destroy(): void {
+    const queues = this.requests as Record<string, ClientRequest[]>;
+    for (const [name, waiting] of Object.entries(queues)) {
+      delete queues[name]; // Node fails on an empty one
+      for (const one of waiting) one.destroy();
+    }
+    super.destroy();
+  }
 }
 
 function greetingOf(client: Socket): Greeting {
