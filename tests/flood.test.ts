@@ -184,6 +184,13 @@ describe.each(FORMS)('the budget of an address in %s', (form) => {
     );
   });
 
+  test('is not renewed by events that arrive late, from a process that was busy', async () => {
+    const flood = open();
+    const events = await passing(400, (n) => flood.takeEvent('a', NOON + 1000 * (n % 2)));
+    const visitors = await passing(400, (n) => flood.takeVisitor('a', visitor(n), NOON + MINUTE * (n % 2)));
+    expect([events, visitors]).toEqual([51, 61]); // one in the first window, and all of the second
+  });
+
   test('starts anew when the clock is set back', async () => {
     const flood = open();
     await passing(100, () => flood.takeEvent('a', NOON));

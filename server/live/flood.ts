@@ -132,6 +132,8 @@ function openFlood({ visitorsPerMinute, eventsPerSecond }: FloodLimits, shared?:
 
 /** Twice the measured size of a Spent. */
 const SPENT_BYTES = 120;
+/** Events of several workers arrive this many windows late at most. Later ones mean that the clock was set back. */
+const LATE_WINDOWS = 2;
 
 function openSpent(): BoundedMap<Spent> {
   return createBoundedMap<Spent>(bytesFor('senders') / 2, () => SPENT_BYTES);
@@ -140,7 +142,8 @@ function openSpent(): BoundedMap<Spent> {
 function spentOf({ rule, spent }: { rule: Rule; spent: BoundedMap<Spent> }, address: string, now: number): Spent {
   const window = Math.floor(now / rule.windowMs);
   const known = spent.get(address);
-  if (known?.window === window) return known;
+  // A late event spends the newest window's budget: otherwise events of two windows in turns would each start a new one.
+  if (known && window <= known.window && window >= known.window - LATE_WINDOWS) return known;
   const fresh: Spent = { window, used: 0, granted: rule.free, isOver: false, asking: undefined };
   spent.set(address, fresh);
   return fresh;
