@@ -2,6 +2,8 @@
 // The partitions of the queue in Redis: how writers share them, take them over, and keep out of each other's way; and how the entries of an
 // earlier version get into them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../server/config.ts';
+import { Unavailable } from '../server/errors.ts';
 import type { Event, SiteId } from '../server/event.ts';
 import { openLog } from '../server/log.ts';
 import { PARTITIONS, partitionOf } from '../server/partitions.ts';
@@ -15,6 +17,9 @@ import { openWriter } from '../server/queue/writer.ts';
 import { openWriters } from '../server/queue/writers.ts';
 import { openRedis, type Redis } from '../server/redis/redis.ts';
 import type { EventStore } from '../server/store/open.ts';
+import type { Setting } from '../server/wiring/setting.ts';
+import type { Stores } from '../server/wiring/stores.ts';
+import { openWriting } from '../server/wiring/writing.ts';
 import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { makeEvent, sampleEvent } from './setup/event.ts';
@@ -50,13 +55,13 @@ afterAll(async () => {
 });
 const newPrefix = () => `parts${(lastPrefix += 1)}`;
 
-type Place = { store: EventStore; prefix: string };
+type Place = { store: EventStore; prefix: string; wrap?: (own: Redis) => Redis };
 
 /** A process that writes: its queue, its leases, and the writers of all partitions. */
-async function startWriter({ store, prefix }: Place) {
+async function startWriter({ store, prefix, wrap = (own) => own }: Place) {
   const own = await openRedis(server.url);
   connections.push(own);
-  const opened = await openRedisPartitions({ redis: own, log, now, prefix });
+  const opened = await openRedisPartitions({ redis: wrap(own), log, now, prefix });
   const visits = openVisits(store);
   const room = openRoom(4);
   const writers = opened.partitions.map(({ partition, lease }, index) =>
@@ -105,6 +110,44 @@ describe('the partitions of a queue', () => {
     const diedAt = performance.now();
     await eventually(async () => expect(await shares()).toEqual([16]));
     expect(performance.now() - diedAt).toBeLessThan(TAKEN_WITHIN_MS);
+  });
+
+  test('are all held again after calls failed while another writer joined', async () => {
+    const prefix = newPrefix();
+    let isFailing = false;
+    let known = 0;
+    const wrap = (own: Redis): Redis => ({
+      ...own,
+      run: async (store, script, args) => {
+        if (isFailing && script.text.includes("'NX'")) throw new Unavailable(store, new Error('no answer'));
+        const answer = await own.run(store, script, args);
+        if (args[0] === `${prefix}:writers`) known = Number(answer);
+        return answer;
+      },
+    });
+    const one = await startWriter({ store: NO_STORE, prefix, wrap });
+    expect(await one.held()).toBe(PARTITIONS);
+    const other = await startWriter({ store: NO_STORE, prefix });
+    isFailing = true;
+    expect([await one.held(), await other.held()]).toEqual([0, 0]);
+    await eventually(() => expect(known).toBe(2));
+    isFailing = false;
+    // One asks for its partitions again, and may have half of them: the leases of the others must expire.
+    await eventually(async () => expect([await one.held(), await other.held()]).toEqual([8, 8]));
+    await Promise.all([one.leave(), other.leave()]);
+  });
+
+  test('are left to the writers by a process that only serves, also when it deletes a site', async () => {
+    const prefix = newPrefix();
+    const writer = await startWriter({ store: NO_STORE, prefix });
+    expect(await writer.held()).toBe(PARTITIONS);
+    const { queue, ...shared } = await openRedisPartitions({ redis, log, now, prefix });
+    const config = { ROLE: 'web', CLICKHOUSE_URL: 'http://localhost' } as Config;
+    const stores = { ...shared, queue, redis, store: NO_STORE } as Stores;
+    const serving = openWriting({ config, now, log } as Setting, stores, () => undefined);
+    await serving.writer.drain(); // as each deletion does
+    expect(await redis.send('queue', ['ZCARD', `${prefix}:writers`])).toBe(1);
+    await Promise.all([writer.leave(), queue.close()]);
   });
 
   test('are read by the holder of their lease alone', async () => {
@@ -197,7 +240,8 @@ describe('writers of partitions', () => {
       (await store.query<{ site_id: string }>('SELECT DISTINCT site_id FROM events', {})).map(({ site_id }) => site_id);
     const others = SITES.filter((site) => partitionOf(site) !== partitionOf(hot));
     await eventually(async () => expect((await stored()).sort()).toEqual([...others].sort()));
-    expect((await process.queue.status()).waiting).toBe(2);
+    // they are acknowledged a moment after they are stored
+    await eventually(async () => expect((await process.queue.status()).waiting).toBe(2));
     release(undefined);
     expect(await writing).toBe(SITES.length);
     expect((await stored()).length).toBe(SITES.length);

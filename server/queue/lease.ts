@@ -92,6 +92,7 @@ export function openRedisLease(redis: Redis, options: Options): Lease & { readon
       const wasLost = held === 2 && wasHeld;
       wasHeld = held !== 0 && !wasLost;
       if (held !== 0) stopBeats ??= repeat(beat);
+      else stop(); // after a failed call, the share may be full without this lease: it must expire, for others to take it
       return wasHeld;
     },
     release,

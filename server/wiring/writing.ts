@@ -53,7 +53,8 @@ export function openWriting(
   };
   const visits = openVisits(store);
   const room = openRoom(config.CLICKHOUSE_URL ? BATCHES_AT_ONCE : 1);
-  const writers = partitions.map(({ partition, lease }, index) =>
+  // A process that only serves never asks for a lease: it would count as a writer, and the others would leave it a share that nobody writes.
+  const writers = (config.ROLE === 'web' ? [] : partitions).map(({ partition, lease }, index) =>
     openWriter({
       ...{ store: written, lease, room, now, log, onStored: stored },
       queue: { ...partition, bury: queue.bury },
