@@ -1,7 +1,7 @@
 /** @module-tag fault */
 // The partitions of the queue in Redis: how writers share them, take them over, and keep out of each other's way; and how the entries of an
 // earlier version get into them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Config } from '../server/config.ts';
 import { Unavailable } from '../server/errors.ts';
 import type { Event, SiteId } from '../server/event.ts';
@@ -341,5 +341,46 @@ describe('entries of an earlier version', () => {
       [1, 2].map((number) => sampleEvent(number, { site_id: siteOf(3) })),
     );
     await Promise.all([earlier.close(), queue.close()]);
+  });
+
+  test('leave nothing behind, and no false alarm, when several processes find that their stream is over', async () => {
+    const prefix = newPrefix();
+    const [names] = namesOf(prefix, 1);
+    if (!names) throw new Error('no names');
+    const { stream } = names;
+    const earlier = openRedisLease(redis, { key: names.lease });
+    await earlier.hold();
+    await (await open(prefix, [1])).close();
+    await redis.send('queue', ['XADD', stream, '1-1', 'e', '{}']); // so long ago that all seen ids have expired
+    const alarms: unknown[] = [];
+    const alarming = { ...log, error: (...said: unknown[]) => void alarms.push(said) } as typeof log;
+    const { promise: gate, resolve: release } = Promise.withResolvers<undefined>();
+    let isHeld = false;
+    const isDone = vi.fn();
+    const late: Redis = {
+      ...redis,
+      send: async (...call) => {
+        if (isHeld) await gate;
+        const answer = await redis.send(...call);
+        if (call[1][0] === 'DEL') isDone();
+        return answer;
+      },
+      run: async (...call) => {
+        if (isHeld) await gate;
+        const answer = await redis.run(...call);
+        if (call[2][0] === stream && call[1].text.includes("'DEL'")) isDone();
+        return answer;
+      },
+    };
+    const options = { log: alarming, prefix, layouts: LAYOUTS, now };
+    const queues = [await openRedisQueue({ redis, ...options }), await openRedisQueue({ redis: late, ...options })];
+    isHeld = true;
+    await redis.send('queue', ['XDEL', stream, '1-1']);
+    await earlier.release();
+    await eventually(async () => expect(await redis.send('queue', ['EXISTS', stream])).toBe(0));
+    release(undefined);
+    await eventually(() => expect(isDone).toHaveBeenCalled());
+    expect(alarms).toEqual([]);
+    await Promise.all(queues.map((queue) => queue.close()));
   });
 });

@@ -3,7 +3,7 @@
 import type { EventId, Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
 import { partitionOf } from '../partitions.ts';
-import type { Redis } from '../redis/redis.ts';
+import { luaScript, type Redis } from '../redis/redis.ts';
 import { openRedisLease } from './lease.ts';
 import { type Names, namesOf } from './layouts.ts';
 import { type Buried, SEEN_MS } from './queue.ts';
@@ -38,8 +38,8 @@ export async function openOlder(options: Options): Promise<Older> {
     await Promise.all(
       layouts.map(async (layout) => {
         const names = namesOf(prefix, layout);
-        const exist = await Promise.all(names.map(({ stream }) => redis.send('queue', ['EXISTS', stream])));
-        return exist.includes(1) ? [{ layout, names }] : [];
+        const exist = await Promise.all(names.map((one) => exists(redis, one)));
+        return exist.includes(true) ? [{ layout, names }] : [];
       }),
     )
   ).flat();
@@ -49,7 +49,7 @@ export async function openOlder(options: Options): Promise<Older> {
       for (const names of one.names) await move(options, names);
       const areOver = await Promise.all(one.names.map((names) => isOver(redis, names)));
       if (areOver.includes(false)) continue;
-      for (const { stream } of one.names) await redis.send('queue', ['DEL', stream]);
+      for (const { stream } of one.names) await redis.run('queue', DELETE_EMPTY, [stream]);
       found = found.filter((other) => other !== one);
     }
   };
@@ -83,13 +83,17 @@ export async function openOlder(options: Options): Promise<Older> {
 
 const NONE = new Set<EventId>();
 
+/** A process of the earlier version may have appended a moment ago. */
+const DELETE_EMPTY = luaScript(1, `if redis.call('XLEN', KEYS[1]) == 0 then return redis.call('DEL', KEYS[1]) end`);
+
 async function move({ redis, log, adopt, bury }: Options, names: Names): Promise<void> {
+  if (!(await exists(redis, names))) return; // another process has found it empty, and deleted it
   const lease = openRedisLease(redis, { key: names.lease });
   const from = openPartition({ redis, log, names, leaseToken: lease.fence.token });
   if (!(await lease.hold())) return; // a writer of the earlier version is at work
   try {
     let moved = 0;
-    for (let batch = await from.deliver(STEP); batch; batch = await from.deliver(STEP)) {
+    for (let batch = await from.read(STEP); batch; batch = await from.read(STEP)) {
       await adopt(batch.entries); // does nothing for those that were moved before a crash
       await from.acknowledge(batch);
       moved += batch.entries.length;
@@ -101,9 +105,12 @@ async function move({ redis, log, adopt, bury }: Options, names: Names): Promise
   }
 }
 
+const exists = async (redis: Redis, { stream }: Names) => (await redis.send('queue', ['EXISTS', stream])) === 1;
+
 /** True once the stream is empty, and its last entry so old that its seen ids have expired. */
-async function isOver(redis: Redis, { stream }: Names): Promise<boolean> {
-  if (Number(await redis.send('queue', ['EXISTS', stream])) === 0) return true;
+async function isOver(redis: Redis, names: Names): Promise<boolean> {
+  const { stream } = names;
+  if (!(await exists(redis, names))) return true;
   if (Number(await redis.send('queue', ['XLEN', stream])) > 0) return false;
   const facts = (await redis.send('queue', ['XINFO', 'STREAM', stream], stream)) as Record<string, unknown>;
   const lastAt = Number.parseInt(String(facts['last-generated-id']), 10);

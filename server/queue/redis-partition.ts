@@ -7,7 +7,7 @@ import { luaScript, type Redis } from '../redis/redis.ts';
 import { readEntries, writeEntry } from './entries.ts';
 import type { Names } from './layouts.ts';
 import { pause } from './pause.ts';
-import { type Batch, MAX_BATCH_BYTES, type Partition, SEEN_MS } from './queue.ts';
+import { MAX_BATCH_BYTES, type Partition, SEEN_MS } from './queue.ts';
 
 const GROUP = 'writer';
 /** Events in one script call. 500 block Redis for about 3 ms. */
@@ -37,11 +37,11 @@ const APPEND = luaScript(
    return table.concat(fresh)`,
 );
 
-// Returns false if another process holds the lease, otherwise { group was created, first id, last id, delivered before, marked, entry… }.
+// Returns false if another process holds the lease, otherwise { group was created, first id, last id, marked, entry… }.
 const READ = luaScript(
   2,
   `if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then return false end
-   local batch, bytes = { 0, '', '', 0, 0 }, 0
+   local batch, bytes = { 0, '', '', 0 }, 0
    local function read(id, count)
      return redis.pcall('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', count, 'STREAMS', KEYS[1], id)
    end
@@ -50,7 +50,7 @@ const READ = luaScript(
        if entry[2] then
          if batch[2] == '' then batch[2] = entry[1] end
          batch[3] = entry[1]
-         if entry[2][3] then batch[5] = 1 end
+         if entry[2][3] then batch[4] = 1 end
          batch[#batch + 1] = entry[2][2]
          bytes = bytes + #entry[2][2]
        else -- deleted from outside while it was pending
@@ -65,9 +65,8 @@ const READ = luaScript(
      batch[1] = 1
    else
      take(pending)
-     if #batch > 5 then batch[4] = 1 end
    end
-   if #batch == 5 then
+   if #batch == 4 then
      local left = tonumber(ARGV[3])
      while left > 0 and bytes < ${MAX_BATCH_BYTES} do
        local reply = read('>', math.min(left, ${READ_STEP}))
@@ -99,8 +98,6 @@ export type RedisPartition = Partition & {
   append(recorded: Recorded[], now: number): Promise<boolean[]>;
   /** Appends entries that another layout delivered: they may be in the store already. */
   adopt(recorded: Recorded[], now: number): Promise<void>;
-  /** As `read`, and says whether the batch was delivered before. Undefined also while another process holds the lease. */
-  deliver(limit: number): Promise<(Batch & { isRepeated: boolean }) | undefined>;
   /** Resolves when no append is running. */
   idle(): Promise<void>;
 };
@@ -128,29 +125,6 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
   );
   const length = async () => Number(await redis.send('queue', ['XLEN', stream]));
 
-  const deliver: RedisPartition['deliver'] = async (limit) => {
-    const args = [stream, names.lease, GROUP, GROUP, String(limit), leaseToken];
-    const reply = await redis.run('queue', READ, args);
-    if (!Array.isArray(reply)) return undefined;
-    const [made, first, last, repeated, marked, ...texts] = reply as [
-      number,
-      string,
-      string,
-      number,
-      number,
-      ...string[],
-    ];
-    if (made === 1)
-      log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
-    if (texts.length === 0) return undefined;
-    return {
-      // with the name of the stream, since the streams of two partitions may have the same ids
-      ...{ token: `${first}_${last}_${stream}`, entries: readEntries(`[${texts.join(',')}]`) },
-      ...(marked === 1 && { mayBeStored: true as const }),
-      isRepeated: repeated === 1,
-    };
-  };
-
   return {
     names,
     append: (recorded, now) => appends.add({ recorded, now }),
@@ -158,12 +132,19 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
       for (let from = 0; from < recorded.length; from += MAX_GROUP)
         await send([{ recorded: recorded.slice(from, from + MAX_GROUP), now }], 'maybe');
     },
-    deliver,
     async read(limit) {
-      const delivered = await deliver(limit);
-      if (!delivered) return undefined;
-      const { isRepeated: _, ...batch } = delivered;
-      return batch;
+      const args = [stream, names.lease, GROUP, GROUP, String(limit), leaseToken];
+      const reply = await redis.run('queue', READ, args);
+      if (!Array.isArray(reply)) return undefined;
+      const [made, first, last, marked, ...texts] = reply as [number, string, string, number, ...string[]];
+      if (made === 1)
+        log.error('The queue in Redis was emptied by another program: the events that waited in it are lost.');
+      if (texts.length === 0) return undefined;
+      return {
+        // with the name of the stream, since the streams of two partitions may have the same ids
+        ...{ token: `${first}_${last}_${stream}`, entries: readEntries(`[${texts.join(',')}]`) },
+        ...(marked === 1 && { mayBeStored: true as const }),
+      };
     },
     async wait(timeoutMs, signal) {
       const until = performance.now() + timeoutMs;
