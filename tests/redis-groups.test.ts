@@ -145,6 +145,12 @@ describe('REDIS_URL', () => {
       ...{ kind: 'cluster', servers },
       access: { tls: true, username: 'me', password: 'p@ss' },
     });
+    // as in the address of one server, only the first : and the last @ mean something
+    expect(readRedisAddress('redis://:p@s:s@a:1')).toEqual({ kind: 'single', url: 'redis://:p@s:s@a:1' });
+    expect(readRedisAddress('redis+cluster://me:p@s:s@a:1,b')).toEqual({
+      ...{ kind: 'cluster', servers },
+      access: { tls: false, username: 'me', password: 'p@s:s' },
+    });
     expect(readRedisAddress('redis+sentinel://:pass@a:1,[::1]/main/3?sentinel_password=two')).toEqual({
       ...{ kind: 'sentinel', name: 'main' },
       servers: [servers[0], { host: '::1', port: 26_379 }],
@@ -165,6 +171,11 @@ describe('REDIS_URL', () => {
     ...['redis+cluster://a/1', 'redis+sentinel://a', 'redis+sentinel://a/x/y', 'redis+sentinel://a/x?what=1'],
   ])('refuses %s with a sentence', (text) => {
     expect(() => readRedisAddress(text)).toThrow(/^(must|names|has) .+/);
+  });
+
+  test('does not show what may be a part of a password', () => {
+    const address = 'redis+sentinel://:half&secret@a/x?sentinel_password=half&secret';
+    expect(() => readRedisAddress(address)).toThrow(/^((?!secret).)*$/);
   });
 
   test.each(['redis+cluster://user:secret@127.0.0.1:1', 'redis+sentinel://user:secret@127.0.0.1:1/x'])(

@@ -23,7 +23,7 @@ const FORMS =
 /** Throws an error whose message continues `REDIS_URL `. */
 export function readRedisAddress(text: string): RedisAddress {
   const parts =
-    /^(?<secure>rediss?)(?:\+(?<kind>cluster|sentinel))?:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/?#@]+)(?:\/(?<path>[^?#]*))?(?:\?(?<query>[^#]*))?$/.exec(
+    /^(?<secure>rediss?)(?:\+(?<kind>cluster|sentinel))?:\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]+)(?:\/(?<path>[^?#]*))?(?:\?(?<query>[^#]*))?$/.exec(
       text,
     )?.groups;
   const { secure, kind, user, hosts = '', path = '', query = '' } = parts ?? {};
@@ -34,7 +34,8 @@ export function readRedisAddress(text: string): RedisAddress {
   }
   const servers = hosts.split(',').map((host) => readServer(host, PORTS[kind]));
   const tls = secure === 'rediss';
-  const [username, password] = (user ?? '').split(':').map(decodeURIComponent);
+  const [username, ...rest] = (user ?? '').split(':').map(decodeURIComponent);
+  const password = rest.join(':');
   const access: Access = { tls, ...(username && { username }), ...(password && { password }) };
   if (kind === 'cluster') {
     if (path !== '' || query !== '') throw new Error('names only servers for Redis Cluster, which has no databases');
@@ -61,7 +62,8 @@ function readServer(text: string, defaultPort: number): ServerAddress {
 
 function readQuery(query: string): string | undefined {
   const asked = new URLSearchParams(query);
-  for (const name of asked.keys())
-    if (name !== 'sentinel_password') throw new Error(`has an unknown option ${name}: there is only sentinel_password`);
+  // what is unknown may be part of a password: it is not shown
+  if ([...asked.keys()].some((name) => name !== 'sentinel_password'))
+    throw new Error('has an unknown option: there is only sentinel_password, in which & is written as %26');
   return asked.get('sentinel_password') ?? undefined;
 }
