@@ -248,6 +248,24 @@ describe('writers of partitions', () => {
     await process.writer.stop();
   });
 
+  test('drain what waits, and do not wait for what arrives meanwhile', async () => {
+    await using store = await testStore();
+    const site_id = siteOf(0);
+    let arrived = 100;
+    const insert: EventStore['insert'] = async (rows, token) => {
+      await store.insert(rows, token);
+      if (arrived < 105) await process.queue.append([sampleEvent((arrived += 1), { site_id })], NOON);
+    };
+    const process = await startWriter({ store: { ...store, insert }, prefix: newPrefix() });
+    await process.queue.append(
+      numbers(0, 3).map((number) => sampleEvent(number, { site_id })),
+      NOON,
+    );
+    await process.writer.drain();
+    expect([arrived, (await process.queue.status()).waiting]).toEqual([101, 1]);
+    await process.writer.stop();
+  });
+
   test('take turns when there is room for one batch only, however much a hot partition has', async () => {
     const room = openRoom(1);
     const order: string[] = [];

@@ -26,6 +26,8 @@ export type Partition = {
   /** Resolves when there may be something to read, after `timeoutMs`, or when `signal` aborts. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
   acknowledge(batch: Batch): Promise<void>;
+  /** The number of events that are not acknowledged yet. */
+  waiting(): Promise<number>;
 };
 
 export type Queue = {

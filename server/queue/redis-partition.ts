@@ -159,6 +159,7 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
       const [first = '', last = ''] = token.split('_');
       await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, GROUP, first, last]);
     },
+    waiting: length,
     idle: () => appends.idle(),
   };
 }

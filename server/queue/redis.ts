@@ -65,6 +65,7 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
   const opened = parts.map(({ read }): Partition => ({
     wait: read.wait,
     acknowledge: read.acknowledge,
+    waiting: read.waiting,
     read: async (limit: number) => {
       refuseClosed();
       return read.read(limit);

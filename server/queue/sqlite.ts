@@ -62,6 +62,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
       const { isEmpty } = await ask('acknowledge', { token });
       presence.set(!isEmpty);
     },
+    waiting: async () => (await ask('status', undefined)).waiting,
     async bury(entries, reason, now) {
       const ids = entries.map(({ event_id }) => event_id);
       await ask('bury', { ids, entries: entries.map(writeEntry), reason, now });

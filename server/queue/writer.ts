@@ -36,7 +36,7 @@ export type Writer = {
   writeOnce(): Promise<number>;
   /** Runs `work` between two batches: this process stores nothing until it ends. */
   between<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Writes all waiting events. */
+  /** Writes the events that wait now. */
   drain(): Promise<void>;
   start(): void;
   /** Finishes the current batch, then drains the queue unless the store fails. */
@@ -127,8 +127,14 @@ export function openWriter(options: Options): Writer {
     await insert({ events: rows.events.filter(isLost), ai_visits: rows.ai_visits.filter(isLost) }, `${token}.${now()}`);
   };
 
+  /** Events that arrive meanwhile are not waited for: on a busy queue, there would always be one more. */
   const drain = async () => {
-    while ((await writeOnce()) > 0);
+    let left = await queue.waiting();
+    let written: number;
+    do {
+      written = await writeOnce();
+      left -= written;
+    } while (written > 0 && left > 0);
   };
 
   return {
