@@ -293,6 +293,112 @@ test('a site that is deleted while its goals are counted leaves nothing', async 
   expect(Number(left?.n)).toBe(0);
 });
 
+describe('counting in the background', () => {
+  type Statement = Parameters<TestStore['derive']>[0];
+  const pageGoal = (id: string, page: string): Goal => ({ id, kind: 'page', page });
+  const EUR = { currency: 'EUR', max_amount: EURO_SHOP.max_amount };
+  const listOf = (goals: Goal[], range: Range): Select => ({
+    scope: { ...scopeFor(goals, range), ...EUR },
+    ...{ metrics: ['conversions'], by: { dimension: 'goal' } },
+  });
+  const whole = { from: FIRST_DAY, to: END };
+  /** Counts in a store in which each statement that counts is first given to `before`. */
+  const opened = (before: (statement: Statement) => unknown) => {
+    const queries: string[] = [];
+    const own = openCountedGoals({
+      store: {
+        query: (...args) => {
+          queries.push(args[0]);
+          return store.query(...args);
+        },
+        derive: async (statement) => {
+          if (statement.sql.startsWith('INSERT INTO day_goals')) await before(statement);
+          await store.derive(statement);
+        },
+      },
+      now: () => NOW,
+      onFailed,
+    });
+    return { own, queries, asked: openBoth(store, versions, own) };
+  };
+
+  test('the sites take turns', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const order: unknown[] = [];
+    const { own, asked } = opened(({ bound }) => {
+      order.push(bound['site_id']);
+      return gate.promise;
+    });
+    const goals = [pageGoal('goal_A', '/turns')];
+    await asked.ask(listOf(goals, whole));
+    await asked.ask(listOf(goals, { ...whole, zone: ZONE }));
+    gate.resolve(undefined);
+    await own.settled();
+    expect(order).toEqual(Array.from({ length: DAYS }, () => [SITE, ZONED]).flat());
+  });
+
+  test('of an edited list, only what is new is counted', async () => {
+    const kept = pageGoal('goal_A', '/kept');
+    const range = { from: FIRST_DAY, to: FIRST_DAY + DAY_MS };
+    const written: unknown[] = [];
+    const { own, asked } = opened(({ bound }) => written.push(...Object.values(bound).flat()));
+    await asked.expectEqual(listOf([kept, pageGoal('goal_B', '/before')], range));
+    await own.settled();
+    const name = nameOf({ label: '', goals: [kept] }, EUR);
+    expect(written).toContain(name);
+    written.length = 0;
+    await asked.expectEqual(listOf([kept, pageGoal('goal_B', '/after')], range));
+    await own.settled();
+    expect(written).toContain(nameOf({ label: '', goals: [pageGoal('goal_B', '/after')] }, EUR));
+    expect(written).not.toContain(name);
+    expect((await asked.expectEqual(listOf([kept, pageGoal('goal_B', '/after')], range))).read).toEqual(['day_goals']);
+  });
+
+  test('a count that comes too late removes nothing but itself', async () => {
+    const range = { from: FIRST_DAY, to: FIRST_DAY + DAY_MS };
+    const looked = pageGoal('goal_A', '/looked-up');
+    const late = pageGoal('goal_B', '/too-late');
+    const rowsOf = async (goal: Goal) => {
+      const name = nameOf({ label: '', goals: [goal] }, EUR);
+      const sql = 'SELECT count() AS n FROM day_goals FINAL WHERE goal = {name:String}';
+      return Number((await store.query<{ n: string }>(sql, { name }))[0]?.n);
+    };
+    const first = opened(() => undefined);
+    await first.asked.ask(listOf([looked], range));
+    await first.own.settled();
+    const event = visitedEvent(makeEvent({ time: range.from + 5, visitor: 'meanwhile' }));
+    const disturbed = opened(() => store.insert({ events: [event], ai_visits: [] }, 'meanwhile'));
+    await disturbed.asked.ask(listOf([late], range));
+    await disturbed.own.settled();
+    expect([await rowsOf(looked), await rowsOf(late)]).toEqual([1, 0]);
+    versions.stored([event]);
+    expect(await sum()).toBe(1);
+  });
+
+  test('a day on which too much is counted is looked at once', async () => {
+    const range = { from: FIRST_DAY + DAY_MS, to: FIRST_DAY + 2 * DAY_MS };
+    await store.derive({
+      sql: `INSERT INTO day_goals (site_id, day, summing, goal) SELECT site_id, day, summing, concat('old_', toString(number))
+        FROM (SELECT * FROM summed_days FINAL WHERE site_id = {site_id:String} AND day = {day:Date}) AS summed, numbers(1001) AS old`,
+      bound: { site_id: SITE, day: dayOf(range.from) },
+    });
+    const { own, queries, asked } = opened(() => undefined);
+    const select = listOf([pageGoal('goal_A', '/one-more')], range);
+    for (let time = 0; time < 3; time += 1) {
+      expect((await asked.expectEqual(select)).read).toEqual([]);
+      await own.settled();
+    }
+    expect(queries).toHaveLength(1);
+  });
+
+  test('what is asked after the end is not counted', async () => {
+    const { own, asked } = opened(() => expect.unreachable());
+    await own.close();
+    await asked.expectEqual(listOf([pageGoal('goal_A', '/ended')], whole));
+    await own.settled();
+  });
+});
+
 test('a name stands for what is counted', () => {
   const money = { currency: 'EUR', max_amount: 100 };
   const a: GoalDefinition = { kind: 'event', event: 'a', props: { x: '1', y: '2' } };

@@ -417,6 +417,7 @@ describe('statements', () => {
     ],
     // `n_NAME` are columns named in metrics.ts. Days, dimensions, values of filters and the names of runs are bound.
     'stats/day-columns.ts': ['IN_CURRENCY', 'IS_PAYMENT', 'MONEY[name].type', 'name', "sqlOf(name) ?? '0'"],
+    'stats/counted-goals.ts': ['OF_RUN'],
     'stats/day-goals.ts': [
       "['site_id', 'day', 'summing', 'goal', ...names].join(', ')",
       "[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')",

@@ -7,13 +7,17 @@ import { UTC } from '../vocabulary/zones.ts';
 import { buildCountedDays, buildGoals, type GoalSet, nameOf } from './day-goals.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
-import { deleteRows } from './sum-days.ts';
+import { OF_RUN } from './sum-days.ts';
 import { isInUse, type SummedDay } from './summed-days.ts';
 
-/** Days that wait to be counted. More are counted when they are asked for again. */
-const MAX_WAITING = 2_000;
+/** Lists of sets that wait to be counted, in total and of one site, and their days. More are counted when they are asked for again. */
+const MAX_WAITING = 200;
+const MAX_WAITING_OF_SITE = 20;
+const MAX_DAYS = 1_000;
 /** Sets that are counted on one day of a site, such as those of goals that were edited. Further ones are read from the events. */
 const MAX_SETS = 1_000;
+/** Days that are known to have so many. */
+const MAX_FULL = 10_000;
 /** Lists of sets that are known to be counted on a day: those of the panel, the chart and the totals. */
 const MAX_KNOWN = 4;
 /** A site whose goals could not be counted is tried again after this time. */
@@ -36,38 +40,64 @@ type Parts = {
   onFailed(error: unknown, day: { site_id: string; day: string }): void;
 };
 
-type Waiting = { scope: Scope; sets: readonly GoalSet[]; day: SummedDay; list: string };
+/** Days by the run that summed them. `scope`: with the goals of the sets alone. */
+type Waiting = { scope: Scope; sets: readonly GoalSet[]; list: string; days: Map<string, SummedDay> };
 
 /** Without `parts` nothing is counted: only what others have counted is read. */
 export function openCountedGoals(parts?: Parts): CountedGoals {
+  /** By site and list. */
   const waiting = new Map<string, Waiting>();
   const failedAt = new Map<string, number>();
+  const full = new Set<string>();
   let running: Promise<void> | undefined;
+  let closed = false;
 
-  const count = async ({ store, now, onFailed }: Parts) => {
-    for (;;) {
-      const [next] = waiting;
-      if (!next) break;
-      const [key, { scope, sets, day, list }] = next;
-      const of = { site_id: scope.site_id, day: day.day };
-      try {
-        if (await countDay(store, { scope, sets, day })) know(day, list);
-      } catch (error) {
-        failedAt.set(scope.site_id, now());
-        onFailed(error, of);
-      }
+  const countNext = async ({ store, now, onFailed }: Parts, { scope, sets, list, days }: Waiting) => {
+    const [next] = days;
+    if (!next) return;
+    const [summing, day] = next;
+    const { site_id } = scope;
+    try {
+      const counted = await countDay(store, { scope, sets, day });
+      if (counted === 'full') {
+        if (full.size >= MAX_FULL) full.clear();
+        full.add(`${summing} ${site_id}`);
+      } else if (counted) know(day, list);
+    } catch (error) {
+      failedAt.set(site_id, now());
+      onFailed(error, { site_id, day: day.day });
+    }
+    days.delete(summing);
+  };
+
+  /** The lists take turns, so that a site with many days does not hold up the others. */
+  const count = async (of: Parts) => {
+    for (let [next] = waiting; next; [next] = waiting) {
+      const [key, one] = next;
+      await countNext(of, one);
       waiting.delete(key);
+      if (one.days.size > 0 && !closed) waiting.set(key, one);
     }
     running = undefined;
   };
 
+  const hasRoomFor = (site_id: string) =>
+    waiting.size < MAX_WAITING &&
+    [...waiting.values()].filter(({ scope }) => scope.site_id === site_id).length < MAX_WAITING_OF_SITE;
+
   const wait = ({ scope, sets, days }: Asked, list: string) => {
-    if (!parts || (failedAt.get(scope.site_id) ?? -Infinity) > parts.now() - RETRY_MS) return;
-    failedAt.delete(scope.site_id);
-    for (const day of days.toReversed())
-      if (waiting.size < MAX_WAITING)
-        waiting.set(`${day.summing} ${scope.site_id} ${list}`, { scope, sets, day, list });
-    if (waiting.size > 0) running ??= count(parts);
+    const { site_id } = scope;
+    if (!parts || closed || (failedAt.get(site_id) ?? -Infinity) > parts.now() - RETRY_MS) return;
+    failedAt.delete(site_id);
+    const uncounted = days.filter(({ summing }) => !full.has(`${summing} ${site_id}`));
+    const key = `${site_id} ${list}`;
+    const known = waiting.get(key);
+    if (uncounted.length === 0 || !(known || hasRoomFor(site_id))) return;
+    const one = known ?? { scope: withGoalsOf(scope, sets), sets, list, days: new Map<string, SummedDay>() };
+    for (const day of uncounted.toReversed())
+      if (one.days.has(day.summing) || one.days.size < MAX_DAYS) one.days.set(day.summing, day);
+    waiting.set(key, one);
+    running ??= count(parts);
   };
 
   return {
@@ -87,6 +117,7 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       while (running) await running;
     },
     close: async () => {
+      closed = true;
       waiting.clear();
       await running;
     },
@@ -105,23 +136,34 @@ function know({ counted }: SummedDay, list: string): void {
   if (counted.length > MAX_KNOWN) counted.shift();
 }
 
-/** Returns false if rows of the day were stored or deleted meanwhile, or if too much is counted on it already. */
+/** A goal costs time for each event, even if nobody asks how often it was reached. */
+const withGoalsOf = (scope: Scope, sets: readonly GoalSet[]): Scope => {
+  const asked = new Set(sets.flatMap(({ goals }) => goals));
+  return { ...scope, filters: [], goals: (scope.goals ?? []).filter((goal) => asked.has(goal)) };
+};
+
+/** Counts the sets that are not counted yet. Returns false if rows of the day were stored or deleted meanwhile. */
 async function countDay(
   store: Parts['store'],
-  { scope, sets, day: { day, summing } }: Pick<Waiting, 'scope' | 'sets' | 'day'>,
-): Promise<boolean> {
+  { scope, sets, day: { day, summing } }: { scope: Scope; sets: readonly GoalSet[]; day: SummedDay },
+): Promise<boolean | 'full'> {
   const { site_id } = scope;
   const run = { site_id, day, summing };
-  const [stored] = await store.query<{ rows: string }>(
-    'SELECT count() AS rows FROM day_goals WHERE site_id = {site_id:String} AND day = {day:Date} AND summing = {summing:String}',
-    run,
-  );
-  if (Number(stored?.rows) > MAX_SETS) return false;
+  const stored = await store.query<{ goal: string }>(`SELECT DISTINCT goal FROM day_goals WHERE ${OF_RUN}`, run);
+  const names = new Set(stored.map(({ goal }) => goal));
+  const missing = sets.filter((set) => !names.has(nameOf(set, scope)));
+  if (missing.length === 0) return true;
+  if (names.size > MAX_SETS) return 'full';
   const from = readDay(day) ?? NaN;
   // The rows that count towards the day, in whichever time zone it was given.
-  const ofDay = { ...scope, filters: [], range: { from, to: from + DAY_MS, zone: UTC } };
-  await store.derive(buildGoals(ofDay, { day, summing, sets }));
+  const ofDay = { ...withGoalsOf(scope, missing), range: { from, to: from + DAY_MS, zone: UTC } };
+  await store.derive(buildGoals(ofDay, { day, summing, sets: missing }));
   if (await isInUse(store, run)) return true;
-  await deleteRows(store, 'day_goals', run); // a site that was deleted meanwhile must leave nothing
+  // A site that was deleted meanwhile must leave nothing. Other sets of the day stay: a question may have looked them up already.
+  const written = missing.map((set) => nameOf(set, scope));
+  await store.derive({
+    sql: `ALTER TABLE day_goals DELETE WHERE ${OF_RUN} AND goal IN {written:Array(String)} SETTINGS mutations_sync = 1`,
+    bound: { ...run, written },
+  });
   return false;
 }

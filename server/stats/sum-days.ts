@@ -58,7 +58,8 @@ export function openSumming({ store, versions, onFailed }: Parts): (options: Opt
 }
 
 const OF_DAY = 'site_id = {site_id:String} AND day = {day:Date}';
-const OF_RUN = `${OF_DAY} AND summing = {summing:String}`;
+/** Condition for the rows that a run has derived. */
+export const OF_RUN = `${OF_DAY} AND summing = {summing:String}`;
 /** How many events of a day have been replaced, as text; the join gives '' for none. */
 const GONE = "if(lost.gone = '', '0', lost.gone)";
 
@@ -171,7 +172,7 @@ async function deleteRun(store: Parts['store'], run: Run): Promise<void> {
 }
 
 /** Deletes what a run has written, from the files too: those of its site may have been erased already. */
-export async function deleteRows(
+async function deleteRows(
   { derive }: Pick<EventStore, 'derive'>,
   table: (typeof DERIVED)[number],
   run: Run,
