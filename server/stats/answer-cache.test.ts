@@ -16,6 +16,18 @@ function asked() {
   return { versions, ask, memo };
 }
 
+test('the version of any range counts the inserts of its days', () => {
+  const { versions } = asked();
+  const days = [1, 2, 2, 4, 7, 9];
+  for (const number of days) versions.stored([{ site_id: 'a', time: day(number) + 7 }]);
+  for (let from = 0; from < 10; from += 1)
+    for (let to = from; to < 12; to += 1)
+      expect(versions.of('a', { from: day(from) + 5, to: day(to) })).toBe(
+        days.filter((number) => number >= from && number < to).length,
+      );
+  expect([versions.of('a'), versions.of('b')]).toEqual([days.length, 0]);
+});
+
 describe('an answer is cached', () => {
   test('until an event of its days is stored, and no longer', async () => {
     const { versions, ask } = asked();

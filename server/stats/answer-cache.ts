@@ -4,7 +4,7 @@ import { bytesFor, bytesOfText } from '../bounded-memory.ts';
 import { type Audience, openAudience } from '../store/shared-signal.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
-import { startOfDay } from '../vocabulary/time.ts';
+import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import { type Statement, timesOf } from './scope.ts';
 import type { Rows } from './sql.ts';
@@ -28,7 +28,13 @@ export function openVersions(): Versions {
   return {
     of: (siteId, { from, to } = ALWAYS) => {
       let version = deletions;
-      for (const [day, times] of touched.get(siteId) ?? []) if (day >= startOfDay(from) && day < to) version += times;
+      const days = touched.get(siteId);
+      if (!days) return version;
+      const first = startOfDay(from);
+      // A day is asked about for each day of a range: years of an import would make that very slow.
+      if ((to - first) / DAY_MS < days.size)
+        for (let day = first; day < to; day += DAY_MS) version += days.get(day) ?? 0;
+      else for (const [day, times] of days) if (day >= first && day < to) version += times;
       return version;
     },
     stored: (entries) => {
