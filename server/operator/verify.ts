@@ -93,7 +93,8 @@ async function wrongSumsOf(store: EventStore, day: string): Promise<Difference[]
         toString((uniqExactIf(visitor_id, visitor_id != 0), sum(visit_started), countIf(name = 'pageview'))) AS numbers
       FROM events WHERE day = {day:Date} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1 GROUP BY site_id) AS now
     INNER JOIN (SELECT * FROM summed_days FINAL WHERE day = {day:Date}) AS summed ON summed.site_id = now.site_id
-    LEFT JOIN (${REPLACED} GROUP BY site_id, on_day HAVING on_day = {day:Date}) AS lost ON lost.site_id = now.site_id
+    LEFT JOIN (${REPLACED} AND toDate(time) >= {day:Date} - 1 AND toDate(time) <= {day:Date} + 1
+      GROUP BY site_id, on_day HAVING on_day = {day:Date}) AS lost ON lost.site_id = now.site_id
     LEFT JOIN (SELECT site_id, summing, toString((sum(unique_visitors), sum(visits), sum(pageviews))) AS numbers
       FROM day_sums WHERE dimension = '' AND day = {day:Date} GROUP BY site_id, summing) AS sums
       ON sums.site_id = now.site_id AND sums.summing = summed.summing
