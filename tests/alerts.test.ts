@@ -187,6 +187,26 @@ describe.each(FORMS)('alerts in %s', (form) => {
     ]);
   });
 
+  test('a spike after a larger one a week before is told without that week’s source', async () => {
+    await using directory = await testDirectory(form);
+    const own = await world(directory);
+    await own.make({ kind: 'spike' });
+    await own.store([
+      ...usualDays(own.siteId),
+      ...crowd(own, 400, at(12) - 7 * DAY_MS, { source: 'Reddit', channel: 'Organic Social' }),
+    ]);
+    for (let hour = 8; hour < 12; hour++) {
+      if (hour >= 10) await own.store(crowd(own, 40, at(hour)));
+      for (const minutes of [0, 10, 20, 30, 40, 50]) await own.run(at(hour, minutes));
+    }
+    for (const minutes of [0, 6]) await own.run(at(12, minutes));
+    await own.store(crowd(own, 150, at(12, 7)));
+    await own.run(at(12, 11));
+    expect(await own.mails()).toEqual([
+      'Traffic spike on example.com | Since 12:00 on 20 Nov 2026: 150 visitors instead of about 40. | ada@example.com',
+    ]);
+  });
+
   test('an outage is a drop, unless the server was down, the queue is behind, or the site is paused', async () => {
     await using directory = await testDirectory(form);
     const { db } = directory;

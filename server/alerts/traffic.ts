@@ -203,7 +203,10 @@ async function begin(parts: Parts, { one, incident, countedTo }: Begun, now: num
   );
 }
 
-/** The value that moved most against the same hours of last week. It is only an addition: an incident is told without it too. */
+/**
+ * The value that moved most against the same hours of last week. It is only an addition: an incident is told without it too, and if last
+ * week was even more unusual, so that the value moved the other way.
+ */
 async function causeOf(
   { stats }: Parts,
   { alert, site }: Watched,
@@ -217,7 +220,8 @@ async function causeOf(
   const before = { from: range.from - WEEK_HOURS * HOUR_MS, to: range.to - WEEK_HOURS * HOUR_MS };
   const asked = stats.driverBetween(alert.metric, { siteId: site.id, site }, { now: range, before });
   const driver = await asked.catch(() => null);
-  return driver && { dimension: driver.dimension, name: driver.name };
+  if (!driver || driver.value > driver.previous !== (incident.kind === 'spike')) return null;
+  return { dimension: driver.dimension, name: driver.name };
 }
 
 /** Spikes that can be told before their hour is over: the visitors so far are enough. */
