@@ -28,6 +28,8 @@ import { periodOf } from './view.ts';
 
 const LISTED = 10;
 const MOVED = 3;
+/** Of so few sites, the list of all of them says what moved. */
+const FEW = 3;
 const SOURCES = 5;
 
 type OfGroup = { report: Report; span: Span; group: { id: string; name: string }; sites: readonly Site[] };
@@ -146,8 +148,12 @@ function tablesOf(bySite: SiteFigure[], query: string): Block[] {
   const fell = inOrder.filter((one) => moved(one) < 0).reverse();
   return [
     ...table(title, bySite.slice(0, LISTED).map(row)),
-    ...table('Sites that gained most', rose.map(movedRow(moved))),
-    ...table('Sites that lost most', fell.slice(0, MOVED).map(movedRow(moved))),
+    ...(bySite.length > FEW
+      ? [
+          ...table('Sites that gained most', rose.map(movedRow(moved))),
+          ...table('Sites that lost most', fell.slice(0, MOVED).map(movedRow(moved))),
+        ]
+      : []),
   ];
 }
 
