@@ -179,8 +179,13 @@ async function placeOf({ directory, config, now }: Options, report: Report): Pro
   const { db } = directory;
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', report.account_id).executeTakeFirst();
   const [sites, timing] = await Promise.all([sitesOf(directory, report), timingOf(directory, report)]);
-  if (!account || !sites || !timing)
-    throw new Refusal('not_found', 'The site of this report no longer belongs to this account.');
+  if (!account || !sites || !timing) {
+    const isOfSite = report.group_id === null;
+    throw new Refusal(
+      'not_found',
+      isOfSite ? 'The site of this report no longer belongs to this account.' : 'The group of this report was deleted.',
+    );
+  }
   const { canSeeDashboard } = effectivePlan(account, now(), { billing: billingOf(config) });
   return { timing, sites, isExpired: !canSeeDashboard };
 }
