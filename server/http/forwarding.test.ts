@@ -84,6 +84,16 @@ test('an answer arrives with its status, repeated headers and body, without thos
   expect(`${body}\r\n\r\n`).toBe('4\r\none,\r\n3\r\ntwo\r\n0\r\n\r\n');
 });
 
+test('a request without a body arrives without one, whatever its method', async () => {
+  const { port } = await behind(({ headers }, response) => {
+    response.end(JSON.stringify([headers['content-length'] ?? '0', headers['transfer-encoding'] ?? 'none']));
+  });
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])
+    expect(await exchange(port, `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toContain(
+      '["0","none"]',
+    );
+});
+
 test('HEAD, 304, and HTTP/1.0 without a host are answered as by the server itself', async () => {
   const { port } = await behind((incoming, response) => {
     if (incoming.url === '/304') response.writeHead(304).end();

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { sendError } from './respond.ts';
+import { isRead, sendError } from './respond.ts';
 
 /** The first line of a connection: its client, or the name of something else than HTTP. */
 type Greeting = { remoteAddress?: string; localAddress?: string; encrypted: boolean } | { speaks: string };
@@ -171,18 +171,19 @@ function parseGreeting(line: Buffer): Greeting | undefined {
   }
 }
 
-function requestHeadersOf({ rawHeaders, headers }: IncomingMessage): string[] {
+function requestHeadersOf(incoming: IncomingMessage): string[] {
+  const { rawHeaders, headers } = incoming;
   const kept = withoutHops(rawHeaders);
   if (headers.host === undefined) kept.push('host', ''); // HTTP/1.0 allows it, and this is sent as HTTP/1.1
-  // Node would otherwise send the body of some methods in chunks, and that of others not at all.
+  // Node would otherwise send the body of some methods in chunks, even if there is none, and that of others not at all.
   if (headers['transfer-encoding'] !== undefined) kept.push('transfer-encoding', 'chunked');
+  else if (headers['content-length'] === undefined && !isRead(incoming)) kept.push('content-length', '0');
   return kept;
 }
 
 function sendBody(incoming: IncomingMessage, outgoing: ClientRequest): void {
   const { headers } = incoming;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) {
-    outgoing.useChunkedEncodingByDefault = false;
     outgoing.end();
     return;
   }
