@@ -29,14 +29,17 @@ export async function startCrew({ count, path, log }: { count: number; path: str
 
   const replace = (worker: Worker) => {
     const startedAt = performance.now();
-    worker.once('exit', (code, signal) => {
+    const onExit = (code: number | null, signal: string | null) => {
       if (isStopping) return;
       const delayMs = performance.now() - startedAt < SOON_MS ? SOON_MS : 0;
       log.warn({ pid: worker.process.pid, code, signal }, 'a worker ended: another one takes its place');
       setTimeout(() => {
         if (!isStopping) replace(cluster.fork());
       }, delayMs);
-    });
+    };
+    // One may have ended while the others started.
+    if (worker.isDead()) onExit(worker.process.exitCode, worker.process.signalCode);
+    else worker.once('exit', onExit);
   };
 
   setUp([path]);
