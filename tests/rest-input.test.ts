@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../server/api/rest/operations.ts';
 import { event } from '../server/api/rest/requests.ts';
+import { makeId } from '../server/directory/ids.ts';
 import { funnels } from '../server/sites/funnels.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
@@ -14,6 +15,7 @@ let site: Site;
 let key: string;
 let rest: Rest;
 let funnelId: string;
+let groupId: string;
 
 beforeAll(async () => {
   server = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_PER_MINUTE: '1000000' } });
@@ -22,6 +24,11 @@ beforeAll(async () => {
   const steps = ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page }));
   const made = { siteId: site.id, name: 'funnel', definition: { steps, within: 'visit', order: 'any' } as const };
   funnelId = (await funnels.create(server.app.services.directory, made, server.clock.now)).id;
+  const { db } = server.app.services.directory;
+  groupId = makeId('group');
+  const group = { id: groupId, account_id: site.account_id, name: 'group', created_at: server.clock.now };
+  await db.insertInto('site_groups').values(group).execute();
+  await db.insertInto('group_sites').values({ group_id: groupId, site_id: site.id, position: 0 }).execute();
   rest = await restOf(server, key);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
@@ -88,7 +95,8 @@ const asked = (path: string, names: string[], more: string) => {
     ...(names.includes('site_id') && !/(^|&)site_id=/.test(more) ? [`site_id=${site.id}`] : []),
     ...(names.includes('dimension') && !/(^|&)dimension=/.test(more) ? ['dimension=page'] : []),
   ];
-  return `${path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId)}?${[...base, more].filter(Boolean).join('&')}`;
+  const filled = path.replace('{site_id}', site.id).replace('{funnel_id}', funnelId).replace('{group_id}', groupId);
+  return `${filled}?${[...base, more].filter(Boolean).join('&')}`;
 };
 
 describe('a parameter', () => {
