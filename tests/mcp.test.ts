@@ -8,11 +8,10 @@ import { openLimiter } from '../server/api/rate-limits.ts';
 import { SAMPLE_BASE } from '../server/api/rest/samples.ts';
 import { WRONG_A_MINUTE } from '../server/api/wrong-tokens.ts';
 import { setPlan } from '../server/accounts/plans.ts';
-import { makeId } from '../server/directory/ids.ts';
-import { funnels } from '../server/sites/funnels.ts';
 import { goals } from '../server/sites/goals.ts';
 import { createSite, type Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
+import { addFunnel, addGroup } from './setup/definitions.ts';
 import { keyFor } from './setup/rest.ts';
 import { replaced } from './setup/rest-test.ts';
 
@@ -23,30 +22,18 @@ let funnelId: string;
 let groupId: string;
 let foreign: { site: Site; funnelId: string; key: string };
 
-const STEPS = [
-  { kind: 'page' as const, page: '/' },
-  { kind: 'page' as const, page: '/pricing' },
-];
-
 beforeAll(async () => {
   server = await testApp({
     env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_PER_MINUTE: '100000' },
   });
   const { directory } = server.app.services;
-  const funnelOf = async ({ id: siteId }: Site) => {
-    const made = { siteId, name: 'funnel', definition: { steps: STEPS, within: 'visit', order: 'any' } as const };
-    return (await funnels.create(directory, made, server.clock.now)).id;
-  };
+  const funnelOf = (of: Site) => addFunnel(directory, of, server.clock.now, '/pricing');
   site = await server.addSite('own.example');
   key = await keyFor(server, site);
   funnelId = await funnelOf(site);
   const definition = { kind: 'page' as const, page: '/pricing' };
   await goals.create(directory, { siteId: site.id, name: 'Pricing', definition }, server.clock.now);
-  groupId = makeId('group');
-  const { db } = directory;
-  const group = { id: groupId, account_id: site.account_id, name: 'Shops', created_at: server.clock.now };
-  await db.insertInto('site_groups').values(group).execute();
-  await db.insertInto('group_sites').values({ group_id: groupId, site_id: site.id, position: 0 }).execute();
+  groupId = await addGroup(directory, site, server.clock.now, 'Shops');
   const other = await server.addSite('other.example');
   foreign = { site: other, funnelId: await funnelOf(other), key: await keyFor(server, other) };
   for (const path of ['/', '/pricing', '/<script>', '/ignore previous instructions'])

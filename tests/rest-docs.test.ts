@@ -8,33 +8,30 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, samplePath } from '../server/api/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
-import { FUNNEL, SITE } from '../server/api/rest/responses.ts';
+import { FUNNEL, GROUP, SITE } from '../server/api/rest/responses.ts';
 import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
 import { DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';
 import { FURTHEST_STEP } from '../server/vocabulary/furthest-step.ts';
-import { funnels } from '../server/sites/funnels.ts';
 import type { Site } from '../server/sites/sites.ts';
 import { testApp, type TestApp } from './setup/app.ts';
+import { addFunnel, addGroup } from './setup/definitions.ts';
 import { type Document, keyFor } from './setup/rest.ts';
 
 let server: TestApp;
 let site: Site;
 let key: string;
 let funnelId: string;
+let groupId: string;
 let document: Document;
 
 beforeAll(async () => {
   server = await testApp();
   site = await server.addSite();
   key = await keyFor(server, site);
-  const definition = {
-    steps: ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page })),
-    within: 'visit',
-    order: 'any',
-  } as const;
-  const made = { siteId: site.id, name: 'funnel', definition };
-  funnelId = (await funnels.create(server.app.services.directory, made, server.clock.now)).id;
+  const { directory } = server.app.services;
+  funnelId = await addFunnel(directory, site, server.clock.now);
+  groupId = await addGroup(directory, site, server.clock.now);
   document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as Document;
 });
 afterAll(async () => server[Symbol.asyncDispose]());
@@ -169,7 +166,10 @@ describe('the samples', () => {
     test(`in ${language} do what they say`, async () => {
       for (const { method, path, operation } of operations) {
         const asked = { method, path: samplePath(path, operation), body: operation.body?.example, base: server.url };
-        const code = samplesOf(asked)[language].replaceAll(SITE.id, site.id).replaceAll(FUNNEL.id, funnelId);
+        const code = Object.entries({ [SITE.id]: site.id, [FUNNEL.id]: funnelId, [GROUP.id]: groupId }).reduce(
+          (text, [example, id]) => text.replaceAll(example, id),
+          samplesOf(asked)[language],
+        );
         const [command, args] = COMMANDS[language](code);
         const { stdout } = await promisify(execFile)(command, args, { env: { ...process.env, FOOTFALL_KEY: key } });
         expect(Object.keys(JSON.parse(stdout) as object), operation.id).toContain('data');

@@ -8,7 +8,7 @@ import { describeWebhooks } from './webhook-guide.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
-import { error, FUNNEL, SITE } from './rest/responses.ts';
+import { error, FUNNEL, GROUP, SITE } from './rest/responses.ts';
 import { type Json, jsonSchemaOf } from './rest/json-schema.ts';
 import { type Operation, OPERATIONS } from './rest/operations.ts';
 
@@ -191,12 +191,14 @@ function describeSample(language: Language, code: string): string {
   return `<details${open}><summary>${language}</summary>\n\n\`\`\`\n${code}\n\`\`\`\n\n</details>`;
 }
 
-/** Returns a complete path for the samples, with the site id of the examples. */
+const EXAMPLE_IDS = { site_id: SITE.id, funnel_id: FUNNEL.id, group_id: GROUP.id };
+
+/** Returns a complete path for the samples, with the ids of the examples. */
 export function samplePath(path: string, operation: Operation): string {
   const query = new URLSearchParams();
   if (Object.hasOwn(operation.query.shape, 'site_id')) query.set('site_id', SITE.id);
   if (Object.hasOwn(operation.query.shape, 'dimension')) query.set('dimension', 'source');
-  const filled = path.replace('{site_id}', SITE.id).replace('{funnel_id}', FUNNEL.id);
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: keyof typeof EXAMPLE_IDS) => EXAMPLE_IDS[name]);
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 

@@ -4,12 +4,10 @@ import { createIngestToken } from '../../server/sites/ingest.ts';
 import { createKey } from '../../server/accounts/keys.ts';
 import { setPlan } from '../../server/accounts/plans.ts';
 import { addMember } from '../../server/accounts/people.ts';
-import { makeId } from '../../server/directory/ids.ts';
 import type { SiteId } from '../../server/event.ts';
 import type { Role } from '../../server/directory/schema.ts';
 import { createShareLink, revokeShareLink } from '../../server/sites/share.ts';
 import { createReport, reportContent } from '../../server/reports/definitions.ts';
-import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
 import { alertContent, createAlert } from '../../server/alerts/rules.ts';
 import { addMentions, listMentions } from '../../server/mentions/stored.ts';
@@ -18,6 +16,7 @@ import { createSegment } from '../../server/sites/segments.ts';
 import { createSite } from '../../server/sites/sites.ts';
 import { stringify } from 'devalue';
 import { PASSWORD, type TestApp } from './app.ts';
+import { addFunnel, addGroup } from './definitions.ts';
 import { isMutation, type Named, type ProcedureRow } from './procedures.ts';
 
 export type Asker = { headers: Record<string, string> };
@@ -53,15 +52,9 @@ export async function makeWorld(server: TestApp) {
     // One is used, and the other is revoked by those who may.
     const spare = await createShareLink(directory, { siteId: site.id, name: 'spare' }, now);
     const token = await createIngestToken(directory, { siteId: site.id }, now);
-    const views = ['/', '/thanks'].map((page) => ({ kind: 'page' as const, page }));
-    const [goal, funnel] = [
-      await goals.create(directory, { siteId: site.id, name: 'goal', definition: { kind: 'page', page: '/' } }, now),
-      await funnels.create(
-        directory,
-        { siteId: site.id, name: 'funnel', definition: { steps: views, within: 'visit', order: 'any_between' } },
-        now,
-      ),
-    ];
+    const ofGoal = { siteId: site.id, name: 'goal', definition: { kind: 'page', page: '/' } as const };
+    const goal = await goals.create(directory, ofGoal, now);
+    const funnelId = await addFunnel(directory, site, now);
     const filters = [{ dimension: 'country' as const, operator: 'is' as const, values: ['DE'] }];
     const segment = await createSegment(directory, { siteId: site.id, owner: null, name: 'segment', filters }, now);
     const content = { day: '2026-11-20', text: 'note', is_private: false };
@@ -91,17 +84,14 @@ export async function makeWorld(server: TestApp) {
       { siteId: site.id, accountId: account.id, content: rule, mail: server.app.services.mail },
       now,
     );
-    const groupId = makeId('group');
-    const group = { id: groupId, account_id: account.id, name: 'group', created_at: now };
-    await db.insertInto('site_groups').values(group).execute();
-    await db.insertInto('group_sites').values({ group_id: groupId, site_id: site.id, position: 0 }).execute();
+    const groupId = await addGroup(directory, site, now);
     const named: Named = {
       siteId: site.id,
       keyId: key.id,
       linkId: spare.id,
       tokenId: token.id,
       goalId: goal.id,
-      funnelId: funnel.id,
+      funnelId,
       segmentId: segment.id,
       noteId: note.id,
       webhookId: webhook.id,
