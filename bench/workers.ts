@@ -57,7 +57,7 @@ for (const { server, workers, accepted, ratios } of servers) {
   print({ workers, ratio_median: Number(median?.toFixed(3)), accepted, stored: stored?.rows, different: stored?.ids });
 }
 
-/** Of a process and its children, which are the workers. */
+/** Reads the usage of a process and of its children, which are the workers. */
 async function usages(pid: number) {
   const tasks = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')));

@@ -25,7 +25,7 @@ export type Outcome = { dropped?: DropReason };
 /** A hit after the steps that are not shared, or one whose site is unknown. Plain values, so that it can go to another process. */
 export type Judged = { hostname: string } & ({ unknown: string } | { siteId: SiteId; half: HalfWay });
 
-/** What the log of drops and the notes about strays need of a hit. */
+/** The part of a hit that the log of drops and the notes about strays need. */
 type Passed = { siteId: SiteId; hostname: string; door: Door; time: number };
 /** An event to be recorded, with its door and time. */
 type Kept = { recorded: Recorded; door: Door; time: number };

@@ -28,7 +28,7 @@ export type OwnContext = {
   limits?: { isOverQuota(site: Site): boolean; addresses: AddressHash };
 };
 
-/** What all hits of a server have in common, whichever of its processes takes them. */
+/** Shared by all hits of a server, whichever of its processes takes them. */
 export type SharedContext = {
   windows: Pick<Windows, 'isRepeat'>;
   /** Missing for imports of past events. */

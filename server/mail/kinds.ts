@@ -386,13 +386,13 @@ export type ReportMail = {
   /** The text at the start, already safe to show. */
   sentences: string[];
   blocks: Block[];
-  /** Of the site's dashboard or the group's page; null for a report of all sites. */
+  /** The query of the site's dashboard or of the group's page; null for a report of all sites. */
   query: string | null;
   /** The account and the report: what people unsubscribe from. */
   list: string;
 };
 
-/** Where the numbers of a report are. */
+/** Returns the path of the page that shows the numbers of a report. */
 export function pathOfReport({ site, query, isOfGroup }: Pick<ReportMail, 'site' | 'query' | 'isOfGroup'>): string {
   if (query === null) return '/';
   return isOfGroup ? `/?${new URLSearchParams(query).toString()}` : pathOf(site, query);

@@ -8,7 +8,7 @@ export const LAYOUTS: readonly number[] = [1, PARTITIONS];
 export type Names = {
   stream: string;
   buried: string;
-  /** What the keys of seen ids begin with. */
+  /** The prefix of the keys of seen ids. */
   seen: string;
   lease: string;
 };

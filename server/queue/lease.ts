@@ -45,7 +45,7 @@ const RELEASE = luaScript(1, `if redis.call('GET', KEYS[1]) == ARGV[1] then retu
 
 type Options = {
   key: string;
-  /** What the process shows of itself; the same for all of its leases. */
+  /** Identifies the process; the same for all of its leases. */
   token?: string;
   /** Limits how many partitions this process holds. */
   share?: Share;

@@ -1,8 +1,8 @@
-// What the writers of one process share: the memory for a few batches at once, in the order in which they ask, and the count of those that
-// are busy.
+// The writers of one process share memory for a few batches at once, given in the order in which they ask, and the count of those that are
+// busy.
 
 export type Room = {
-  /** Runs `work` once there is room for it. Whoever leaves queues up again behind the others, so a hot partition does not hold them up. */
+  /** Runs `work` once there is room for it. A writer that leaves queues up again behind the others, so a hot partition does not hold them up. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
   /** A writer's place in the count. */
   seat(): { set(isBusy: boolean): void };

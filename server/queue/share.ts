@@ -7,7 +7,7 @@ import { openTurns } from '../turns.ts';
 /** A writer that has not announced itself for this long does not count. Shorter than a lease. */
 const ALIVE_MS = 1500;
 
-/** What Redis says of a lease: held by another writer, renewed, or taken now. */
+/** The answer of Redis about a lease: held by another writer, renewed, or taken now. */
 export type Held = 0 | 1 | 2;
 
 export type Share = {

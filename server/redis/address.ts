@@ -10,7 +10,7 @@ export type RedisAddress =
   | {
       kind: 'sentinel';
       servers: ServerAddress[];
-      /** Of the group of servers, such as `mymaster`. */
+      /** The name of the group of servers, such as `mymaster`. */
       name: string;
       access: Access;
       sentinelAccess: Access;

@@ -93,7 +93,7 @@ const CLIENT = {
   maintNotifications: 'disabled' as const,
 };
 
-/** What every connection of a cluster, or to what a Sentinel names, is made with. */
+/** Returns the options of a connection to a server of a cluster, or to one that a Sentinel names. */
 export function clientOptions({ tls, ...access }: Access, server?: ServerAddress) {
   const { host, port } = server ?? {};
   const where = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };

@@ -28,7 +28,7 @@ import { periodOf } from './view.ts';
 
 const LISTED = 10;
 const MOVED = 3;
-/** Of so few sites, the list of all of them says what moved. */
+/** If a group has so few sites, the list of them says what moved. */
 const FEW = 3;
 const SOURCES = 5;
 

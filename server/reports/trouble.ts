@@ -34,7 +34,7 @@ export async function noteTrouble(parts: Parts, { report, span, trouble, isRefus
   });
 }
 
-/** What it was of was deleted, or belongs to another account now. */
+/** Ends a report whose site, group or account was deleted or moved to another account. */
 export async function endReport(parts: Parts, report: Report): Promise<void> {
   const ofSeveral =
     report.group_id === null

@@ -2,7 +2,7 @@
 import type { Metric } from './metrics.ts';
 import { isRolling, type Period, PERIOD_NAMES } from './periods.ts';
 
-/** Of one account. */
+/** The most that an account can have. */
 export const MAX_GROUPS = 50;
 export const MIN_GROUP_SITES = 2;
 export const MAX_GROUP_SITES = 100;

@@ -91,7 +91,7 @@ export function changeWords(metric: Metric, { value, previous }: Figures, before
   return words(`${size} ${direction === 'up' ? more : less}`, 'than');
 }
 
-/** Where more or fewer were counted. Other dimensions name what was counted itself, such as an event. */
+/** Dimensions that say where more or fewer were counted. Others name what was counted itself, such as an event. */
 const PLACES: Partial<Record<Dimension, (value: string, name: string) => string>> = {
   source: (value, name) => (name === '' ? 'from direct visits' : `from ${value}`),
   country: (value, name) => (name === '' ? 'from unknown countries' : `from ${value}`),

@@ -61,7 +61,7 @@ export function wallTime(time: number, zone: string): number {
   return time + offsetAt(time, zone);
 }
 
-/** Of several zones the one whose day is the latest now: every day up to it can be asked for. UTC if there are none. */
+/** Returns the zone whose day is the latest now: every day up to it can be asked for. UTC if there are none. */
 export const latestZone = (zones: readonly (string | null)[], now: number): string =>
   zones
     .map((zone) => zone ?? UTC)

@@ -1,4 +1,4 @@
-// What a worker asks of the process that owns the stores.
+// The calls of a worker to the process that owns the stores.
 import type { Judged, Outcome } from '../collect/collector.ts';
 import type { Unavailable } from '../errors.ts';
 import type { ZoneDay } from '../sites/salts.ts';

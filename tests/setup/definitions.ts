@@ -1,4 +1,4 @@
-// What tests of the API ask about beside a site: a funnel and a group, as short as they can be.
+// A funnel and a group for tests of the API, as short as they can be.
 import type { Directory } from '../../server/directory/open.ts';
 import { makeId } from '../../server/directory/ids.ts';
 import { funnels } from '../../server/sites/funnels.ts';

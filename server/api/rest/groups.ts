@@ -10,7 +10,7 @@ import { latestZone } from '../../vocabulary/zones.ts';
 import type { Call, Result } from './operations.ts';
 import { checkPeriod, inDays } from './params.ts';
 
-/** Whoever has a key of the account. */
+/** A key sees all sites of its account. */
 async function keyHolder({ services: { directory }, accountId }: Call<unknown, unknown>) {
   const member = await memberOf(directory, { kind: 'key', accountId }, accountId);
   if (!member) throw new Refusal('not_found', NO_SUCH_GROUP);
