@@ -5,7 +5,7 @@ import type { SiteId, VisitorId } from '../server/event.ts';
 import { openRedisFlood } from '../server/live/flood.ts';
 import { openRedisWindows } from '../server/live/redis.ts';
 import { openLog } from '../server/log.ts';
-import { PARTITIONS, partitionOf } from '../server/partitions.ts';
+import { partitionOf } from '../server/partitions.ts';
 import { openRedisPartitions } from '../server/queue/leases.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { readRedisAddress } from '../server/redis/address.ts';
@@ -15,18 +15,14 @@ import { NOON } from './setup/clock.ts';
 import { eventually } from './setup/eventually.ts';
 import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
-import { drain, numbers } from './setup/queue.ts';
+import { drain, isUnavailable, numbers, sitesPerPartition } from './setup/queue.ts';
+import { askRedis } from './setup/redis.ts';
 import { startRedisCluster, startRedisSentinel } from './setup/redis-groups.ts';
 
 const log = openLog('silent');
 const now = () => NOON;
 /** One site of each partition. */
-const SITES = numbers(0, PARTITIONS).map(
-  (partition) =>
-    numbers(0, 1000)
-      .map((n) => `site_${n}` as SiteId)
-      .find((site) => partitionOf(site) === partition) as SiteId,
-);
+const SITES = sitesPerPartition(1);
 const siteOf = (number: number) => SITES[number % SITES.length] as SiteId;
 const eventOf = (number: number) => sampleEvent(number, { site_id: siteOf(number) });
 
@@ -116,6 +112,56 @@ describe('Redis Cluster', () => {
     await expectNothingLost(redis, async () => cluster.masters[0]?.kill());
     await redis.close();
   });
+
+  test('gets connections from its masters only, and serves the other sites while one of them is away', async () => {
+    await using cluster = await startRedisCluster({ replicas: true });
+    const [former, dying, ...others] = cluster.masters;
+    const [promoted] = cluster.replicas;
+    if (!former || !dying || !promoted) throw new Error('no servers');
+    const redis = await openRedis(cluster.url);
+    const queue = await openRedisQueue({ redis, log, prefix: 'moved' });
+    /** Besides the connection that asks. */
+    const callers = async (port: number) =>
+      (await askRedis(port, 'CLIENT', 'LIST', 'TYPE', 'normal')).split('\n').length - 1;
+    expect([await callers(former.port), await callers(promoted.port)]).toEqual([1, 0]);
+    await askRedis(promoted.port, 'CLUSTER', 'FAILOVER');
+    let number = 0;
+    await eventually(async () => {
+      await queue.append(
+        SITES.map((site_id) => sampleEvent((number += 1), { site_id })),
+        NOON,
+      );
+      expect([await callers(former.port), await callers(promoted.port)]).toEqual([0, 1]);
+    });
+
+    expect(await queue.ping()).toBe(undefined);
+    await dying.kill();
+    expect(await queue.ping()).toBe('partly');
+    await eventually(async () => expect(await queue.ping()).toBe(undefined)); // its replica has taken over
+    for (const server of [promoted, ...cluster.replicas, ...others]) await server.kill();
+    await former.kill();
+    await expect(queue.ping()).rejects.toSatisfy(isUnavailable);
+    await queue.close();
+    await redis.close();
+  });
+});
+
+test.each([
+  { form: 'Redis Cluster', start: async () => startRedisCluster({ replicas: true }) },
+  {
+    form: 'Redis Sentinel',
+    start: async () => startRedisSentinel().then((group) => ({ ...group, replicas: [group.replica] })),
+  },
+])('a replica in $form that would drop events once it takes over is refused', async ({ start }) => {
+  showsSurvived('Redis with an evicting policy');
+  await using group = await start();
+  const redis = await openRedis(group.url);
+  await (await openRedisQueue({ redis, log, prefix: 'kept' })).close();
+  await askRedis(group.replicas[0]?.port ?? 0, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+  // the servers of a cluster hear of each other's replicas within a second
+  const opening = () => openRedisQueue({ redis, log, prefix: 'kept' }).then((queue) => queue.close());
+  await eventually(() => expect(opening()).rejects.toThrow('maxmemory-policy allkeys-lru'));
+  await redis.close();
 });
 
 describe('Redis Sentinel', () => {

@@ -288,7 +288,7 @@ export function openMemoryWindows(maxBytes = bytesFor('windows')): MemoryWindows
       sites.delete(siteId);
       return Promise.resolve();
     },
-    ping: () => Promise.resolve(),
+    ping: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
 }

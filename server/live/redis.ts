@@ -216,9 +216,7 @@ export function openRedisWindows(options: { redis: Redis; prefix?: string }): Wi
     },
     isRepeat: ({ site_id, visitor_id, page, time, event_id = '' }) =>
       views.of(site_id).add({ key: `${site_id} ${visitor_id} ${page}`, time, id: event_id }),
-    async ping() {
-      await redis.each('live', ['PING']);
-    },
+    ping: () => redis.ping('live'),
     async close() {
       await Promise.all([...sightings.all, ...views.all].map((group) => group.idle()));
     },

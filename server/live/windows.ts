@@ -50,7 +50,7 @@ export type Windows = {
   isRepeat(view: Repeatable): boolean | Promise<boolean>;
   /** Forgets everything about a site. */
   forget(siteId: SiteId): Promise<void>;
-  /** Throws Unavailable if the windows do not answer. */
-  ping(): Promise<void>;
+  /** Throws Unavailable if the windows do not answer. Resolves to `partly` if only those of some sites do. */
+  ping(): Promise<'partly' | undefined>;
   close(): Promise<void>;
 };

@@ -51,8 +51,8 @@ export type Queue = {
   erase(): Promise<void>;
   /** Returns the number of events not acknowledged yet, the event time of the oldest, and the number of buried events. */
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
-  /** Throws Unavailable if the queue does not answer. */
-  ping(): Promise<void>;
+  /** Throws Unavailable if the queue does not answer. Resolves to `partly` if only some sites' events can be queued. */
+  ping(): Promise<'partly' | undefined>;
   /** Finishes pending appends first. */
   close(): Promise<void>;
 };

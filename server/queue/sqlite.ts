@@ -85,6 +85,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     },
     close() {
       closing ??= (async () => {
+      return undefined;
         await appends.idle();
         if (isBroken()) return;
         const exited = once(worker, 'exit');

@@ -14,12 +14,16 @@ const READY_WITHIN_MS = 1000;
 
 type Options = RedisAddress & { kind: 'cluster' };
 /** From CLUSTER SLOTS: first and last slot, the master, its replicas. */
-type SlotRange = [first: number, last: number, master: [host: string | null, port: number], ...replicas: unknown[]];
+type SlotRange = [first: number, last: number, master: Named, ...replicas: Named[]];
+type Named = [host: string | null, port: number];
 
 export async function openCluster(create: Create, { servers, access }: Options): Promise<Servers> {
   const nodes = new Map<string, Connection>();
   /** Slot → the name of its master in `nodes`. */
   let owners: (string | undefined)[] = [];
+  let replicas: ServerAddress[] = [];
+  /** Where calls were sent since the last time: a master without slots yet, to which one is moving. */
+  const redirected = new Set<string>();
   let closed = false;
 
   const nodeOf = ({ host, port }: ServerAddress): { name: string; connection: Connection } => {
@@ -39,13 +43,25 @@ export async function openCluster(create: Create, { servers, access }: Options):
       const ranges = (await connection.send(['CLUSTER', 'SLOTS']).catch(() => undefined)) as SlotRange[] | undefined;
       if (!ranges || ranges.length === 0) continue;
       const next = new Array<string | undefined>(SLOTS);
-      for (const [first, last, [host, port]] of ranges)
-        // A server that does not know its own name says nothing: it is the one that was asked.
-        next.fill(nodeOf({ host: host || asked.host, port }).name, first, last + 1);
+      // A server that does not know its own name says nothing: it is the one that was asked.
+      const readName = ([host, port]: Named) => ({ host: host || asked.host, port });
+      for (const [first, last, master] of ranges) next.fill(nodeOf(readName(master)).name, first, last + 1);
       owners = next;
+      replicas = ranges.flatMap(([, , , ...others]) => others.map(readName));
+      closeOthers();
       return;
     }
     throw new Error('no server of the cluster answers');
+  };
+  /** Closes connections to servers that have left the cluster, or have become replicas: they would be made again and again. */
+  const closeOthers = () => {
+    const used = new Set([...owners, ...redirected]);
+    redirected.clear();
+    for (const [name, connection] of nodes) {
+      if (used.has(name)) continue;
+      nodes.delete(name);
+      void connection.close();
+    }
   };
   let refreshing: Promise<unknown> | undefined;
   const refresh = () => {
@@ -83,6 +99,7 @@ export async function openCluster(create: Create, { servers, access }: Options):
           const [, kind, slot, address = ''] = /^(MOVED|ASK) (\d+) (\S+)$/.exec(String((error as Error).message)) ?? [];
           if (kind === undefined || redirections === MAX_REDIRECTIONS) throw error;
           const next = nodeOf(addressOf(address.startsWith(':') ? `${addressOf(owner).host}${address}` : address));
+          redirected.add(next.name);
           await next.connection.ready(READY_WITHIN_MS);
           ({ connection } = next);
           commands = kind === 'ASK' ? [['ASKING'], command] : [command];
@@ -90,7 +107,19 @@ export async function openCluster(create: Create, { servers, access }: Options):
         }
       }
     },
-    each: (command) => Promise.all(masters().map((connection) => connection.send(command))),
+    each: (command) =>
+      masters().map(async (connection) => {
+        try {
+          return await connection.send(command);
+        } catch (error) {
+          refresh();
+          throw error;
+        }
+      }),
+    async replicas() {
+      await readSlots();
+      return replicas.map((replica) => ({ ...replica, access }));
+    },
     close,
   };
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
 import { type RedisAddress, readRedisAddress } from './address.ts';
 import { openCluster } from './cluster.ts';
-import { CONNECT_WITHIN_MS, type Create, openConnection } from './connection.ts';
+import { CONNECT_WITHIN_MS, type Create, openConnection, type Target } from './connection.ts';
 import { openPushClient, type PushClient } from './push-client.ts';
 import { openSentinel } from './sentinel.ts';
 
@@ -21,8 +21,12 @@ export type Redis = {
    * with its cause.
    */
   send(store: Unavailable['store'], args: string[], near?: string): Promise<unknown>;
-  /** Sends one command to each server. */
+  /** Sends one command to each server that takes writes. */
   each(store: Unavailable['store'], args: string[]): Promise<unknown[]>;
+  /** The same, and to those replicas that answer. */
+  everywhere(store: Unavailable['store'], args: string[]): Promise<unknown[]>;
+  /** Throws Unavailable if no server answers. Resolves to `partly` if some do not, so that a part of the sites cannot be served. */
+  ping(store: Unavailable['store']): Promise<'partly' | undefined>;
   run(store: Unavailable['store'], script: Script, args: string[]): Promise<unknown>;
   /** A separate connection for libraries, which queues commands while Redis is unavailable. The caller closes it. */
   separate(): PushClient;
@@ -32,7 +36,10 @@ export type Redis = {
 /** The servers behind an address. Their calls throw what the client does. */
 export type Servers = {
   send(command: string[], key: string): Promise<unknown>;
-  each(command: string[]): Promise<unknown[]>;
+  /** The answers of all that take writes. */
+  each(command: string[]): Promise<unknown>[];
+  /** Those that may take over from them. */
+  replicas(): Promise<Target[]>;
   close(): Promise<void>;
 };
 
@@ -51,9 +58,22 @@ export async function openRedis(url: string): Promise<Redis> {
   };
   const send: Redis['send'] = (store, args, near = args[1] ?? '') => asUnavailable(store, servers.send(args, near));
 
+  const each: Redis['each'] = (store, args) => asUnavailable(store, Promise.all(servers.each(args)));
+
   return {
     send,
-    each: (store, args) => asUnavailable(store, servers.each(args)),
+    each,
+    everywhere: async (store, args) => {
+      const replicas = await asUnavailable(store, servers.replicas());
+      const said = await Promise.all(replicas.map((replica) => askOnce(library.createClient, replica, args)));
+      return [...(await each(store, args)), ...said.flat()];
+    },
+    ping: async (store) => {
+      const asked = servers.each(['PING']);
+      await asUnavailable(store, Promise.any(asked));
+      const answers = await Promise.allSettled(asked);
+      return answers.some(({ status }) => status === 'rejected') ? 'partly' : undefined;
+    },
     async run(store, { text, sha, keys }, args) {
       const [near = ''] = args;
       try {
@@ -82,7 +102,20 @@ async function openServers(create: Create, address: RedisAddress): Promise<Serve
   }
   return {
     send: (command) => connection.send(command),
-    each: async (command) => [await connection.send(command)],
+    each: (command) => [connection.send(command)],
+    replicas: () => Promise.resolve([]),
     close: () => connection.close(),
   };
+}
+
+/** The answer of a server that nothing else is asked of; empty if there is none. */
+async function askOnce(create: Create, target: Target, command: string[]): Promise<unknown[]> {
+  const connection = openConnection(create, target);
+  try {
+    return (await connection.ready(CONNECT_WITHIN_MS)) ? [await connection.send(command)] : [];
+  } catch {
+    return [];
+  } finally {
+    await connection.close();
+  }
 }

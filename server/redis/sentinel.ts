@@ -18,16 +18,21 @@ export async function openSentinel(
   let closed = false;
 
   /** The first Sentinel that answers, beginning with the one that did last time. */
-  const askForMaster = async (): Promise<ServerAddress | undefined> => {
+  const ask = async (command: string): Promise<unknown> => {
     for (const sentinel of [...sentinels]) {
       if (!(await sentinel.ready(ASK_WITHIN_MS))) continue;
-      const answer = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name]).catch(() => undefined);
+      const answer = await sentinel.send(['SENTINEL', command, name]).catch(() => undefined);
       if (answer === undefined) continue;
       sentinels.sort((a, b) => Number(b === sentinel) - Number(a === sentinel));
-      if (!Array.isArray(answer)) throw new Error(`the Sentinels know no master named ${name}`);
-      return { host: String(answer[0]), port: Number(answer[1]) };
+      return answer;
     }
     return undefined;
+  };
+  const askForMaster = async (): Promise<ServerAddress | undefined> => {
+    const answer = await ask('get-master-addr-by-name');
+    if (answer === undefined) return undefined;
+    if (!Array.isArray(answer)) throw new Error(`the Sentinels know no master named ${name}`);
+    return { host: String(answer[0]), port: Number(answer[1]) };
   };
   const follow = async () => {
     const found = await askForMaster();
@@ -70,7 +75,11 @@ export async function openSentinel(
       throw error;
     }
   };
-  return { send, each: async (command) => [await send(command)], close };
+  const replicas = async () => {
+    const answer = ((await ask('replicas')) ?? []) as { ip: string; port: string }[];
+    return answer.map(({ ip, port }) => ({ host: ip, port: Number(port), access }));
+  };
+  return { send, each: (command) => [send(command)], replicas, close };
 }
 
 function current<Master>(master: Master | undefined): Master {

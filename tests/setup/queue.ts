@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Unavailable } from '../../server/errors.ts';
-import type { Recorded } from '../../server/event.ts';
+import type { Recorded, SiteId } from '../../server/event.ts';
 import { openLog } from '../../server/log.ts';
+import { PARTITIONS, partitionOf } from '../../server/partitions.ts';
+import { namesOf } from '../../server/queue/layouts.ts';
 import type { Partition, Queue } from '../../server/queue/queue.ts';
 import { openRedisQueue, type RedisQueue } from '../../server/queue/redis.ts';
 import { openSqliteQueue } from '../../server/queue/sqlite.ts';
@@ -52,6 +54,23 @@ export const numbers = (from: number, count: number) => Array.from({ length: cou
 export const events = (from: number, count: number) => numbers(from, count).map((number) => sampleEvent(number));
 export const idsOf = (entries: Recorded[]) => entries.map(({ event_id }) => event_id);
 export const isUnavailable = (error: unknown) => error instanceof Unavailable && error.store === 'queue';
+
+/** The ids of `count` sites of each partition, by partition. */
+export const sitesPerPartition = (count: number): SiteId[] =>
+  numbers(0, PARTITIONS).flatMap((partition) =>
+    numbers(0, 1000)
+      .map((number) => `site_${number}` as SiteId)
+      .filter((site) => partitionOf(site) === partition)
+      .slice(0, count),
+  );
+
+/** How many partitions each writer holds, the smallest number first. */
+export async function sharesOf(redis: Redis): Promise<number[]> {
+  const names = namesOf('footfall', PARTITIONS);
+  const tokens = await Promise.all(names.map(({ lease }) => redis.send('queue', ['GET', lease])));
+  const held = tokens.filter((token) => token !== null);
+  return [...Map.groupBy(held, (token) => token).values()].map(({ length }) => length).sort((a, b) => a - b);
+}
 
 /** The queue, of which the partition of the sample events is read. */
 export const ofSample = (queue: RedisQueue): Queue & Partition => ({ ...queue, ...queue.of(SITE) });
