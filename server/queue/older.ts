@@ -1,5 +1,6 @@
 // Entries that an earlier version left in streams of another layout (layouts.ts). They are moved into today's partitions, in order, and are
 // marked as possibly stored: the earlier writer may have been stopped between storing a batch and acknowledging it.
+import { createGroup } from '../batching.ts';
 import type { EventId, Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
 import { partitionOf } from '../partitions.ts';
@@ -18,6 +19,8 @@ const AGAIN_MS = 1000;
 export type Older = {
   /** The ids that an earlier version has accepted within the last 24 hours. */
   seen(recorded: Recorded[], now: number): Promise<Set<EventId>>;
+  /** The names of what an earlier version has left and what is not over yet. */
+  names(): Names[];
   close(): void;
 };
 
@@ -34,7 +37,7 @@ type Options = {
 /** Moves what waits in older layouts, unless their writer is still at work: then it is moved once that has ended. */
 export async function openOlder(options: Options): Promise<Older> {
   const { redis, log, prefix, layouts } = options;
-  let found = (
+  let found: Found[] = (
     await Promise.all(
       layouts.map(async (layout) => {
         const names = namesOf(prefix, layout);
@@ -64,24 +67,49 @@ export async function openOlder(options: Options): Promise<Older> {
   }, AGAIN_MS);
   timer.unref();
 
-  return {
-    async seen(recorded, now) {
-      if (found.length === 0) return NONE;
+  /** Ids that arrive together are looked up in one call for each layout and partition. */
+  const lookups = createGroup<Asked, Set<EventId>>(
+    async (asked) => {
       const known = await Promise.all(
-        found.flatMap(({ layout, names }) =>
-          recorded.map(async ({ event_id, site_id }) => {
-            const until = await redis.send('queue', ['GET', `${names[partitionOf(site_id, layout)]?.seen}${event_id}`]);
-            return until !== null && Number(until) > now ? [event_id] : [];
-          }),
+        found.flatMap((one) =>
+          seenIn(
+            redis,
+            one,
+            asked.flatMap(({ ids }) => ids),
+          ),
         ),
       );
-      return new Set(known.flat());
+      const until = new Map<EventId, number>();
+      for (const [id, time] of known.flat()) until.set(id, Math.max(time, until.get(id) ?? 0));
+      return asked.map(({ ids, now }) => {
+        const seen = ids.filter(({ event_id }) => (until.get(event_id) ?? 0) > now);
+        return new Set(seen.map(({ event_id }) => event_id));
+      });
     },
+    { maxSize: STEP, sizeOf: ({ ids }) => ids.length },
+  );
+
+  return {
+    seen: async (recorded, now) => (found.length === 0 ? NONE : lookups.add({ ids: recorded, now })),
+    names: () => found.flatMap(({ names }) => names),
     close: () => clearInterval(timer),
   };
 }
 
 const NONE = new Set<EventId>();
+
+type Asked = { ids: Pick<Recorded, 'event_id' | 'site_id'>[]; now: number };
+type Found = { layout: number; names: Names[] };
+
+/** Until when ids count as seen in a layout; one call for each of its partitions, whose keys Redis Cluster keeps together. */
+function seenIn(redis: Redis, { layout, names }: Found, ids: Asked['ids']): Promise<[EventId, number][]>[] {
+  const inParts = Map.groupBy(ids, ({ site_id }) => names[partitionOf(site_id, layout)]?.seen ?? '');
+  return [...inParts].map(async ([start, some]) => {
+    const keys = some.map(({ event_id }) => start + event_id);
+    const untils = (await redis.send('queue', ['MGET', ...keys])) as (string | null)[];
+    return some.map(({ event_id }, index): [EventId, number] => [event_id, Number(untils[index] ?? 0)]);
+  });
+}
 
 /** A process of the earlier version may have appended a moment ago. */
 const DELETE_EMPTY = luaScript(1, `if redis.call('XLEN', KEYS[1]) == 0 then return redis.call('DEL', KEYS[1]) end`);

@@ -28,6 +28,8 @@ export type Partition = {
   acknowledge(batch: Batch): Promise<void>;
   /** The number of events that are not acknowledged yet. */
   waiting(): Promise<number>;
+  /** The event time of the oldest of them. */
+  oldestAt(): Promise<number | undefined>;
 };
 
 export type Queue = {

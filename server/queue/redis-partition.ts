@@ -4,7 +4,7 @@ import { createGroup } from '../batching.ts';
 import type { Recorded } from '../event.ts';
 import type { Log } from '../log.ts';
 import { luaScript, type Redis } from '../redis/redis.ts';
-import { readEntries, writeEntry } from './entries.ts';
+import { readEntries, readEntry, writeEntry } from './entries.ts';
 import type { Names } from './layouts.ts';
 import { pause } from './pause.ts';
 import { MAX_BATCH_BYTES, type Partition, SEEN_MS } from './queue.ts';
@@ -160,8 +160,16 @@ export function openPartition({ redis, log, names, leaseToken }: Options): Redis
       await redis.run('queue', ACKNOWLEDGE, [stream, GROUP, GROUP, first, last]);
     },
     waiting: length,
+    oldestAt: () => oldestIn(redis, names),
     idle: () => appends.idle(),
   };
+}
+
+/** The time of the first event of a stream. */
+export async function oldestIn(redis: Redis, { stream }: Names): Promise<number | undefined> {
+  const rows = (await redis.send('queue', ['XRANGE', stream, '-', '+', 'COUNT', '1'])) as [string, string[]][];
+  const text = rows[0]?.[1][1];
+  return text === undefined ? undefined : readEntry(text).time;
 }
 
 /** Creates the stream and its group, unless they exist. */

@@ -6,11 +6,11 @@ import type { Log } from '../log.ts';
 import { partitionOf } from '../partitions.ts';
 import type { Redis } from '../redis/redis.ts';
 import { readEntry } from './entries.ts';
-import { LAYOUTS, namesOf } from './layouts.ts';
+import { LAYOUTS, type Names, namesOf } from './layouts.ts';
 import { type Older, openOlder } from './older.ts';
 import type { Partition, Queue } from './queue.ts';
 import { type BuriedEvents, openBuried } from './redis-buried.ts';
-import { createStream, openPartition, type RedisPartition } from './redis-partition.ts';
+import { createStream, oldestIn, openPartition, type RedisPartition } from './redis-partition.ts';
 
 /** Entries per part of `contents`. */
 const PAGE = '5000';
@@ -33,6 +33,8 @@ type Options = {
 };
 
 type Part = { read: RedisPartition; buried: BuriedEvents };
+/** What is read without taking it: the streams and buried events of today's layout, and of earlier ones. */
+type Kept = { names: Names; buried: BuriedEvents };
 
 /** Throws an error for the operator if this Redis may evict accepted events. */
 export async function openRedisQueue(options: Options): Promise<RedisQueue> {
@@ -44,6 +46,8 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
     buried: openBuried(redis, names),
   }));
   await Promise.all(parts.map(({ read }) => createStream(redis, read.names)));
+  const kept = parts.map(({ read, buried }): Kept => ({ names: read.names, buried }));
+  const keptOf = (names: Names): Kept => ({ names, buried: openBuried(redis, names) });
   const of = (siteId: SiteId) => parts[partitionOf(siteId, partitions)] as Part;
   const inParts = <Item>(items: Item[], siteOf: (item: Item) => SiteId) =>
     Map.groupBy(items, (item) => of(siteOf(item)));
@@ -66,6 +70,7 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
     wait: read.wait,
     acknowledge: read.acknowledge,
     waiting: read.waiting,
+    oldestAt: read.oldestAt,
     read: async (limit: number) => {
       refuseClosed();
       return read.read(limit);
@@ -88,9 +93,10 @@ export async function openRedisQueue(options: Options): Promise<RedisQueue> {
       return count;
     },
     forget: (siteId) => of(siteId).buried.forget(siteId),
-    contents: () => readContents(redis, parts),
+    // The earlier ones first: what is moved meanwhile is then read twice, and has its id, instead of never.
+    contents: () => readContents(redis, [...older.names().map(keptOf), ...kept]),
     erase: () => renewFiles(redis, log),
-    status: () => readStatus(redis, parts),
+    status: () => readStatus(redis, [...older.names().map(keptOf), ...kept]),
     async ping() {
       refuseClosed();
       return redis.ping('queue');
@@ -139,31 +145,30 @@ async function renewFiles(redis: Redis, log: Log): Promise<void> {
   if (settings.some((of) => of['save'])) await each('BGSAVE', 'SCHEDULE'); // runs after the rewrite
 }
 
-async function* readContents(redis: Redis, parts: Part[]): ReturnType<Queue['contents']> {
-  for (const { read } of parts)
+async function* readContents(redis: Redis, kept: Kept[]): ReturnType<Queue['contents']> {
+  for (const { names } of kept)
     for (let after = '-'; ;) {
-      const asked = ['XRANGE', read.names.stream, after, '+', 'COUNT', PAGE];
-      const rows = (await redis.send('queue', asked)) as [string, string[]][];
+      const rows = (await redis.send('queue', ['XRANGE', names.stream, after, '+', 'COUNT', PAGE])) as Row[];
       const last = rows.at(-1);
       if (!last) break;
       yield { waiting: rows.map(([, fields]) => readEntry(fields[1] ?? '')), buried: [] };
       if (rows.length < Number(PAGE)) break; // the end: what is appended from now on comes after this moment
       after = `(${last[0]}`;
     }
-  for (const part of parts) for await (const buried of part.buried.all()) yield { waiting: [], buried };
+  for (const { buried } of kept) for await (const some of buried.all()) yield { waiting: [], buried: some };
 }
 
-async function readStatus(redis: Redis, parts: Part[]): ReturnType<Queue['status']> {
+type Row = [id: string, fields: string[]];
+
+async function readStatus(redis: Redis, kept: Kept[]): ReturnType<Queue['status']> {
   const each = await Promise.all(
-    parts.map(async ({ read: { names }, buried }) => {
+    kept.map(async ({ names, buried }) => {
       const [waiting, oldest, count] = await Promise.all([
         redis.send('queue', ['XLEN', names.stream]),
-        redis.send('queue', ['XRANGE', names.stream, '-', '+', 'COUNT', '1']),
+        oldestIn(redis, names),
         buried.count(),
       ]);
-      const [entry] = oldest as [id: string, fields: string[]][];
-      const text = entry?.[1][1];
-      return { waiting: Number(waiting), oldestAt: text === undefined ? [] : [readEntry(text).time], buried: count };
+      return { waiting: Number(waiting), oldestAt: oldest ?? [], buried: count };
     }),
   );
   const oldest = each.flatMap(({ oldestAt }) => oldestAt);

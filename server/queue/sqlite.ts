@@ -44,6 +44,11 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     if (closing) throw new Unavailable('queue', new Error('The queue is closed.'));
   };
 
+  const status = async () => {
+    const { waiting, oldest, buried } = await ask('status', undefined);
+    return { waiting, buried, oldestAt: oldest === undefined ? undefined : readEntry(oldest).time };
+  };
+
   return {
     async append(recorded, now) {
       refuseClosed();
@@ -63,6 +68,7 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
       presence.set(!isEmpty);
     },
     waiting: async () => (await ask('status', undefined)).waiting,
+    oldestAt: async () => (await status()).oldestAt,
     async bury(entries, reason, now) {
       const ids = entries.map(({ event_id }) => event_id);
       await ask('bury', { ids, entries: entries.map(writeEntry), reason, now });
@@ -75,17 +81,14 @@ export async function openSqliteQueue(options: { path: string }): Promise<Queue 
     forget: async (siteId) => void (await ask('forget', { siteId })),
     erase: async () => void (await ask('erase', undefined)),
     contents: () => readContents(ask),
-    async status() {
-      const { waiting, oldest, buried } = await ask('status', undefined);
-      return { waiting, buried, oldestAt: oldest === undefined ? undefined : readEntry(oldest).time };
-    },
+    status,
     async ping() {
       refuseClosed();
       await inTime(ask('ping', undefined));
+      return undefined;
     },
     close() {
       closing ??= (async () => {
-      return undefined;
         await appends.idle();
         if (isBroken()) return;
         const exited = once(worker, 'exit');
