@@ -68,6 +68,15 @@ export async function openApp(options: Options): Promise<App> {
   const readings = {
     counts: collecting.collector.counts,
     status: stores.queue.status,
+    partitions: () =>
+      Promise.all(
+        stores.partitions.map(async ({ partition, lease }) => ({
+          waiting: await partition.waiting(),
+          oldestAt: await partition.oldestAt(),
+          isHeld: config.ROLE !== 'web' && lease.isHeld(),
+        })),
+      ),
+    workers: () => showing.desk?.workers() ?? 0,
     openSockets: () => showing.socket.openSockets(),
   };
   const page = metrics && token !== undefined ? { token, render: () => metrics.render(readings) } : undefined;

@@ -3,9 +3,12 @@
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { ASKERS, METRICS, openMetrics } from '../server/metrics/metrics.ts';
+import { PARTITIONS, partitionOf } from '../server/partitions.ts';
 import { DROP_REASONS } from '../server/vocabulary/drops.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
+import { eventually } from './setup/eventually.ts';
+import { startRedis } from './setup/redis.ts';
 import { serveRoutes } from './setup/routes.ts';
 
 const TOKEN = 'token-of-the-tests-long-enough-to-be-one';
@@ -81,6 +84,9 @@ test('every measurement is there and moves, and none names a site or an address'
   expect(waiting.get('footfall_queue_waiting_events')).toBe(1);
   expect(waiting.get('footfall_queue_oldest_seconds')).toBe(7);
   expect(waiting.get('footfall_queue_refused_events')).toBe(1);
+  expect(waiting.get('footfall_partition_waiting_events{partition="0"}')).toBe(1);
+  expect(waiting.get('footfall_partition_oldest_seconds{partition="0"}')).toBe(7);
+  expect(waiting.get('footfall_partition_held{partition="0"}')).toBe(1);
 
   await server.settle();
   await app.runJob('sum-days');
@@ -104,6 +110,31 @@ test('every measurement is there and moves, and none names a site or an address'
   expect(await answer.text()).not.toMatch(/own\.example|secret-page|127\.0\.0|site_[0-9A-Z]{8}/);
 });
 
+test('each partition of the queue in Redis is measured, with who stores it, and workers are counted', async () => {
+  await using redis = await startRedis();
+  await using server = await testApp({ env: { ...env, REDIS_URL: redis.url }, workers: 2, start: true });
+  const site = await server.addSite('own.example');
+  const own = `{partition="${partitionOf(site.id)}"}`;
+  const sum = (read: Map<string, number>, name: string) =>
+    [...read].reduce((total, [key, value]) => total + (key.startsWith(name) ? value : 0), 0);
+  await eventually(async () => {
+    const read = await metricsOf(server);
+    expect(sum(read, 'footfall_partition_held')).toBe(PARTITIONS);
+    expect(read.get('footfall_workers')).toBe(2);
+    expect([...read.keys()].filter((key) => key.startsWith('footfall_partition')).length).toBe(3 * PARTITIONS);
+  });
+  const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
+  const held = server.app.writer.between(() => gate); // nothing is stored meanwhile
+  const at = server.clock.now - 5_000;
+  await server.app.queue.append([makeEvent({ site_id: site.id, time: at })], server.clock.now);
+  const read = await metricsOf(server);
+  expect(read.get(`footfall_partition_waiting_events${own}`)).toBe(1);
+  expect(read.get(`footfall_partition_oldest_seconds${own}`)).toBe(5);
+  expect(sum(read, 'footfall_partition_waiting_events')).toBe(1);
+  open(undefined);
+  await held;
+});
+
 test('failed jobs and open dashboards are counted', async () => {
   const metrics = await openMetrics(() => 60_000);
   const [fails, works] = metrics.counted([
@@ -116,6 +147,8 @@ test('failed jobs and open dashboards are counted', async () => {
   const text = await metrics.render({
     counts: () => ({ accepted: 0, dropped: new Map() }),
     status,
+    partitions: () => Promise.resolve([]),
+    workers: () => 2,
     openSockets: () => 3,
   });
   expect(text).toContain('footfall_job_failures_total{job="fails"} 1\n');
@@ -123,6 +156,7 @@ test('failed jobs and open dashboards are counted', async () => {
   expect(text).toContain('footfall_job_last_success_timestamp_seconds{job="fails"} 0\n');
   expect(text).toContain('footfall_job_last_success_timestamp_seconds{job="works"} 60\n');
   expect(text).toContain('footfall_open_sockets 3\n');
+  expect(text).toContain('footfall_workers 2\n');
 
   await using server = await testApp({ env });
   await server.addSite('own.example');

@@ -10,6 +10,13 @@ export const METRICS = {
   footfall_queue_waiting_events: { type: 'gauge', help: 'Accepted events that are not stored yet' },
   footfall_queue_oldest_seconds: { type: 'gauge', help: 'Age of the oldest waiting event; 0 if none waits' },
   footfall_queue_refused_events: { type: 'gauge', help: 'Events that the store refused, until `manage replay`' },
+  footfall_partition_waiting_events: { type: 'gauge', help: 'Those of a partition', labels: ['partition'] },
+  footfall_partition_oldest_seconds: { type: 'gauge', help: 'Their greatest age', labels: ['partition'] },
+  footfall_partition_held: {
+    type: 'gauge',
+    help: '1 if this process stores the events of the partition, else 0',
+    labels: ['partition'],
+  },
   footfall_writer_lag_seconds: { type: 'gauge', help: 'Age of the newest event of the last batch when it was stored' },
   footfall_insert_seconds: { type: 'histogram', help: 'Time of an insert into the event store' },
   footfall_insert_failures_total: { type: 'counter', help: 'Inserts that failed; the writer tries them again' },
@@ -19,6 +26,7 @@ export const METRICS = {
     labels: ['asker'],
   },
   footfall_question_failures_total: { type: 'counter', help: 'Queries that failed or were refused', labels: ['asker'] },
+  footfall_workers: { type: 'gauge', help: 'Processes for HTTP in front of this one (WORKERS); 0 without them' },
   footfall_open_sockets: { type: 'gauge', help: 'Live connections of dashboards to this process' },
   footfall_job_last_success_timestamp_seconds: {
     type: 'gauge',
@@ -37,6 +45,8 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 export type Readings = {
   counts(): { accepted: number; dropped: ReadonlyMap<DropReason, number> };
   status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
+  partitions(): Promise<{ waiting: number; oldestAt: number | undefined; isHeld: boolean }[]>;
+  workers(): number;
   openSockets(): number;
 };
 
@@ -70,6 +80,7 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
   const counter = (name: Name) => made.get(name) as Counter;
   const gauge = (name: Name) => made.get(name) as Gauge;
   const histogram = (name: Name) => made.get(name) as Histogram;
+  const ageOf = (time: number | undefined) => (time === undefined ? 0 : Math.max(0, now() - time) / 1000);
   for (const asker of ASKERS) {
     histogram('footfall_question_seconds').zero({ asker });
     counter('footfall_question_failures_total').inc({ asker }, 0);
@@ -120,7 +131,7 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
           ),
       }));
     },
-    render: async ({ counts, status, openSockets }) => {
+    render: async ({ counts, status, partitions, workers, openSockets }) => {
       const { accepted, dropped } = counts();
       const { waiting, oldestAt, buried } = await status();
       setTo(counter('footfall_events_accepted_total'), accepted);
@@ -128,8 +139,15 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
       for (const reason of DROP_REASONS)
         counter('footfall_events_dropped_total').inc({ reason }, dropped.get(reason) ?? 0);
       gauge('footfall_queue_waiting_events').set(waiting);
-      gauge('footfall_queue_oldest_seconds').set(oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000);
+      gauge('footfall_queue_oldest_seconds').set(ageOf(oldestAt));
       gauge('footfall_queue_refused_events').set(buried);
+      for (const [number, one] of (await partitions()).entries()) {
+        const partition = String(number);
+        gauge('footfall_partition_waiting_events').set({ partition }, one.waiting);
+        gauge('footfall_partition_oldest_seconds').set({ partition }, ageOf(one.oldestAt));
+        gauge('footfall_partition_held').set({ partition }, one.isHeld ? 1 : 0);
+      }
+      gauge('footfall_workers').set(workers());
       gauge('footfall_open_sockets').set(openSockets());
       return registry.metrics();
     },

@@ -14,9 +14,15 @@ export type Lease = {
   release(): Promise<void>;
 };
 
+/** The lease of a partition. */
+export type PartitionLease = Lease & {
+  /** Whether this process held it when it last asked. */
+  isHeld(): boolean;
+};
+
 /** The lease of embedded stores, which belong to one process: it always holds the lease. */
-export function openLease(): Lease {
-  return { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
+export function openLease(): PartitionLease {
+  return { hold: () => Promise.resolve(true), release: () => Promise.resolve(), isHeld: () => true };
 }
 
 /** The queue checks this on each read: a process that slept until its lease expired must not read alongside the new holder. */
@@ -55,7 +61,7 @@ type Options = {
   repeat?: (run: () => Promise<void>) => () => void;
 };
 
-export function openRedisLease(redis: Redis, options: Options): Lease & { readonly fence: Fence } {
+export function openRedisLease(redis: Redis, options: Options): PartitionLease & { readonly fence: Fence } {
   const { key, share, now = () => performance.now(), repeat = repeatOnTimer } = options;
   const fence = { key, token: options.token ?? randomUUID() };
   const leaseMs = String(options.leaseMs ?? LEASE_MS);
@@ -96,6 +102,7 @@ export function openRedisLease(redis: Redis, options: Options): Lease & { readon
       return wasHeld;
     },
     release,
+    isHeld: () => wasHeld,
   };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Redis } from '../redis/redis.ts';
 import { LAYOUTS, namesOf } from './layouts.ts';
-import { type Lease, openRedisLease } from './lease.ts';
+import { openRedisLease, type PartitionLease } from './lease.ts';
 import type { Partition } from './queue.ts';
 import { openRedisQueue, type RedisQueue } from './redis.ts';
 import { openShare } from './share.ts';
@@ -20,7 +20,7 @@ type Options = {
 
 type Opened = {
   queue: RedisQueue;
-  partitions: { partition: Partition; lease: Lease }[];
+  partitions: { partition: Partition; lease: PartitionLease }[];
   leave(): Promise<void>;
 };
 

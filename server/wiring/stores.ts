@@ -4,7 +4,7 @@ import { DIRECTORY_FILE, type Directory, openDirectory } from '../directory/open
 import { openMemoryWindows } from '../live/memory.ts';
 import { openRedisWindows } from '../live/redis.ts';
 import type { Windows } from '../live/windows.ts';
-import { type Lease, openLease } from '../queue/lease.ts';
+import { openLease, type PartitionLease } from '../queue/lease.ts';
 import { openRedisPartitions } from '../queue/leases.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Partition, Queue } from '../queue/queue.ts';
@@ -19,7 +19,7 @@ export type Stores = {
   redis: Redis | undefined;
   queue: Queue;
   /** The parts of the queue, each with the lease of the process that writes from it to the store. */
-  partitions: { partition: Partition; lease: Lease }[];
+  partitions: { partition: Partition; lease: PartitionLease }[];
   /** Leaves the partitions to other processes. */
   leave(): Promise<void>;
   store: EventStore;

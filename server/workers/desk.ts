@@ -14,6 +14,8 @@ export type Desk = {
   take(socket: Socket): void;
   /** Tells the workers to forget the salts of days that were over at `time`. */
   forgetSalts(time: number): void;
+  /** How many are connected. */
+  workers(): number;
   /** Ends all connections. */
   close(): void;
 };
@@ -70,6 +72,7 @@ export function openDesk(options: Options): Desk {
     forgetSalts(time) {
       for (const socket of workers) writeFrame(socket, { forgetSalts: time } satisfies Message);
     },
+    workers: () => workers.size,
     close() {
       for (const socket of workers) socket.destroy();
     },
