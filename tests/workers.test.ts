@@ -155,7 +155,7 @@ test('workers end with the process that has the stores, and the next start count
   url = last.url;
   await load.more(100);
   await load.stop();
-  const sockets = (await readdir(folder.path)).filter((name) => name.startsWith('workers-'));
+  const sockets = (await readdir(folder.path)).filter((name) => name.startsWith('w-'));
   expect(sockets.length).toBe(1); // those of the killed ones are gone
   expect(await last.end('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(await compare(folder.path, load.accepted)).toEqual({ lost: [], doubled: [] });
@@ -198,4 +198,16 @@ test('limits per address and the counts of /metrics are those of one server', as
   const lines = (await metrics.text()).split('\n');
   expect(lines).toContain('footfall_events_accepted_total 27');
   expect(lines).toContain('footfall_events_dropped_total{reason="flood"} 53');
+});
+
+test('workers start in a folder with a path as long as the operator’s socket allows', async () => {
+  await using folder = await tempFolder();
+  const longest = 107 - Buffer.byteLength('/control.sock');
+  const DATA_DIR = join(folder.path, 'x'.repeat(longest - Buffer.byteLength(folder.path) - 1));
+  await using server = await startServer({ DATA_DIR, WORKERS });
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const { said } = await failToStart({ DATA_DIR: `${DATA_DIR}xxxxxxxxxxxxxxxxxxxx`, WORKERS });
+  expect(said).toMatch(
+    /^Footfall did not start\. DATA_DIR: the path of its socket is too long: \S+ Choose a shorter one\.\n$/,
+  );
 });

@@ -10,7 +10,8 @@ import type { Log } from '../log.ts';
 import { isAnswered, socketPath } from '../unix-socket.ts';
 import { type Crew, startCrew } from './crew.ts';
 
-const SOCKET_FILE = /^workers-[0-9a-f]+\.sock$/;
+/** As short as the operator's socket: workers allow the same paths of DATA_DIR as one process. `workers-…` are of earlier versions. */
+const SOCKET_FILE = /^(w|workers)-[0-9a-f]+\.sock$/;
 
 type Options = { server: Server; config: Config; workers: number; log: Log };
 
@@ -30,7 +31,7 @@ export async function listenForWorkers(server: Server, dataDir: string): Promise
     const left = SOCKET_FILE.test(name) ? socketPath(dataDir, name) : undefined;
     if (left !== undefined && !(await isAnswered(left))) await rm(join(dataDir, name), { force: true });
   }
-  const path = socketPath(dataDir, `workers-${randomBytes(6).toString('hex')}.sock`);
+  const path = socketPath(dataDir, `w-${randomBytes(3).toString('hex').slice(1)}.sock`);
   server.listen(path);
   await once(server, 'listening');
   await chmod(path, 0o600);
