@@ -22,6 +22,8 @@ describe('the environment', () => {
     [{ ROLE: 'king' }, 'ROLE: '],
     [{ TRUST_PROXY: 'nginx' }, 'TRUST_PROXY: must be `loopback` or a list of CIDR ranges'],
     [{ DATABASE_URL: 'mysql://x/y' }, 'DATABASE_URL: must be an address such as postgres://'],
+    [{ DATABASE_URL: 'postgres://a,,b/x' }, 'DATABASE_URL: must be an address such as postgres://'],
+    [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=any' }, 'DATABASE_URL: needs a server that accepts writes'],
     [{ TLS_CERT: '/cert.pem' }, 'TLS_CERT and TLS_KEY go together'],
     [{ BASE_URL: 'http://stats.example.com' }, 'BASE_URL: must be https unless it names this machine'],
     [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share: set CLICKHOUSE_URL and REDIS_URL.'],

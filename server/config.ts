@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+import { readDatabaseAddress } from './directory/postgres-address.ts';
 import { type Role, ROLES } from './directory/schema.ts';
 import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
 import { readRedisAddress } from './redis/address.ts';
@@ -64,13 +65,21 @@ function readRolePair(pair: string, context: z.RefinementCtx): { value: string; 
   return z.NEVER;
 }
 
-function checkRedisAddress(text: string | undefined, context: z.RefinementCtx): void {
-  try {
-    if (text !== undefined) readRedisAddress(text);
-  } catch (error) {
-    context.addIssue(error instanceof Error ? error.message : String(error));
-  }
-}
+/** Checks an address with the function that reads it. */
+const addressOf = (read: (text: string) => unknown) =>
+  z.preprocess(
+    empty,
+    z
+      .string()
+      .optional()
+      .superRefine((text, context) => {
+        try {
+          if (text !== undefined) read(text);
+        } catch (error) {
+          context.addIssue(error instanceof Error ? error.message : String(error));
+        }
+      }),
+  );
 
 function isHttpsOrLoopback(url: string | undefined): boolean {
   return url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname);
@@ -91,12 +100,10 @@ export const environment = z.object({
   TRUST_PROXY: list
     .refine((ranges) => ranges.every(isRange), 'must be `loopback` or a list of CIDR ranges')
     .describe('Proxies whose X-Forwarded-* headers are trusted: empty, `loopback`, or comma-separated CIDR ranges'),
-  REDIS_URL: z
-    .preprocess(empty, z.string().optional().superRefine(checkRedisAddress))
-    .describe('Redis, for the queue and the live view: one server, Redis Cluster, or Sentinel'),
-  DATABASE_URL: storeUrl(/^postgres(ql)?$/, 'postgres://user:password@localhost/footfall').describe(
-    'PostgreSQL, for accounts and sites',
+  REDIS_URL: addressOf(readRedisAddress).describe(
+    'Redis, for the queue and the live view: one server, Redis Cluster, or Sentinel',
   ),
+  DATABASE_URL: addressOf(readDatabaseAddress).describe('PostgreSQL, for accounts and sites; may name standbys'),
   CLICKHOUSE_URL: storeUrl(/^https?$/, 'http://user:password@localhost:8123/footfall').describe(
     'ClickHouse, for events',
   ),

@@ -17,7 +17,7 @@ import { makeAiVisit, makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
 import { filesWith } from './setup/files.ts';
 import { showsKept, showsRefused } from './setup/harness.ts';
-import { startPostgres } from './setup/postgres.ts';
+import { startPgBouncer, startPostgres } from './setup/postgres.ts';
 import { startRedis } from './setup/redis.ts';
 
 const rowsOf = async (server: Awaited<ReturnType<typeof testApp>>, siteId: SiteId) => {
@@ -156,28 +156,32 @@ describe('within the minute a deleted site', () => {
     await client.close();
   });
 
-  test('is in no table of PostgreSQL, neither in live nor in dead rows', async () => {
-    showsRefused('deleted rows left in files');
-    await using postgres = await startPostgres();
-    await using server = await testApp({ env: { DATABASE_URL: postgres.url } });
-    const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
-    const { db } = server.app.services.directory;
-    await createShareLink(server.app.services.directory, { siteId: gone.id, name: CANARY }, server.clock.now);
-    await createShareLink(server.app.services.directory, { siteId: kept.id, name: '/kept-link' }, server.clock.now);
-    const settings = JSON.stringify({ [CANARY]: 1 });
-    await db.updateTable('sites').set({ settings }).where('id', '=', gone.id).execute();
-    const { rows } = await sql<{ folder: string }>`
+  test.each(['alone', 'behind PgBouncer'])(
+    'is in no table of PostgreSQL %s, neither in live nor in dead rows',
+    async (form) => {
+      showsRefused('deleted rows left in files');
+      await using postgres = await startPostgres();
+      await using pooled = form === 'alone' ? null : await startPgBouncer(postgres);
+      await using server = await testApp({ env: { DATABASE_URL: (pooled ?? postgres).url } });
+      const [gone, kept] = [await server.addSite('gone.example'), await server.addSite('kept.example')];
+      const { db } = server.app.services.directory;
+      await createShareLink(server.app.services.directory, { siteId: gone.id, name: CANARY }, server.clock.now);
+      await createShareLink(server.app.services.directory, { siteId: kept.id, name: '/kept-link' }, server.clock.now);
+      const settings = JSON.stringify({ [CANARY]: 1 });
+      await db.updateTable('sites').set({ settings }).where('id', '=', gone.id).execute();
+      const { rows } = await sql<{ folder: string }>`
       select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = current_database()
     `.execute(db);
-    const tables = async (needle: string) => {
-      await sql`checkpoint`.execute(db);
-      return (await filesWith(rows[0]?.folder ?? '', needle)).length;
-    };
-    expect(await tables(CANARY)).toBe(2);
-    await server.app.services.deleteSite(gone.id);
-    await server.app.runJob('erase-deleted');
-    expect([await tables(CANARY), await tables('/kept-link')]).toEqual([0, 1]);
-  });
+      const tables = async (needle: string) => {
+        await sql`checkpoint`.execute(db);
+        return (await filesWith(rows[0]?.folder ?? '', needle)).length;
+      };
+      expect(await tables(CANARY)).toBe(2);
+      await server.app.services.deleteSite(gone.id);
+      await server.app.runJob('erase-deleted');
+      expect([await tables(CANARY), await tables('/kept-link')]).toEqual([0, 1]);
+    },
+  );
 
   test('does not wait for a table of PostgreSQL that somebody else has locked', async () => {
     await using postgres = await startPostgres();

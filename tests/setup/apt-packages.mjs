@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 const PACKAGES = {
   'redis-server': 'redis-server',
   postgresql: 'postgres',
+  pgbouncer: 'pgbouncer',
   chromium: 'chromium',
   // The samples of the API's description are run as they stand.
   'php-cli': 'php',

@@ -3,31 +3,35 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DIRECTORY_FILE, openDirectory, type Directory } from '../../server/directory/open.ts';
-import { startPostgres } from './postgres.ts';
+import { startPgBouncer, startPostgres } from './postgres.ts';
 import { tempFolder } from './folder.ts';
 
 export const FORMS = ['sqlite', 'postgres'] as const;
 export type Form = (typeof FORMS)[number];
+/** Both, and PostgreSQL behind PgBouncer, where a session lasts no longer than a transaction. */
+export const POOLED_FORMS = [...FORMS, 'postgres behind PgBouncer'] as const;
 
 /** The location of a directory, for `openDirectory` and for other processes. */
 export type Place = AsyncDisposable & { folder: string; path: string; databaseUrl: string | undefined };
 export type TestDirectory = Directory & AsyncDisposable & { place: Place };
 
-export async function directoryPlace(form: Form): Promise<Place> {
-  const postgres = form === 'postgres' ? await startPostgres() : undefined;
+export async function directoryPlace(form: (typeof POOLED_FORMS)[number]): Promise<Place> {
+  const postgres = form === 'sqlite' ? undefined : await startPostgres();
+  const pooled = postgres && form !== 'postgres' ? await startPgBouncer(postgres) : undefined;
   const folder = await tempFolder();
   return {
     folder: folder.path,
     path: join(folder.path, DIRECTORY_FILE),
-    databaseUrl: postgres?.url,
+    databaseUrl: (pooled ?? postgres)?.url,
     async [Symbol.asyncDispose]() {
+      await pooled?.[Symbol.asyncDispose]();
       await postgres?.[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
 }
 
-export async function testDirectory(form: Form): Promise<TestDirectory> {
+export async function testDirectory(form: (typeof POOLED_FORMS)[number]): Promise<TestDirectory> {
   const place = await directoryPlace(form);
   const directory = await openDirectory(place);
   return {
