@@ -56,8 +56,3 @@ export function isFilled({ kind, goal, page, event }: StepDraft): boolean {
   if (kind === 'goal') return goal !== '';
   return kind === 'event' ? event.trim() !== '' : page.trim() !== '';
 }
-
-export function moved<One>(all: readonly One[], from: number, to: number): One[] {
-  const rest = all.filter((_, index) => index !== from);
-  return [...rest.slice(0, to), ...all.slice(from, from + 1), ...rest.slice(to)];
-}
