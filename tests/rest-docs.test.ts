@@ -8,7 +8,7 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeApi, samplePath } from '../server/api/openapi.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from '../server/api/rest/samples.ts';
-import { FUNNEL, GROUP, SITE } from '../server/api/rest/responses.ts';
+import { FUNNEL, GROUP, SITE } from '../server/api/rest/examples.ts';
 import { type Operation, OPERATIONS } from '../server/api/rest/operations.ts';
 import { REFUSALS } from '../server/errors.ts';
 import { DIMENSION_NAMES } from '../server/vocabulary/dimensions.ts';

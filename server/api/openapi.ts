@@ -8,7 +8,8 @@ import { describeWebhooks } from './webhook-guide.ts';
 import { etagOf, isKnownTag } from './rest/answer-cache.ts';
 import { idempotencyKey } from './rest/requests.ts';
 import { type Language, LANGUAGES, SAMPLE_BASE, samplesOf } from './rest/samples.ts';
-import { error, FUNNEL, GROUP, SITE } from './rest/responses.ts';
+import { FUNNEL, GROUP, SITE } from './rest/examples.ts';
+import { error } from './rest/responses.ts';
 import { type Json, jsonSchemaOf } from './rest/json-schema.ts';
 import { type Operation, OPERATIONS } from './rest/operations.ts';
 

@@ -9,6 +9,7 @@ import type { Site } from '../../sites/sites.ts';
 import { listSites, toPublicSite } from '../../sites/sites.ts';
 import type { Services } from '../trpc.ts';
 import * as answers from './responses.ts';
+import * as examples from './examples.ts';
 import { toHit } from './events.ts';
 import { runGroupStats, runGroupTimeseries, runListGroups } from './groups.ts';
 import * as fields from './requests.ts';
@@ -92,7 +93,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
       status: 200,
       answer: answers.listOf(answers.site),
-      example: { data: [answers.SITE], meta: { page: 1, per_page: 50, total: 1 } },
+      example: { data: [examples.SITE], meta: { page: 1, per_page: 50, total: 1 } },
       run: async ({ services, accountId, now, query: { page, per_page } }) => {
         const sites = await listSites(services.directory, accountId);
         const shown = sites.slice((page - 1) * per_page, page * per_page);
@@ -109,7 +110,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       path: { site_id: fields.siteId },
       status: 200,
       answer: answers.envelope(answers.site),
-      example: { data: answers.SITE },
+      example: { data: examples.SITE },
       run: async ({ readSite, now, query }) => ({ data: toPublicSite(await readSite(query.site_id), now) }),
     }),
   },
@@ -122,7 +123,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: { page: fields.page(1_000_000), per_page: fields.perPage(100, 50) },
       status: 200,
       answer: answers.listOf(answers.group),
-      example: { data: [answers.GROUP], meta: { page: 1, per_page: 50, total: 1 } },
+      example: { data: [examples.GROUP], meta: { page: 1, per_page: 50, total: 1 } },
       run: runListGroups,
     }),
   },
@@ -137,7 +138,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: { ...fields.groupPeriod, timezone: fields.timezone },
       status: 200,
       answer: answers.groupStats,
-      example: answers.GROUP_STATS,
+      example: examples.GROUP_STATS,
       run: runGroupStats,
     }),
   },
@@ -152,7 +153,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: { ...fields.groupPeriod, timezone: fields.timezone, interval: fields.groupInterval },
       status: 200,
       answer: answers.groupTimeseries,
-      example: answers.GROUP_TIMESERIES,
+      example: examples.GROUP_TIMESERIES,
       run: runGroupTimeseries,
     }),
   },
@@ -163,7 +164,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       summary: 'List the goals of a site',
       description: 'In the order of the dashboard, where goals are created, renamed and deleted.',
       answer: answers.goal,
-      example: answers.GOAL,
+      example: examples.GOAL,
     }),
   },
   '/v1/funnels': {
@@ -173,7 +174,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       summary: 'List the funnels of a site',
       description: 'In the order of the dashboard, where funnels are created, renamed and deleted.',
       answer: answers.funnel,
-      example: answers.FUNNEL,
+      example: examples.FUNNEL,
     }),
   },
   '/v1/segments': {
@@ -186,7 +187,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
         description:
           'Oldest first. Only shared segments are included, not personal ones. Segments are created in the dashboard.',
         answer: answers.segment,
-        example: answers.SEGMENT,
+        example: examples.SEGMENT,
       },
     ),
   },
@@ -207,7 +208,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.funnelFigures,
-      example: answers.FUNNEL_FIGURES,
+      example: examples.FUNNEL_FIGURES,
       about: async ({ services, accountId, query: { funnel_id } }) => {
         const site_id = await siteOfFunnel(services.directory, { accountId, id: funnel_id });
         return { site_id, funnel: await resolveFunnel(services.directory, { siteId: site_id, id: funnel_id }) };
@@ -233,7 +234,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.envelope(answers.stats),
-      example: { data: answers.STATS },
+      example: { data: examples.STATS },
       ask: askStats,
     }),
   },
@@ -257,7 +258,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.timeseries,
-      example: answers.TIMESERIES,
+      example: examples.TIMESERIES,
       ask: askTimeseries,
     }),
   },
@@ -285,7 +286,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.breakdown,
-      example: answers.BREAKDOWN,
+      example: examples.BREAKDOWN,
       ask: askBreakdown,
     }),
   },
@@ -306,7 +307,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.searchTerms,
-      example: answers.SEARCH_TERMS,
+      example: examples.SEARCH_TERMS,
       ask: askSearchTerms,
     }),
   },
@@ -326,7 +327,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       },
       status: 200,
       answer: answers.reading,
-      example: answers.READING,
+      example: examples.READING,
       ask: askReading,
     }),
   },
@@ -340,7 +341,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       query: { site_id: fields.siteId },
       status: 200,
       answer: answers.envelope(answers.live),
-      example: { data: answers.LIVE },
+      example: { data: examples.LIVE },
       run: async ({ services, siteOf, now, query }) => {
         const site = await siteOf(query.site_id);
         const { current_visitors, pages } = await services.windows.snapshot(site.id, now);
@@ -355,7 +356,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       summary: 'Record an event from a server',
       description:
         'The answer comes once the event is safely queued. The dashboard shows it within seconds. The event has no visitor and no location, unless a browser sent the same `order_id` on the same day: then it belongs to that visit. `accepted` is false if the site is paused or over a quota that drops events.',
-      body: { schema: fields.event, maxBytes: MAX_EVENT_BYTES, example: answers.EVENT },
+      body: { schema: fields.event, maxBytes: MAX_EVENT_BYTES, example: examples.EVENT },
       status: 202,
       answer: answers.envelope(answers.acceptance),
       example: { data: { accepted: true } },
@@ -369,7 +370,7 @@ export const OPERATIONS: Record<string, Partial<Record<'GET' | 'POST', Operation
       summary: `Record up to ${MAX_BATCH} events`,
       description:
         'All or nothing: one invalid event makes the whole batch fail. The results are in the order of the events. An `Idempotency-Key` covers the batch: send a retry with the same events in the same order.',
-      body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [answers.EVENT] } },
+      body: { schema: fields.batch, maxBytes: MAX_BATCH_BYTES, example: { events: [examples.EVENT] } },
       status: 202,
       answer: answers.envelope(z.array(answers.acceptance)),
       example: { data: [{ accepted: true }] },

@@ -1,0 +1,134 @@
+// An example of each answer of the API, for its description. A test holds them against the schemas of responses.ts.
+
+export const SITE = {
+  id: 'site_0123456789ABCDEF',
+  domain: 'example.com',
+  created_at: '2026-11-01T09:30:00.000Z',
+  tracking: true,
+};
+export const GOAL = {
+  id: 'goal_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Sign-up',
+  created_at: '2026-11-01T09:30:00.000Z',
+  kind: 'event',
+  event: 'signup',
+  props: { plan: 'pro' },
+};
+export const FUNNEL = {
+  id: 'funnel_0123456789ABCDEFGHJKMNPQRS',
+  name: 'From pricing to sign-up',
+  created_at: '2026-11-01T09:30:00.000Z',
+  steps: [{ kind: 'page', page: '/pricing' }, { goal: GOAL.id }],
+  within: 'visit',
+  order: 'any_between',
+};
+export const SEGMENT = {
+  id: 'segment_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Germany from search',
+  created_at: '2026-11-01T09:30:00.000Z',
+  filters: [
+    { dimension: 'country', operator: 'is', values: ['DE'] },
+    { dimension: 'channel', operator: 'is', values: ['Organic Search', 'Paid Search'] },
+  ],
+};
+export const FUNNEL_FIGURES = {
+  data: {
+    ...FUNNEL,
+    steps: [
+      {
+        name: '/pricing',
+        kind: 'page',
+        page: '/pricing',
+        visitors: 320,
+        visits: 350,
+        drop_off: null,
+        rate: 100,
+        median_time: null,
+        left: { visitors: 240, pages: [{ page: '/docs', visitors: 90 }], ended: 110 },
+      },
+      {
+        name: 'Sign-up',
+        goal: GOAL.id,
+        visitors: 80,
+        visits: 82,
+        drop_off: 75,
+        rate: 25,
+        median_time: 74.5,
+        left: null,
+      },
+    ],
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const GROUP = {
+  id: 'group_0123456789ABCDEFGHJKMNPQRS',
+  name: 'Shops',
+  created_at: '2026-11-20T09:30:00.000Z',
+  site_ids: [SITE.id, 'site_0123456789ABCDEG'],
+};
+export const GROUP_STATS = {
+  data: {
+    ...{ unique_visitors: 512, visits: 640, pageviews: 1580 },
+    sites: [
+      { site_id: SITE.id, domain: SITE.domain, unique_visitors: 412, visits: 520, pageviews: 1280 },
+      { site_id: 'site_0123456789ABCDEG', domain: 'shop.example', unique_visitors: 100, visits: 120, pageviews: 300 },
+    ],
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const GROUP_TIMESERIES = {
+  data: [
+    { date: '2026-11-19', unique_visitors: 12, visits: 14, pageviews: 30 },
+    { date: '2026-11-20', unique_visitors: 15, visits: 17, pageviews: 41 },
+  ],
+  meta: { interval: 'day', date_from: '2026-11-19', date_to: '2026-11-20' },
+};
+export const STATS = {
+  pageviews: 1280,
+  unique_visitors: 412,
+  top_pages: [
+    { path: '/', views: 640 },
+    { path: '/pricing', views: 320 },
+  ],
+  date_from: '2026-10-22',
+  date_to: '2026-11-20',
+};
+export const TIMESERIES = {
+  data: [
+    { time: '2026-11-19T00:00:00.000Z', unique_visitors: 12, pageviews: 30 },
+    { time: '2026-11-20T00:00:00.000Z', unique_visitors: 15, pageviews: 41 },
+  ],
+  meta: { interval: 'day', date_from: '2026-11-19', date_to: '2026-11-20' },
+};
+export const BREAKDOWN = {
+  data: [
+    { source: 'Google', unique_visitors: 12, pageviews: 30 },
+    { source: '', unique_visitors: 9, pageviews: 11 },
+  ],
+  meta: { page: 1, per_page: 100, total: 2, date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const SEARCH_TERMS = {
+  data: [{ term: 'red shoes', clicks: 12, impressions: 240, click_rate: 5, position: 3.4 }],
+  meta: {
+    ...{ page: 1, per_page: 100, total: 1, date_from: '2026-10-22', date_to: '2026-11-20', latest_day: '2026-11-17' },
+    totals: { clicks: 15, impressions: 300, click_rate: 5, position: 4.1 },
+    withheld: { clicks: 3, impressions: 60, click_rate: 5, position: 6.9 },
+  },
+};
+const READERS = [200, 184, 170, 151, 130, 112, 90, 71, 52, 36];
+export const READING = {
+  data: {
+    views: 200,
+    time_on_page: 48.5,
+    scroll_depth: 64,
+    reached: READERS.map((views, index) => ({ scroll: 10 * (index + 1), views, share: views / 2 })),
+  },
+  meta: { date_from: '2026-10-22', date_to: '2026-11-20' },
+};
+export const LIVE = { current_visitors: 3, pages: [{ page: '/pricing', visitors: 2 }] };
+export const EVENT = {
+  site_id: SITE.id,
+  name: 'plan_upgraded',
+  url: 'https://example.com/account/plan',
+  props: { plan: 'pro', seats: 3 },
+};
