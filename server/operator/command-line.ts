@@ -49,9 +49,15 @@ export function command<Options extends z.ZodObject>(
 }
 
 export const domain = z.string().meta({ value: 'DOMAIN' }).describe('Domain of the site, such as example.com');
+export const account = z.string().meta({ value: 'EMAIL' }).describe('E-mail address of the account’s owner');
+/** Arguments end up in the shell's history and in the process list, which all users can read. */
+export const passwordStdin = z.boolean().optional().describe('Read the password from a line of standard input instead');
 
 export const wholeNumber = (max: number) =>
   z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(max, `must be at most ${max}`);
+
+/** Returns a time as the commands show it. */
+export const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 export class Usage extends Error {}
 

@@ -1,0 +1,46 @@
+// The operator's commands for mail.
+import { z } from 'zod';
+import type { Directory } from '../directory/open.ts';
+import { openLog } from '../log.ts';
+import type { Mail } from '../mail/mail.ts';
+import { command, type Command, type Context, isoOf, wholeNumber } from './command-line.ts';
+import { withDirectory } from './open-directory.ts';
+
+export const mailCommands: Command[] = [
+  command('mail test', {
+    summary: 'Send a test mail at once, and show what the mail server answers',
+    onlyReads: true,
+    options: z.object({ to: z.string().meta({ value: 'EMAIL' }).describe('Where to send it') }),
+    run: ({ to }, context) =>
+      withDirectory(context, async (directory) => {
+        const { normaliseEmail } = await import('../accounts/accounts.ts');
+        const mail = await mailOf(directory, context);
+        return { answer: await mail.sendTest(normaliseEmail(to)) };
+      }),
+  }),
+  command('mail log', {
+    summary: 'Show the last mails: to whom, when, and what the mail server answered',
+    onlyReads: true,
+    options: z.object({
+      last: wholeNumber(10_000).default(100).meta({ value: 'N' }).describe('How many, newest first'),
+    }),
+    run: ({ last }, context) =>
+      withDirectory(context, async (directory) => {
+        const { listMails } = await import('../mail/queue.ts');
+        const mails = await listMails(directory, last);
+        return {
+          mails: mails.map(({ kind, recipient, state, attempts, answer, ...mail }) => ({
+            ...{ kind, to: recipient, state, attempts, answer },
+            created_at: isoOf(mail.created_at),
+            next_attempt_at: state === 'waiting' ? isoOf(mail.due_at) : null,
+            ended_at: isoOf(mail.ended_at),
+          })),
+        };
+      }),
+  }),
+];
+
+export async function mailOf(directory: Directory, { config, now }: Context): Promise<Mail> {
+  const { openMail } = await import('../mail/mail.ts');
+  return openMail({ directory, config, now: () => now, log: openLog(config.LOG_LEVEL) });
+}

@@ -1,0 +1,104 @@
+// The operator's commands for the stores: their state, backups, checks, and what fills them.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+import { account, command, type Command, type Context, domain, passwordStdin, wholeNumber } from './command-line.ts';
+import type { OperationName } from './operations.ts';
+import type { Verified } from './verify.ts';
+
+const backupPlace = z.string().meta({ value: 'FOLDER|s3://BUCKET' });
+/** The server that makes a backup may run in another folder. */
+const absolute = (place: string) => (place.includes('://') ? place : resolve(place));
+
+export const storeCommands: Command[] = [
+  command('status', {
+    summary: 'Show how many events are waiting to be stored, since when, and how many the event store refused',
+    onlyReads: true,
+    options: z.object({}),
+    run: (_options, context) => operateOn('status', {}, context),
+  }),
+  command('replay', {
+    summary: 'Retry the events that the event store refused, once the cause is fixed',
+    options: z.object({}),
+    run: (_options, context) => operateOn('replay', {}, context),
+  }),
+  command('backup', {
+    summary: 'Make a backup while the server runs; writes what earlier backups in the same place lack',
+    options: z.object({
+      to: backupPlace.describe('A folder of its own, or S3-compatible storage such as s3://bucket/prefix'),
+      keep: wholeNumber(100_000)
+        .optional()
+        .meta({ value: 'N' })
+        .describe('How many of the newest backups to keep; all if not given'),
+      running: z.boolean().optional().describe('Refuse if no server is running, instead of opening its stores'),
+    }),
+    run: ({ to, keep, running }, context) =>
+      operateOn('backup', { to: absolute(to), keep }, { ...context, onlyRunning: running }),
+  }),
+  command('restore', {
+    summary: 'Fill a new DATA_DIR, or new databases, from a backup',
+    options: z.object({
+      from: backupPlace.describe('Where "backup" wrote to'),
+      at: z.iso
+        .datetime({ error: 'must be a time such as 2026-12-31T12:00:00Z' })
+        .optional()
+        .meta({ value: 'ISO' })
+        .describe('The last backup made by this time; the newest if not given'),
+    }),
+    run: async ({ from, at }, { config, now }) => {
+      const { openPlace } = await import('./backup-place.ts');
+      const { restoreBackup } = await import('./restore.ts');
+      const { progressBar } = await import('./progress-bar.ts');
+      const place = await openPlace(absolute(from), config);
+      return restoreBackup(config, { place, at }, { now, onProgress: progressBar(process.stderr) });
+    },
+  }),
+  command('verify', {
+    summary: 'Compare the stores with each other; exits with 1 and says what differs, if anything does',
+    onlyReads: true,
+    options: z.object({}),
+    run: async (_options, context) => {
+      const { differences, ...counts } = (await operateOn('verify', {}, context)) as Verified;
+      if (differences.length === 0) return counts;
+      const lines = differences.map(({ text }) => `- ${text}`);
+      throw new Refusal('bad_request', ['The stores differ:', ...lines].join('\n'));
+    },
+  }),
+  command('import access-log', {
+    summary: 'Import the page requests of an access log, gzipped or not; continues where it stopped',
+    positionals: ['file'],
+    options: z.object({
+      file: z.string().describe('Log of Apache httpd or nginx in the combined format'),
+      site: domain,
+    }),
+    run: ({ file, site }, context) => operateOn('import', { file: resolve(file), domain: site }, context),
+  }),
+  command('seed', {
+    summary: 'Create a demo site with realistic traffic, the same each time',
+    options: z.object({
+      domain: domain.default('demo.example').meta({ value: 'DOMAIN' }).describe('Domain of the demo site'),
+      days: wholeNumber(3_650).default(90).meta({ value: 'N' }).describe('Days of traffic, up to now'),
+      visits: wholeNumber(1_000_000).default(400).meta({ value: 'N' }).describe('Visits on an ordinary day'),
+      account: account
+        .default('demo@example.com')
+        .meta({ value: 'EMAIL' })
+        .describe('E-mail address of the account’s owner; a missing account is created'),
+      password: z
+        .string()
+        .optional()
+        .describe('Password of a new account; by default a random one is generated and printed'),
+      'password-stdin': passwordStdin,
+    }),
+    run: (options, context) => operateOn('seed', options, context),
+  }),
+];
+
+async function operateOn(
+  name: OperationName,
+  options: unknown,
+  { config, now, onlyRunning }: Context & { onlyRunning?: boolean | undefined },
+): Promise<unknown> {
+  const { operate } = await import('./run-operation.ts');
+  const { progressBar } = await import('./progress-bar.ts');
+  return operate(name, options, { config, now, onlyRunning, onProgress: progressBar(process.stderr) });
+}
