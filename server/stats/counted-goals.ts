@@ -1,10 +1,9 @@
 // Knows on which closed days goals are counted, and has the others counted in the background, one day at a time. A goal is therefore counted
 // from the events when it is first asked for, or after it was edited, and looked up from then on.
-import { createHash } from 'node:crypto';
 import type { EventStore } from '../store/open.ts';
 import { DAY_MS, HOUR_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
-import { buildCountedDays, buildGoals, type GoalSet, nameOf } from './day-goals.ts';
+import { buildCountedDays, buildGoals, type GoalSet, hashOf, nameOf } from './day-goals.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { OF_RUN } from './sum-days.ts';
@@ -45,7 +44,7 @@ type Waiting = { scope: Scope; sets: readonly GoalSet[]; list: string; days: Map
 
 /** Without `parts` nothing is counted: only what others have counted is read. */
 export function openCountedGoals(parts?: Parts): CountedGoals {
-  /** By site and list. */
+  /** Keys name a site and a list. */
   const waiting = new Map<string, Waiting>();
   const failedAt = new Map<string, number>();
   const full = new Set<string>();
@@ -103,12 +102,14 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
   return {
     daysOf: async ({ query }, { scope, sets, days }, { kept }) => {
       if (days.length === 0) return [];
-      const list = listOf(sets, scope);
+      const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
+      const list = hashOf(names.join());
       const unknown = days.filter(({ counted }) => !counted.includes(list));
-      const { sql, bound } = buildCountedDays(scope, sets, unknown);
-      const rows = unknown.length > 0 ? await query<{ day: string }>(sql, bound) : [];
-      const found = new Set(rows.map(({ day }) => day));
-      for (const day of unknown) if (found.has(day.day)) know(day, list);
+      if (unknown.length > 0) {
+        const { sql, bound } = buildCountedDays(scope, names, unknown);
+        const found = new Set((await query<{ day: string }>(sql, bound)).map(({ day }) => day));
+        for (const day of unknown) if (found.has(day.day)) know(day, list);
+      }
       const isCounted = ({ counted }: SummedDay) => counted.includes(list);
       if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day)) }, list);
       return days.filter(isCounted);
@@ -123,12 +124,6 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     },
   };
 }
-
-const listOf = (sets: readonly GoalSet[], scope: Scope): string =>
-  createHash('sha256')
-    .update(sets.map((set) => nameOf(set, scope)).join())
-    .digest('base64url')
-    .slice(0, 22);
 
 function know({ counted }: SummedDay, list: string): void {
   if (counted.includes(list)) return;

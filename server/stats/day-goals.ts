@@ -28,9 +28,11 @@ export const ALL_PAYMENTS: GoalSet = { label: '', goals: [] };
 /** Returns the name under which the counts of a set are stored: a hash of all that they depend on, besides the events. */
 export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope, 'currency' | 'max_amount'>): string {
   const conditions = [...new Set(goals.map(conditionOf))].sort();
-  const text = JSON.stringify([currency, max_amount, ...conditions]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hashOf(JSON.stringify([currency, max_amount, ...conditions]));
 }
+
+/** Returns 128 bits of a hash as 22 characters. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 function conditionOf(goal: GoalDefinition): string {
   switch (goal.kind) {
@@ -99,10 +101,9 @@ const onDays = (days: readonly SummedDay[], bind: Bind): string =>
     `summing IN ${bind(days.map(({ summing }) => summing))}`,
   ]);
 
-/** Rows have `day`, for those of the days on which all sets are counted. */
-export function buildCountedDays(scope: Scope, sets: readonly GoalSet[], days: readonly SummedDay[]): Statement {
+/** Rows have `day`, for those of the days on which all sets of these names are counted. */
+export function buildCountedDays(scope: Scope, names: string[], days: readonly SummedDay[]): Statement {
   const { bound, bind } = openBound(scope);
-  const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
   return {
     sql: `SELECT toString(day) AS day FROM day_goals WHERE ${onDays(days, bind)} AND goal IN ${bind(names)}
       GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
