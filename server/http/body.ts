@@ -50,6 +50,10 @@ export function hasLongBody(sent: IncomingHttpHeaders): boolean {
   return sent['transfer-encoding'] !== undefined || Number(sent['content-length'] ?? 0) > 64 * 1024;
 }
 
+/** True if the request says that it has a body, and the body is not a long one. */
+export const hasShortBody = (sent: IncomingHttpHeaders): boolean =>
+  Number(sent['content-length'] ?? 0) > 0 && !hasLongBody(sent);
+
 function tooLarge(maxBytes: number): Refusal {
   return new Refusal('payload_too_large', `The body must be at most ${maxBytes} bytes.`);
 }

@@ -11,7 +11,9 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import type { Config } from '../config.ts';
+import { hasShortBody } from './body.ts';
 import { refuseMalformed } from './respond.ts';
 
 /** Timeouts that close the connections of slow or silent clients, so that others can use them. */
@@ -39,6 +41,18 @@ class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
       return super.writeHead(status, { ...headers, ...NOSNIFF });
     for (const [name, value] of Object.entries(NOSNIFF)) this.setHeader(name, value);
     return super.writeHead(status, ...(rest as [string, Headers]));
+  }
+
+  /**
+   * Reads the rest of a short body before the connection closes, as it does after each request of some proxies, such as nginx by default.
+   * A proxy that still writes to a closed connection misses the answer, and sends 502 in its place.
+   */
+  override end(...rest: unknown[]): this {
+    const { req } = this;
+    const end = () => super.end(...(rest as [unknown]));
+    if (req.complete || this.shouldKeepAlive || !hasShortBody(req.headers)) return end();
+    finished(req.resume(), end);
+    return this;
   }
 }
 
