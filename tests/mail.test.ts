@@ -1,7 +1,8 @@
 // Mail over a real mail server: what is queued, sent, retried and given up, and what the mails contain.
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../server/config.ts';
-import { MAIL_KINDS, type MailKind, kindOf, type Subscription, TOPICS } from '../server/mail/kinds.ts';
+import { type Subscription, TOPICS } from '../server/mail/content.ts';
+import { MAIL_KINDS, type MailKind, kindOf } from '../server/mail/kinds.ts';
 import { layOut } from '../server/mail/layout.ts';
 import { openMail } from '../server/mail/mail.ts';
 import { forgetMails, listMails, PAUSES_MS } from '../server/mail/queue.ts';

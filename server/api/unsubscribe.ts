@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { isRead, sendJson } from '../http/respond.ts';
 import type { StaticFiles } from '../http/static.ts';
-import { TOPICS } from '../mail/kinds.ts';
+import { TOPICS } from '../mail/content.ts';
 import { UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts';
 import type { Services } from './trpc.ts';
 

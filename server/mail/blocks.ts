@@ -1,6 +1,6 @@
 // The parts of a mail with numbers: a large figure, a picture and tables, as text and as HTML. The classes change colours in dark mode.
 import { escapeXml } from '../markup.ts';
-import type { Block, Row } from './kinds.ts';
+import type { Block, Row } from './content.ts';
 
 export const FONT = "font-family: -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 export const INK = '#131c17';

@@ -2,7 +2,7 @@
 // so opening a mail tells nobody.
 import { escapeXml } from '../markup.ts';
 import { blockHtml, blockText, FONT, INK, linkTo } from './blocks.ts';
-import type { Block, Content } from './kinds.ts';
+import type { Block, Content } from './content.ts';
 import { oneLine } from './names.ts';
 
 const MAX_SUBJECT = 150;

@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { Directory } from '../directory/open.ts';
 import { isSameHash } from '../directory/ids.ts';
 import type { Tables } from '../directory/schema.ts';
-import { type Subscription, type Topic, TOPICS } from './kinds.ts';
+import { type Subscription, type Topic, TOPICS } from './content.ts';
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/';
 /** A topic, or a topic and the id of one of its lists; the recipient; the signature. */

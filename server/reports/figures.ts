@@ -1,5 +1,5 @@
 // The figures of a report and how each has changed, as numbers and in words.
-import type { Block, Row } from '../mail/kinds.ts';
+import type { Block, Row } from '../mail/content.ts';
 import type { Summary } from '../stats/summary.ts';
 import { hasCounterpart, isMeaningless } from '../vocabulary/figures.ts';
 import { change, type changeOf, metricValue } from '../vocabulary/format.ts';

@@ -1,6 +1,7 @@
 // Writes a report of a group of sites: the numbers of the page that it links to, the sites that moved most, and the sources that are new to one.
 import { shownName } from '../mail/names.ts';
-import type { Block, ReportMail, Row } from '../mail/kinds.ts';
+import type { Block, Row } from '../mail/content.ts';
+import type { ReportMail } from '../mail/number-mails.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Counts, GroupNumbers } from '../stats/group.ts';
 import { fullNumber } from '../vocabulary/format.ts';

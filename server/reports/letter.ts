@@ -1,7 +1,8 @@
 // Asks for the numbers of a report and puts them into words. They are the numbers of the dashboard that the mail links to: the same
 // functions count them.
 import { shownName } from '../mail/names.ts';
-import type { Block, ReportMail, Row } from '../mail/kinds.ts';
+import type { Block, Row } from '../mail/content.ts';
+import type { ReportMail } from '../mail/number-mails.ts';
 import { drawChart } from '../preview/chart.ts';
 import type { Goal } from '../sites/goals.ts';
 import type { Site } from '../sites/sites.ts';

@@ -1,5 +1,5 @@
 // The lists of a report on one site: pages, sources and goals, what moved most, and new sources.
-import type { Block, Row } from '../mail/kinds.ts';
+import type { Block, Row } from '../mail/content.ts';
 import type { Goal } from '../sites/goals.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Breakdown } from '../stats/breakdown.ts';

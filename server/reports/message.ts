@@ -1,5 +1,6 @@
 // A report as a message to webhooks: the words of its mail for Slack and Discord, and its numbers for everybody else.
-import { pathOfReport, type Row } from '../mail/kinds.ts';
+import type { Row } from '../mail/content.ts';
+import { pathOfReport } from '../mail/number-mails.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Message } from '../webhooks/messages.ts';
 import type { Report } from './definitions.ts';
