@@ -69,3 +69,13 @@ it('explains metrics and channels on hover, focus and touch, and shows how to fi
   expect(new URL(page.url()).search).toBe('');
   expect(dashboard.troubles).toEqual([]);
 });
+
+it('says in the menu of further lines how to make a goal and a segment', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  await page.getByRole('button', { name: 'Add a line' }).click();
+  await page.getByText('Filter the dashboard, then choose “Save as segment”').waitFor();
+  await page.getByRole('button', { name: 'New goal…' }).click();
+  await page.locator('dialog h2', { hasText: 'New goal' }).waitFor();
+  expect(dashboard.troubles).toEqual([]);
+});

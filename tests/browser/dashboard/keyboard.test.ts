@@ -34,6 +34,29 @@ it('starts a dialog with its title, and returns the focus however it is closed',
   expect(await page.evaluate((selector) => document.activeElement?.matches(selector), details)).toBe(true);
 });
 
+it('leaves the focus where the reader has moved it while a menu still loads', async () => {
+  await using dashboard = await openDashboard();
+  const { page } = dashboard;
+  const held = Promise.withResolvers<undefined>();
+  await page.route('**/_app/immutable/**/*.js', async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes('Log out')) await held.promise;
+    await route.fulfill({ response });
+  });
+  await page.reload();
+  await ready(page, 'pages');
+  const menu = page.getByRole('group', { name: 'Account and theme' });
+  await page.focus('[aria-label="Account and theme"]');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[aria-label="Account and theme"][aria-expanded="true"]');
+  expect(await menu.locator('fieldset').count()).toBe(0);
+  await page.keyboard.press('Shift+Tab');
+  expect(await focused(page)).toBe('Site settings');
+  held.resolve(undefined);
+  await menu.locator('fieldset').waitFor();
+  expect(await focused(page)).toBe('Site settings');
+});
+
 it('offers other values when a filter is changed, beside the ones that it has', async () => {
   await using dashboard = await openDashboard();
   const { page, server } = dashboard;
