@@ -8,6 +8,7 @@ import type { Role } from '../server/directory/schema.ts';
 import { Refusal } from '../server/errors.ts';
 import { goals } from '../server/sites/goals.ts';
 import { changeSegment, createSegment, deleteSegment, listSegments, type Segment } from '../server/sites/segments.ts';
+import { openParts } from '../server/sites/parts.ts';
 import { createShareLink, type Shows } from '../server/sites/share.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import type { Filter } from '../server/stats/query.ts';
@@ -37,12 +38,35 @@ describe.each(FORMS)('segments in %s', (form) => {
     const { user: other } = await createAccount(directory, { email: 'p@example.com', password: PASSWORD }, NOON);
     const { id: siteId } = await createSite(directory, { accountId: account.id, domain: 'example.com' }, NOON);
     return {
-      siteId,
+      ...{ accountId: account.id, siteId },
       site: { siteId, owner: null },
       mine: { siteId, owner: user.id },
       theirs: { siteId, owner: other.id },
     };
   }
+
+  test('and goals are announced with the sites, personal segments to their owner alone', async () => {
+    await using directory = await testDirectory(form);
+    const { accountId, siteId, site, mine, theirs } = await shelvesIn(directory);
+    const { id: empty } = await createSite(directory, { accountId, domain: 'empty.example' }, NOON + 1);
+    const parts = async (userId: string) => {
+      const of = await openParts(directory, { accountId, userId });
+      return [of(siteId), of(empty)];
+    };
+    const none = { hasGoals: false, hasSegments: false };
+    expect(await parts(mine.owner)).toEqual([none, none]);
+    await createSegment(directory, { ...mine, name: 'Mine', filters: GERMANS }, NOON);
+    expect(await parts(mine.owner)).toEqual([{ ...none, hasSegments: true }, none]);
+    expect(await parts(theirs.owner)).toEqual([none, none]);
+    await createSegment(directory, { ...site, name: 'Everybody’s', filters: GERMANS }, NOON);
+    const definition = { kind: 'page', page: '/' } as const;
+    await goals.create(directory, { siteId, name: 'Home', definition }, NOON);
+    const both = { hasGoals: true, hasSegments: true };
+    expect(await Promise.all([mine.owner, theirs.owner].map(parts))).toEqual([
+      [both, none],
+      [both, none],
+    ]);
+  });
 
   test('of a site are for everybody, and personal ones for their owner alone', async () => {
     await using directory = await testDirectory(form);
@@ -196,6 +220,7 @@ test('roles: a viewer keeps segments of their own and uses the site’s; whoever
   expect(await names(owner)).toEqual(['Germans', 'Pro', 'Ours', 'Readers of prices']);
   expect(await names(link)).toEqual(['Germans', 'Ours']);
   expect(await names(await linked({ properties: true }))).toEqual(['Germans', 'Pro', 'Ours']);
+  expect((await ask('shares.site', {}, link)).data).toMatchObject({ has_segments: true });
 });
 
 test('another person’s, a deleted and an unknown segment get the same answer at every door', async () => {

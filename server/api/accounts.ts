@@ -11,8 +11,9 @@ import { DEMO_TOKEN, demoLink } from '../sites/demo.ts';
 import { wantedDomains } from '../sites/claims.ts';
 import { mayDo, memberOf, seesAll, sitesFor } from '../sites/access.ts';
 import { ssoOf } from './oidc.ts';
+import { openParts } from '../sites/parts.ts';
+import { shownParts, shownSite } from './shown-site.ts';
 import { brokenSites } from '../search-console/connections.ts';
-import { shownSite } from './icons.ts';
 import { ACCOUNT_ACTIONS, type AccountAction } from '../vocabulary/account-actions.ts';
 import { MAX_RECORD_ID } from '../vocabulary/limits.ts';
 import { MONTHLY_EVENTS } from '../vocabulary/plans.ts';
@@ -56,6 +57,7 @@ export const session = router({
       verifies && mayDo(account.role, 'admin') ? await wantedDomains(ctx.directory, sites, now) : undefined;
     const editable = mayDo(account.role, 'admin') ? sites.map(({ id }) => id) : [];
     const broken = await brokenSites(ctx.directory, editable);
+    const partsOn = await openParts(ctx.directory, { accountId: account.id, userId: ctx.viewer.userId });
     return {
       user: { id: identity.userId, email: identity.email },
       /** Every account of the person, to switch between. */
@@ -90,6 +92,7 @@ export const session = router({
       needs_second_factor: needsFactor,
       sites: sites.map((site) => ({
         ...shownSite(ctx, site, account.role),
+        ...shownParts(partsOn(site.id)),
         ...(broken.has(site.id) && { search_broken: true as const }),
       })),
       /** If false, nobody verifies domains. */

@@ -1,5 +1,8 @@
 // Procedures for goals and for funnels: the same set for each.
 import { z } from 'zod';
+import type { Directory } from '../directory/open.ts';
+import type { SiteId } from '../event.ts';
+import type { Viewer } from '../sites/access.ts';
 import type { Definitions } from '../sites/definitions.ts';
 import { funnelDefinition, funnels as siteFunnels } from '../sites/funnels.ts';
 import { goalDefinition, goals as siteGoals } from '../sites/goals.ts';
@@ -13,10 +16,9 @@ const place = z.int().min(0).max(1000);
 
 const proceduresOf = <Definition extends object>(own: Definitions<Definition>, definition: z.ZodType<Definition>) =>
   router({
-    list: siteProcedure('read').query(async ({ ctx }) => {
-      const all = await own.list(ctx.directory, { siteId: ctx.access.site.id });
-      return ctx.viewer?.kind === 'share' && !ctx.viewer.shows.properties ? all.filter(hasNoPropertyConditions) : all;
-    }),
+    list: siteProcedure('read').query(({ ctx }) =>
+      usableDefinitions(own, { directory: ctx.directory, viewer: ctx.viewer, siteId: ctx.access.site.id }),
+    ),
     create: siteProcedure('admin')
       .input(z.object({ name, definition }))
       .mutation(({ ctx, input }) =>
@@ -53,7 +55,16 @@ const proceduresOf = <Definition extends object>(own: Definitions<Definition>, d
       .mutation(({ ctx, input }) => own.delete(ctx.directory, { siteId: ctx.access.site.id, id: input.id })),
   });
 
+type Asker = { directory: Directory; viewer: Viewer; siteId: SiteId };
+
 /** A share link that hides properties also hides goals and funnels with conditions on them. */
+async function usableDefinitions<Definition>(own: Definitions<Definition>, { directory, viewer, siteId }: Asker) {
+  const all = await own.list(directory, { siteId });
+  return viewer.kind === 'share' && !viewer.shows.properties ? all.filter(hasNoPropertyConditions) : all;
+}
+
+export const usableGoals = (asker: Asker) => usableDefinitions(siteGoals, asker);
+
 function hasNoPropertyConditions(defined: object): boolean {
   const conditions = 'steps' in defined ? (defined.steps as FunnelStep[]) : [defined as GoalDefinition];
   return !conditions.some((one) => 'kind' in one && hasPropertyConditions(one));

@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../errors.ts';
 import { checkIsRead } from '../http/respond.ts';
 import type { Found } from '../favicons/favicons.ts';
-import type { Role } from '../directory/schema.ts';
-import { type Site, toShownSite } from '../sites/sites.ts';
 import type { Breakdown } from '../stats/breakdown.ts';
 import type { Dimension } from '../vocabulary/dimensions.ts';
 import type { Services } from './trpc.ts';
@@ -45,11 +43,6 @@ function answerTo(found: Found): { image: Buffer; cacheControl: string } {
 }
 
 type Icons = Pick<Services, 'favicons' | 'now'>;
-
-/** Returns a site as the dashboard shows it, with the address of its icon. */
-export function shownSite({ favicons, now }: Icons, site: Site, role: Role) {
-  return { ...toShownSite(site, role, now()), icon: favicons.ofSite(site.domain) };
-}
 
 /** Returns the same rows, each with the address of its icon if it has one. */
 export function withIcons({ favicons }: Icons, dimension: Dimension, breakdown: Breakdown) {

@@ -50,7 +50,7 @@ const userOf = (viewer: Viewer) => (viewer.kind === 'user' ? viewer.userId : und
  * A share link that hides properties also hides segments with a filter on a property, since their names and numbers would reveal something
  * about it.
  */
-async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
+export async function usableSegments({ directory, viewer, siteId }: Asker): Promise<Segment[]> {
   const all = await listSegments(directory, { siteId, userId: userOf(viewer) });
   if (viewer.kind !== 'share' || viewer.shows.properties) return all;
   return all

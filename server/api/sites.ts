@@ -33,7 +33,7 @@ import { MAX_ADDRESS, MAX_AMOUNT, MAX_RECORD_ID, MAX_ROWS } from '../vocabulary/
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { dayIn, UTC } from '../vocabulary/zones.ts';
 import { mailLoss } from './domain-loss.ts';
-import { shownSite } from './icons.ts';
+import { partsOfShared, shownParts, shownSite } from './shown-site.ts';
 import { accountProcedure, publicProcedure, router, type Services, siteProcedure } from './trpc.ts';
 
 const name = z.string().max(100);
@@ -295,8 +295,9 @@ export const shares = router({
     if (ctx.viewer?.kind !== 'share')
       throw new Refusal('not_found', 'This link is no longer valid: ask its owner for a new one.');
     const options = { now: ctx.now(), billing: billingOf(ctx.config) };
-    const { site, role } = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
-    return { ...shownSite(ctx, site, role), shows: ctx.viewer.shows };
+    const access = await siteFor(ctx.directory, ctx.viewer, { siteId: ctx.viewer.siteId }, 'read', options);
+    const parts = shownParts(await partsOfShared(ctx, ctx.viewer, access));
+    return { ...shownSite(ctx, access.site, access.role), ...parts, shows: ctx.viewer.shows };
   }),
 });
 

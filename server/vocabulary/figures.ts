@@ -4,10 +4,11 @@ import { type Metric, metricRow, type Unit } from './metrics.ts';
 /** Units of averages and rates. */
 const OF_VISITS: ReadonlySet<Unit> = new Set(['ratio', 'per_cent', 'seconds']);
 
-/** Without visits, averages and rates do not exist; they are not 0. */
+/** Without visits, averages and rates do not exist; they are not 0. Nor does a mean of payments or of measured views without any. */
 export function isMeaningless(metric: Metric, summary: { metrics: { name: Metric; value: number }[] }): boolean {
-  const hasVisits = summary.metrics.some(({ name, value }) => name === 'visits' && value > 0);
-  return !hasVisits && OF_VISITS.has(metricRow(metric).unit);
+  const has = (wanted: Metric) => summary.metrics.some(({ name, value }) => name === wanted && value > 0);
+  const { unit, isOfReading } = metricRow(metric);
+  return isOfReading || metric === 'average_order' ? !has(metric) : OF_VISITS.has(unit) && !has('visits');
 }
 
 /** False if the site had no data yet in the whole comparison period. */

@@ -6,7 +6,7 @@ import { seedSite } from '../../server/seed/demo.ts';
 import type { SiteId } from '../../server/event.ts';
 import { funnels } from '../../server/sites/funnels.ts';
 import { goals } from '../../server/sites/goals.ts';
-import { configureSite, createSite } from '../../server/sites/sites.ts';
+import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/user-agent.ts';
 import { STORIES, writeStory } from './stories.ts';
@@ -39,10 +39,11 @@ export async function openSites() {
   const account = await accountOfEmail(directory, OWNER.email);
   const addSite = (domain: string) => createSite(directory, { accountId: account?.id ?? '', domain }, NOW);
   await addSite('empty.example');
-  for (const [name, { domain }] of Object.entries(STORIES)) {
+  for (const [name, { domain, currency }] of Object.entries(STORIES)) {
     const { id: siteId } = await addSite(domain);
-    await configureSite(directory, { siteId, currency: 'EUR' }, NOW);
+    if (currency) await configureSite(directory, { siteId, currency }, NOW);
     await writeStory(store, name, { siteId, now: NOW });
+    await touchLastEvents(directory, new Map([[siteId, NOW]]));
   }
   await restoreWindows({ store, windows }, NOW);
   await addSite('hostile.example');

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, startOfDay } from '../../server/vocabulary/
 import { hexId, makeEvent } from '../setup/event.ts';
 
 type Told = { events: Event[]; today: number; siteId: SiteId; domain: string };
-type Story = { domain: string; query: string; tell(told: Told): Event[] };
+type Story = { domain: string; query: string; currency?: string; tell(told: Told): Event[] };
 
 const LOUD = new Set(['Hacker News', 'Product Hunt', 'newsletter']);
 const DAYS = 29;
@@ -72,6 +72,7 @@ export const STORIES: Record<string, Story> = {
   },
   'payment-problem': {
     domain: 'orchard.example',
+    currency: 'EUR',
     query: '?period=today&metric=revenue',
     tell: ({ events, today }) => [
       ...events,

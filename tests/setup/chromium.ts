@@ -1,6 +1,6 @@
 // Debian's Chromium through playwright-core, headless, with its own empty profile, for tests that look at pages as people do. Every host
 // under .test is this machine.
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findProgram } from './apt-packages.mjs';
 
 /** Root needs no-sandbox. Test machines have no network, so Chromium's own requests are switched off. */
@@ -52,3 +52,7 @@ export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
+
+/** Resolves once what has changed is on the screen: sizes that depend on a container's width are right one frame later. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -10,11 +10,14 @@ export const load: LayoutLoad = async ({ url, depends, untrack }) => {
   depends('footfall:session');
   const to = untrack(() => url.pathname + url.search);
   const broken = (cause: unknown) => error(503, problem(cause));
+  // Loaded beside the session: notices that came later would push the page down.
+  const notices = import('$lib/account/Notices.svelte').catch(() => undefined);
   const session = await api.session.current.query().catch(broken);
   // Other pages would look for sites, which are not shown yet.
   if (session?.needs_second_factor && to !== SECURITY) redirect(302, SECURITY);
   if (session) {
     showAccount(session.account.id);
+    await notices;
     return { session, start: null };
   }
   const start = await api.session.start.query().catch(broken);

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { configureSite } from '../../../server/sites/sites.ts';
+import { drawn } from '../../setup/chromium.ts';
 import { openDashboard, ready } from './setup.ts';
 
 /** A shop: it has the most figures. */
@@ -58,10 +59,6 @@ const cutControls = (page: Page) =>
       .map((control) => control.getAttribute('aria-label') ?? control.textContent?.trim()),
   );
 
-/** Sizes that depend on the container's width are right one frame later. */
-const laidOut = (page: Page) =>
-  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
 const SIZES = [
   { width: 1600, height: 1000, columns: 3 },
   { width: 1500, height: 900, columns: 3 },
@@ -77,7 +74,7 @@ it('keeps figures apart and controls whole at every width, and the chart on the 
   expect(await shop.page.locator('[data-metric]').count()).toBe(10);
   for (const { width, height, columns } of SIZES) {
     await shop.page.setViewportSize({ width, height });
-    await laidOut(shop.page);
+    await drawn(shop.page);
     const wide = `${width} pixels`;
     const tops = await shop.page.$$eval('.panel-grid > *', (panels) =>
       panels.map((panel) => panel.getBoundingClientRect().top),
@@ -135,7 +132,7 @@ it('keeps the longest period, the comparison and the filter in one row of a phon
     [320, false],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    await laidOut(page);
+    await drawn(page);
     expect(await rows(), `${width} pixels`).toEqual({ first: isOneRow, second: true });
     const label = page.locator('header [aria-label^="Period:"] .truncate');
     expect(await label.evaluate((one) => one.scrollWidth - one.clientWidth), `${width} pixels`).toBe(0);

@@ -1,5 +1,6 @@
 // Finds a site of the account by the domain in the address.
 import { error } from '@sveltejs/kit';
+import { loadNotices } from '$lib/dashboard/known-notices';
 import { signedIn } from '../signed-in';
 import type { LayoutLoad } from './$types';
 
@@ -9,5 +10,6 @@ export const load: LayoutLoad = async ({ params, parent }) => {
   const domain = URL.parse(`http://${params.domain}`)?.hostname ?? params.domain;
   const site = session.sites.find((one) => one.domain === domain);
   if (!site) error(404, `There is no site “${params.domain}” in your account.`);
+  await loadNotices(site);
   return { session, site };
 };
