@@ -124,6 +124,33 @@ describe.each(FORMS)('the queue of mails in %s', (form) => {
     expect(contents).toEqual([{ data: null }, { data: null }]);
   });
 
+  test('survives a clock that jumps a week, ahead and back: each mail is sent once, and none waits for the week', async () => {
+    await using directory = await testDirectory(form);
+    let isAway = true;
+    await using smtp = await startSmtp({ refuse: () => (isAway ? 451 : undefined) });
+    const { clock, ...mail } = await mailIn(directory, smtp.url);
+    clock.now += 7 * DAY_MS;
+    for (const key of ['one', 'two']) await mail.send(directory.db, { ...TRIAL, key });
+    await mail.deliver();
+    await mail.send(directory.db, { ...TRIAL, key: 'three' });
+    clock.now = NOON;
+    isAway = false;
+    for (let turn = 0; turn < 2; turn += 1) await mail.deliver();
+    expect((await mail.states()).map(({ state, attempts }) => [state, attempts])).toEqual(
+      expect.arrayContaining([
+        ['sent', 1],
+        ['sent', 2],
+        ['sent', 2],
+      ]),
+    );
+    expect(smtp.mails).toHaveLength(3);
+    // What waits for its next attempt waits as long as before.
+    isAway = true;
+    await mail.send(directory.db, { ...TRIAL, key: 'four' });
+    for (let turn = 0; turn < 3; turn += 1) await mail.deliver();
+    expect((await mail.states()).filter(({ state }) => state === 'waiting')).toMatchObject([{ attempts: 1 }]);
+  });
+
   test('is shared by processes without sending a mail twice', async () => {
     await using directory = await testDirectory(form);
     await using smtp = await startSmtp();
