@@ -28,6 +28,7 @@ const of = (value: unknown) => (typeof value === 'object' && value !== null ? (v
 const median = (values: (number | undefined)[]) =>
   values.filter((value) => value !== undefined).toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const last = (name: string) => (lines: Line[]) => number(lines.findLast((line) => name in line)?.[name]);
+const ofWorkers = (lines: Line[]) => lines.filter((line) => line['workers'] === 2 && 'round' in line);
 const rounds = (lines: Line[]) => lines.filter((line) => 'round' in line);
 const whole = (filter: string) => (lines: Line[]) =>
   number(lines.find((line) => line['filter'] === filter)?.['whole_ms']);
@@ -289,6 +290,49 @@ export const BENCHES: Bench[] = [
           const line = lines.at(-1) ?? {};
           const [lost, doubled] = [number(line['lost']), number(line['doubled'])];
           return lost === undefined || doubled === undefined ? undefined : lost + doubled;
+        },
+        baseline: '0',
+        bar: 0,
+      },
+    ],
+  },
+  {
+    name: 'takeover',
+    script: 'bench/takeover.ts',
+    args: ['6'],
+    figures: [
+      {
+        work: 'From the death of one of three writers until others store its sites, slowest of six',
+        unit: 'ms',
+        better: 'less',
+        read: last('slowest_ms'),
+        baseline: 'the same without a death, in the same run',
+        bar: 3000,
+      },
+    ],
+  },
+  {
+    name: 'workers',
+    script: 'bench/workers.ts',
+    args: ['6', '3', '2'],
+    figures: [
+      {
+        work: 'CPU of a request in the process with the stores, behind two workers',
+        unit: 'µs',
+        better: 'less',
+        read: (lines) => median(ofWorkers(lines).map((line) => number(line['cpu_us_of_the_stores']))),
+        baseline: 'that of one process without workers in the same run',
+        bar: 60,
+      },
+      {
+        work: 'Events lost or doubled behind two workers',
+        unit: 'events',
+        better: 'less',
+        read: (lines) => {
+          const line = lines.findLast((one) => one['workers'] === 2 && 'accepted' in one) ?? {};
+          const [accepted, rows, different] = ['accepted', 'stored', 'different'].map((name) => number(line[name]));
+          if (accepted === undefined || rows === undefined || different === undefined) return undefined;
+          return Math.max(0, accepted - different) + (rows - different);
         },
         baseline: '0',
         bar: 0,
