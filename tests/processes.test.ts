@@ -10,7 +10,6 @@ import { DIRECTORY_FILE, openDirectory } from '../server/directory/open.ts';
 import { createSite } from '../server/sites/sites.ts';
 import { openStore } from '../server/store/open.ts';
 import { PASSWORD } from './setup/app.ts';
-import { CHROME } from './setup/user-agent.ts';
 import { startClickHouse } from './setup/clickhouse.ts';
 import { eventually } from './setup/eventually.ts';
 import { tempFolder } from './setup/folder.ts';
@@ -19,6 +18,7 @@ import { startRedis } from './setup/redis.ts';
 import { failToStart, startServer } from './setup/server.ts';
 import { signIn } from './setup/sign-in.ts';
 import { showsSurvived } from './setup/harness.ts';
+import { sendPageview } from './setup/stream.ts';
 
 const DOMAIN = 'own.example';
 const EMAIL = `owner@${DOMAIN}`;
@@ -33,15 +33,7 @@ async function makeSite(place: { databaseUrl?: string; path: string }) {
   return site;
 }
 
-/** Sends a page view of one of 250 people, by its id; resolves with the status, or undefined when there was no answer. */
-async function send(url: string, id: string): Promise<number | undefined> {
-  const person = Number(id.replace(/\D/g, '')) % 250;
-  const headers = { 'content-type': 'text/plain', 'user-agent': CHROME, 'x-forwarded-for': `31.7.7.${person}` };
-  const body = JSON.stringify({ site: DOMAIN, name: 'pageview', url: `https://${DOMAIN}/${id}`, id });
-  const answer = await fetch(`${url}/foot`, { method: 'POST', headers, body }).catch(() => undefined);
-  await answer?.arrayBuffer().catch(() => undefined);
-  return answer?.status;
-}
+const send = (url: string, id: string) => sendPageview(url, { domain: DOMAIN, id });
 
 /** Sends from `senders` at once until told to stop. Returns what was accepted, and what was answered otherwise or not at all. */
 function underLoad(urlOf: (serial: number) => string, senders: number) {

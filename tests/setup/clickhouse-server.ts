@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
 
-const [path = ''] = process.argv.slice(2);
+const [path = '', port = ''] = process.argv.slice(2);
 const open = () => createClient({ connection: createChdbConnection({ path }) as never });
 const writer = open();
 let reader = open();
@@ -103,10 +103,7 @@ function readParam(text: string): unknown {
   return [...text.matchAll(/'((?:[^'\\]|\\.)*)'/gs)].map(([, item = '']) => unescape(item));
 }
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`);
-});
+server.listen(Number(port), '127.0.0.1');
 process.on('SIGTERM', () => {
   server.close();
   void Promise.all(opened.map((client) => client.close())).then(() => process.exit(0));

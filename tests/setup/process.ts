@@ -13,6 +13,8 @@ export type Program = {
   user?: { uid: number; gid: number } | undefined;
   /** Resolves true once the program answers; asked again until it does. */
   isReady: () => Promise<boolean>;
+  /** Besides the environment of this process. */
+  env?: Record<string, string>;
 };
 
 export type Running = {
@@ -49,7 +51,7 @@ export async function startProgram(program: Program): Promise<Running> {
   };
 }
 
-async function launch({ path, args, user, isReady }: Program): Promise<ChildProcess> {
+async function launch({ path, args, user, isReady, env }: Program): Promise<ChildProcess> {
   // setpriv ends the program with its parent, even when that is killed; without it an interrupted run leaves servers behind.
   const wrapped = existsSync(SETPRIV)
     ? [
@@ -62,6 +64,7 @@ async function launch({ path, args, user, isReady }: Program): Promise<ChildProc
   const [command = path, ...before] = wrapped;
   const child = spawn(command, [...before, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
     ...(user && command !== SETPRIV ? user : {}),
   });
   let output = '';
