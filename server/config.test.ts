@@ -26,6 +26,10 @@ describe('the environment', () => {
     [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=any' }, 'DATABASE_URL: needs a server that accepts writes'],
     [{ TLS_CERT: '/cert.pem' }, 'TLS_CERT and TLS_KEY go together'],
     [{ BASE_URL: 'http://stats.example.com' }, 'BASE_URL: must be https unless it names this machine'],
+    [{ CLICKHOUSE_URL: 'redis://x' }, 'CLICKHOUSE_URL: must be an address such as http://'],
+    [{ CLICKHOUSE_URL: 'http://a:8123,b:8123' }, 'CLICKHOUSE_URL: several hosts are those of a cluster'],
+    [{ CLICKHOUSE_CLUSTER: 'footfall' }, 'CLICKHOUSE_CLUSTER: needs CLICKHOUSE_URL'],
+    [{ CLICKHOUSE_URL: 'http://a:8123', CLICKHOUSE_CLUSTER: "x' y" }, 'CLICKHOUSE_CLUSTER: must be a name'],
     [{ ROLE: 'web' }, 'ROLE=web: needs stores that processes can share: set CLICKHOUSE_URL and REDIS_URL.'],
     [{ RATE_LIMIT_PER_MINUTE: '0' }, 'RATE_LIMIT_PER_MINUTE: '],
   ])('with %o is refused with a sentence that says what to do', (env, message) => {

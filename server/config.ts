@@ -7,6 +7,7 @@ import { readDatabaseAddress } from './directory/postgres-address.ts';
 import { type Role, ROLES } from './directory/schema.ts';
 import { MENTION_PLACE_NAMES, type MentionPlace } from './vocabulary/mentions.ts';
 import { readRedisAddress } from './redis/address.ts';
+import { addressesOf, mistakeIn } from './store/addresses.ts';
 import { HOUR_MS } from './vocabulary/time.ts';
 
 /** With four, the process with the stores has as much to do as they have: more would wait for it. See docs/scale.md. */
@@ -67,19 +68,13 @@ function readRolePair(pair: string, context: z.RefinementCtx): { value: string; 
 
 /** Checks an address with the function that reads it. */
 const addressOf = (read: (text: string) => unknown) =>
-  z.preprocess(
-    empty,
-    z
-      .string()
-      .optional()
-      .superRefine((text, context) => {
-        try {
-          if (text !== undefined) read(text);
-        } catch (error) {
-          context.addIssue(error instanceof Error ? error.message : String(error));
-        }
-      }),
-  );
+  text.superRefine((address, context) => {
+    try {
+      if (address !== undefined) read(address);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+    }
+  });
 
 function isHttpsOrLoopback(url: string | undefined): boolean {
   return url === undefined || url.startsWith('https:') || isLoopbackHost(new URL(url).hostname);
@@ -104,9 +99,12 @@ export const environment = z.object({
     'Redis, for the queue and the live view: one server, Redis Cluster, or Sentinel',
   ),
   DATABASE_URL: addressOf(readDatabaseAddress).describe('PostgreSQL, for accounts and sites; may name standbys'),
-  CLICKHOUSE_URL: storeUrl(/^https?$/, 'http://user:password@localhost:8123/footfall').describe(
-    'ClickHouse, for events',
+  CLICKHOUSE_URL: addressOf(addressesOf).describe(
+    'ClickHouse, for events; several hosts of a cluster with commas between them',
   ),
+  CLICKHOUSE_CLUSTER: text
+    .refine((name = 'a') => /^[a-z_]\w*$/i.test(name), 'must be a name in remote_servers')
+    .describe('Name of the ClickHouse cluster that stores the events; if empty, one server does. See docs/scale.md'),
   S3_ENDPOINT: storeUrl(/^https?$/, 'https://s3.example.com')
     .refine(isHttpsOrLoopback, 'must be https unless it is this machine')
     .describe('Address of S3-compatible storage, for backups to `s3://…`; Amazon’s if empty'),
@@ -357,11 +355,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       `Billing needs all of Stripe's variables: set ${missing.join(' and ')} too, or none of them.`,
     );
   checkOidc(config);
-  if (
-    config.BASE_URL &&
-    new URL(config.BASE_URL).protocol === 'http:' &&
-    !isLoopbackHost(new URL(config.BASE_URL).hostname)
-  )
+  if (!isHttpsOrLoopback(config.BASE_URL))
     throw new ConfigError(
       'BASE_URL: must be https unless it names this machine, because passwords and keys cross the network.',
     );
@@ -371,6 +365,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       `HOST: ${config.HOST} can be reached from other machines, and passwords and keys would cross the network in plain HTTP. ` +
         'Set BASE_URL to the https address under which people reach Footfall, or TLS_CERT and TLS_KEY.',
     );
+  const mistake = mistakeIn(config.CLICKHOUSE_URL, config.CLICKHOUSE_CLUSTER);
+  if (mistake) throw new ConfigError(mistake);
   const embedded = [!config.CLICKHOUSE_URL && 'CLICKHOUSE_URL', !config.REDIS_URL && 'REDIS_URL'].filter(Boolean);
   if (config.ROLE !== 'all' && embedded.length > 0)
     throw new ConfigError(`ROLE=${config.ROLE}: needs stores that processes can share: set ${embedded.join(' and ')}.`);

@@ -181,6 +181,19 @@ test('what deploy/ sets is a variable of Footfall', () => {
   for (const name of [...compose, ...units]) expect(known).toContain(name);
 });
 
+test('ClickHouse reads the cluster of its example', async () => {
+  await using temporary = await tempFolder();
+  const script = `const { Session } = require('chdb');
+    const session = new Session(${JSON.stringify(temporary.path)}, { connectionArgs: ['--config-file=${folder}clickhouse/cluster.xml'] });
+    console.log(session.query("SELECT cluster, shard_num, host_name, internal_replication FROM system.clusters ORDER BY ALL", 'TSV'));
+    console.log(session.query('SELECT * FROM system.macros ORDER BY macro', 'TSV'));
+    session.close();`;
+  const env = { ...process.env, SHARD: '2', REPLICA: 'clickhouse-2a', CLUSTER_SECRET: 'x' };
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env });
+  const hosts = [1, 2].flatMap((shard) => ['a', 'b'].map((end) => `footfall\t${shard}\tclickhouse-${shard}${end}\t1`));
+  expect(stdout.trim().split(/\n+/)).toEqual([...hosts, 'replica\tclickhouse-2a', 'shard\t2']);
+});
+
 test('the image runs as a user without rights, has a health check, and copies files that exist', () => {
   const instructions = DockerfileParser.parse(read('Dockerfile')).getInstructions();
   const of = (keyword: string) =>

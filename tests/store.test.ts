@@ -1,5 +1,5 @@
 /** @module-tag fault */
-// The contract of both forms of the event store: chDB in-process, and ClickHouse over HTTP.
+// The contract of the forms of the event store: chDB in-process, ClickHouse over HTTP, and a cluster as far as clickhouse-cluster.ts goes.
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -7,24 +7,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Unavailable } from '../server/errors.ts';
 import type { EventId, SiteId } from '../server/event.ts';
 import { migrationFiles } from '../server/store/migrate.ts';
-import { type EventStore, openStore, RowsRefused } from '../server/store/open.ts';
+import { RowsRefused } from '../server/store/errors.ts';
+import { type EventStore, openStore } from '../server/store/open.ts';
 import { TABLES } from '../server/store/rows.ts';
 import { type ClickHouse, startClickHouse } from './setup/clickhouse.ts';
+import { ONE_SHARD } from './setup/clickhouse-cluster.ts';
 import { makeAiVisit, makeEvent, visitedEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { type TempFolder, tempFolder } from './setup/folder.ts';
 
 const visited = (given: Parameters<typeof makeEvent>[0] = {}) => visitedEvent(makeEvent(given));
 
-describe.each(['chDB', 'ClickHouse over HTTP'])('the event store in %s', (form) => {
+describe.each(['chDB', 'ClickHouse over HTTP', 'a ClickHouse cluster'])('the event store in %s', (form) => {
   let folder: TempFolder;
   let clickhouse: ClickHouse | undefined;
   let store: EventStore;
 
   beforeAll(async () => {
     folder = await tempFolder();
-    if (form !== 'chDB') clickhouse = await startClickHouse();
-    store = await openStore({ url: clickhouse?.url, path: folder.path });
+    const isCluster = form === 'a ClickHouse cluster';
+    if (form !== 'chDB') clickhouse = await startClickHouse(isCluster ? 0 : undefined);
+    const cluster = isCluster ? ONE_SHARD : undefined;
+    store = await openStore({ url: clickhouse?.url, cluster, path: folder.path });
   });
   afterAll(async () => {
     await store.close();

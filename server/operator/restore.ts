@@ -71,11 +71,11 @@ export async function restoreBackup(
 }
 
 /** Rows and waiting events of another Footfall must not mix with those of the backup. Embedded stores are in DATA_DIR, which is empty. */
-async function refuseFilled({ CLICKHOUSE_URL: url, REDIS_URL, DATA_DIR }: Config): Promise<void> {
+async function refuseFilled({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER, REDIS_URL, DATA_DIR }: Config): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const close = async (thing: { close(): Promise<unknown> }) => void (await thing.close());
   if (url) {
-    const store = opened.adopt(await openStore({ url, path: DATA_DIR }), close);
+    const store = opened.adopt(await openStore({ url, cluster: CLICKHOUSE_CLUSTER, path: DATA_DIR }), close);
     for (const table of ALL_TABLES)
       if ((await store.query(`SELECT 1 FROM ${table} LIMIT 1`, {})).length > 0)
         throw new Refusal('bad_request', 'CLICKHOUSE_URL: this database is not empty: name an empty one.');

@@ -4,7 +4,8 @@ import { Unavailable } from '../errors.ts';
 import { type AiVisit, type Event, EVENT_NAMES, type Recorded, type VisitedEvent } from '../event.ts';
 import type { Log } from '../log.ts';
 import { knownIds } from '../store/existing-events.ts';
-import { type EventStore, RowsRefused } from '../store/open.ts';
+import { RowsRefused } from '../store/errors.ts';
+import type { EventStore } from '../store/open.ts';
 import type { Lease } from './lease.ts';
 import { settleOrders } from './orders.ts';
 import { pause } from './pause.ts';
@@ -74,10 +75,14 @@ export function openWriter(options: Options): Writer {
 
   const writeHeld = async (): Promise<number> => {
     const isNew = !held; // another process, or this one before a failure, may have stored the batch
-    if (isNew) await visits.restore(now());
+    if (isNew) {
+      await store.settle();
+      await visits.restore(now());
+    }
     held = true;
     const batch = await queue.read(MAX_BATCH);
     if (!batch) return 0;
+    if (batch.mayBeStored && !isNew) await store.settle();
     try {
       await (isNew || batch.mayBeStored ? writeAgain(batch) : write(batch, batch.entries));
       await queue.acknowledge(batch);

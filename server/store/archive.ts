@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Client } from './hosts.ts';
 import { quoted } from './literal.ts';
 import type { TABLES } from './rows.ts';
 
@@ -98,10 +98,7 @@ async function daysOf(table: Table, schema: string, { ask }: Mover): Promise<Day
 }
 
 /** Moves each file over a connection of its own, so that inserts and queries go on meanwhile. */
-async function alone<Value>(
-  open: () => ClickHouseClient,
-  work: (client: ClickHouseClient) => Promise<Value>,
-): Promise<Value> {
+async function alone<Value>(open: () => Client, work: (client: Client) => Promise<Value>): Promise<Value> {
   const client = open();
   try {
     return await work(client);
@@ -110,13 +107,13 @@ async function alone<Value>(
   }
 }
 
-const asking = (open: () => ClickHouseClient): Pick<Mover, 'ask'> => ({
+const asking = (open: () => Client): Pick<Mover, 'ask'> => ({
   ask: <Row>(query: string) =>
     alone(open, async (client) => (await client.query({ query, format: 'JSONEachRow' })).json<Row>()),
 });
 
 /** The engine reads and writes the files by itself, without holding them in memory. */
-export function embeddedMover(open: () => ClickHouseClient): Mover {
+export function embeddedMover(open: () => Client): Mover {
   const run = (query: string) => alone(open, async (client) => void (await client.command({ query })));
   const settings = Object.entries(READ_SETTINGS).map(([name, value]) => `${name} = ${value}`);
   return {
@@ -127,7 +124,7 @@ export function embeddedMover(open: () => ClickHouseClient): Mover {
   };
 }
 
-export function serverMover(open: () => ClickHouseClient): Mover {
+export function serverMover(open: () => Client): Mover {
   return {
     copyOut: (query, file) =>
       alone(open, async (client) => {

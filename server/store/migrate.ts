@@ -1,11 +1,11 @@
 // Migrates the event store's schema: runs each file of schema/ once, in the order of their names. Every statement can run twice (IF NOT
 // EXISTS), so that the next start finishes a migration that was killed half-way.
 import { readdir, readFile } from 'node:fs/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Client } from './hosts.ts';
 
 const folder = new URL('./schema/', import.meta.url);
 
-export async function migrateStore(client: ClickHouseClient): Promise<void> {
+export async function migrateStore(client: Client): Promise<void> {
   await client.command({
     query: `CREATE TABLE IF NOT EXISTS migrations (name String, at DateTime('UTC') DEFAULT now()) ENGINE = MergeTree ORDER BY name
       SETTINGS fsync_after_insert = 1`,
@@ -20,6 +20,16 @@ export async function migrateStore(client: ClickHouseClient): Promise<void> {
 
 export async function migrationFiles(): Promise<string[]> {
   return (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+}
+
+/** Returns the engine of a table of schema/, with its order and partitions but without settings. */
+export async function engineOf(table: string): Promise<string> {
+  for (const name of await migrationFiles())
+    for (const sql of statements(await readFile(new URL(name, folder), 'utf8'))) {
+      const [, created] = /^CREATE TABLE IF NOT EXISTS (\w+) /m.exec(sql) ?? [];
+      if (created === table) return sql.slice(sql.indexOf('\nENGINE = ') + 1, sql.lastIndexOf('\nSETTINGS '));
+    }
+  throw new Error(`No file of schema/ creates ${table}.`);
 }
 
 /** Splits SQL into statements. A statement ends with a semicolon at the end of a line. */

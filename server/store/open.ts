@@ -2,27 +2,21 @@
 import { mkdir } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { type ClickHouseClient, type ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { createChdbConnection } from 'chdb/connection';
 import { Unavailable } from '../errors.ts';
 import type { AiVisit, Superseded, VisitedEvent } from '../event.ts';
 import { openTurns } from '../turns.ts';
-import {
-  dropSnapshot,
-  embeddedMover,
-  type Mover,
-  openSnapshot,
-  serverMover,
-  type Snapshot,
-  SNAPSHOTS,
-  type Table,
-} from './archive.ts';
+import { dropSnapshot, embeddedMover, openSnapshot, type Snapshot, SNAPSHOTS, type Table } from './archive.ts';
 import { restoreFatalSignals } from './engine-signals.ts';
+import { isClickHouseError, translate } from './errors.ts';
+import { QUIET } from './hosts.ts';
 import { literalOf } from './literal.ts';
 import { migrateStore } from './migrate.ts';
 import { type Asking, type Bound, openPool, type Pool, type Reader } from './pool.ts';
 import { ALL_TABLES, TABLES } from './rows.ts';
 import { dropSearches, saveSearchDay, type SearchDay } from './search-days.ts';
+import { connect, type Connected, OF_ONE_SERVER } from './server.ts';
 
 export type EventStore = {
   /** Inserts durably, and only once per token. Throws Unavailable if a retry may work, and RowsRefused if it never will. */
@@ -49,14 +43,16 @@ export type EventStore = {
   deleteSite(siteId: string): Promise<void>;
   /** Rewrites the files that still hold deleted rows. ClickHouse removes the old files within half a minute. */
   eraseDeleted(): Promise<void>;
-  /** Throws Unavailable if the store does not answer. */
+  /**
+   * Waits until every later query finds whatever was stored before, by any process and also if its insert failed half-way: in a cluster,
+   * replicas may differ until then.
+   */
+  settle(): Promise<void>;
+  /** Throws Unavailable if the store does not answer, or a shard of it. */
   ping(): Promise<void>;
   /** Waits for running queries first: chDB aborts the process when a connection closes under one. */
   close(): Promise<void>;
 };
-
-/** Thrown for rows that the store will never accept, such as a value outside a column's range. */
-export class RowsRefused extends Error {}
 
 /**
  * Concurrent queries. One lane gets at most half of them. A running query holds one or two of libuv's threads, and UV_THREADPOOL_SIZE is
@@ -92,39 +88,25 @@ const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
 const MAX_QUERY_BYTES = 8_000_000;
 
-/** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
-const OLD_FILES_S = 30;
-/** A month of a large site takes long to move. */
-const MOVE_TIMEOUT_MS = 3_600_000;
-/** The client would print errors too, but the caller already logs them. */
-const QUIET = { level: ClickHouseLogLevel.OFF };
-
+/** `cluster`: the name under which the servers of `url` know each other. */
 export async function openStore(options: {
   url?: string | undefined;
+  cluster?: string | undefined;
   path: string;
   limits?: Partial<Limits>;
 }): Promise<EventStore> {
   const limits = { ...LIMITS, ...options.limits };
-  const { writer, deriver, openReaders, mover } = options.url
-    ? await connect(options.url)
-    : await embed(resolve(options.path));
+  const { url, cluster } = options;
+  const connected = await (url ? connect({ url, cluster, ofDeriver: OF_DERIVER }) : embed(resolve(options.path)));
+  const { openReaders } = connected;
   const members = await openReaders(READERS, limits);
   const viewers = await openReaders(VIEWERS_READERS, { ...limits, ...VIEWERS_LIMITS });
   const pools = {
     members: openPool(members.readers, { renew: members.renew, ofLane: READERS / 2 }),
     viewers: openPool(viewers.readers, { renew: viewers.renew, ofLane: VIEWERS_READERS - 1 }),
   };
-  return eventStore({ writer, deriver, pools, mover });
+  return eventStore({ ...connected, pools });
 }
-
-type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise<void> };
-type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
-type Connected = {
-  writer: ClickHouseClient;
-  deriver: Deriver;
-  openReaders(count: number, limits: Limits): Promise<Readers>;
-  mover: Mover;
-};
 
 async function embed(path: string): Promise<Connected> {
   await mkdir(path, { recursive: true });
@@ -142,7 +124,7 @@ async function embed(path: string): Promise<Connected> {
   restoreFatalSignals();
   await dropSnapshot((query) => writer.command({ query })); // of a backup that was killed
   await migrateStore(writer);
-  const openReader = async (limits: Limits) => {
+  const openReader = async (limits: Record<string, number>) => {
     const client = open();
     const set = { ...limits, max_query_size: MAX_QUERY_BYTES };
     for (const [name, value] of Object.entries(set)) await client.command({ query: `SET ${name} = ${value}` });
@@ -151,7 +133,7 @@ async function embed(path: string): Promise<Connected> {
   };
   // TRICKY: rows that a query had already returned when it failed appear at the start of the connection's next result, which may be
   // another account's. A connection whose query failed is therefore never used again.
-  const openReaders = async (count: number, limits: Limits) => ({
+  const openReaders = async (count: number, limits: Record<string, number>) => ({
     readers: await Promise.all(Array.from({ length: count }, () => openReader(limits))),
     renew: async (failed: Reader) => {
       await failed.close().catch(() => undefined); // an earlier attempt may have closed it
@@ -173,6 +155,8 @@ async function embed(path: string): Promise<Connected> {
     },
     openReaders,
     mover: embeddedMover(open),
+    statements: OF_ONE_SERVER,
+    settle: () => Promise.resolve(),
   };
 }
 
@@ -199,61 +183,6 @@ function embeddedReader(client: ClickHouseClient): Reader {
   };
 }
 
-async function connect(url: string): Promise<Connected> {
-  const writer = createClient({ url, request_timeout: 30_000, log: QUIET });
-  // A server goes on with a statement whose client has left, so a slow one must not be given up and run again.
-  const slow = createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET });
-  try {
-    await migrateStore(writer);
-    // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
-    for (const table of ALL_TABLES)
-      await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
-  } catch (error) {
-    await Promise.all([writer.close(), slow.close()]);
-    throw isNetworkError(error) ? new Unavailable('events', error) : error;
-  }
-  const openReaders = (count: number, limits: Limits) => {
-    const client = createClient({
-      url,
-      request_timeout: 30_000,
-      log: QUIET,
-      // The server must finish the query before it answers: otherwise a failure half-way would come as status 200 with the error among the
-      // rows.
-      clickhouse_settings: { ...settings(limits), readonly: '1', wait_end_of_query: 1 },
-    });
-    const reader: Reader = {
-      ask: async <Row>(sql: string, bound: Bound) => {
-        const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
-        return answer.json<Row>();
-      },
-      close: () => client.close(),
-    };
-    return Promise.resolve({
-      readers: Array.from({ length: count }, () => ({ ...reader })),
-      renew: (failed: Reader) => Promise.resolve(failed),
-    });
-  };
-  return {
-    writer,
-    deriver: {
-      run: async (query, bound) => {
-        await slow.command({ query, query_params: bound, clickhouse_settings: settings(OF_DERIVER) });
-      },
-      close: () => slow.close(),
-    },
-    openReaders,
-    mover: serverMover(() => createClient({ url, request_timeout: MOVE_TIMEOUT_MS, log: QUIET })),
-  };
-}
-
-function settings(limits: Record<string, number>) {
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
-}
-
-/** Finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
-const MASKED = `SELECT DISTINCT table FROM system.parts
-  WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`;
-
 const EXISTING = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}';
 
 /** A backup that ends drops its snapshot at any time. */
@@ -261,9 +190,9 @@ const ignoreDropped = (table: string) => (error: unknown) => {
   if (!(SNAPSHOTS.includes(table) && isClickHouseError(error) && error.type === 'UNKNOWN_TABLE')) throw error;
 };
 
-type Parts = { writer: ClickHouseClient; deriver: Deriver; pools: { members: Pool; viewers: Pool }; mover: Mover };
+type Parts = Omit<Connected, 'openReaders'> & { pools: { members: Pool; viewers: Pool } };
 
-function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
+function eventStore({ writer, deriver, pools, mover, statements, settle }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Tracks running work, so that close can wait for it, and translates its errors into ours. */
@@ -338,7 +267,9 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
       }),
     eraseDeleted: () =>
       track(async () => {
-        const tables = await pools.members.ask<{ table: string }>(MASKED, { tables: [...ALL_TABLES, ...SNAPSHOTS] });
+        const tables = await pools.members.ask<{ table: string }>(statements.masked, {
+          tables: [...ALL_TABLES, ...SNAPSHOTS],
+        });
         for (const { table } of tables)
           await writer
             .command({
@@ -347,7 +278,8 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
             })
             .catch(ignoreDropped(table));
       }),
-    ping: () => track(async () => void (await writer.command({ query: 'SELECT 1' }))),
+    settle: () => track(settle),
+    ping: () => track(async () => void (await writer.command({ query: statements.ping }))),
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
@@ -356,36 +288,4 @@ function eventStore({ writer, deriver, pools, mover }: Parts): EventStore {
       );
     },
   };
-}
-
-/** ClickHouse's error names for values that do not fit: a retry cannot help. */
-const REFUSED =
-  /CANNOT_PARSE|INCORRECT_DATA|TYPE_MISMATCH|OUT_OF_BOUND|TOO_LARGE|CANNOT_CONVERT|DECIMAL_OVERFLOW|UNEXPECTED_END|NO_SUCH_COLUMN/;
-/** ClickHouse's error names for a full disk, or for a busy or restarting server: a retry may help. */
-const TEMPORARY =
-  /TIMEOUT|MEMORY_LIMIT|NOT_ENOUGH_SPACE|TOO_MANY|NETWORK|SOCKET|CANNOT_(WRITE|OPEN|ALLOCATE|FSYNC|READ_FROM)|ABORTED|SHUTDOWN|READONLY|FILE_DOESNT_EXIST/;
-/** Matched in the message, since this failure has many names, such as EPOLL_ERROR and CANNOT_PIPE. */
-const OUT_OF_DESCRIPTORS = /Too many open files/;
-
-function translate(error: unknown): unknown {
-  if (error instanceof Unavailable) return error;
-  if (isNetworkError(error)) return new Unavailable('events', error);
-  if (!isClickHouseError(error)) return error;
-  const type = error.type ?? '';
-  if (OUT_OF_DESCRIPTORS.test(error.message)) return new Unavailable('events', error);
-  if (REFUSED.test(type)) return new RowsRefused(error.message, { cause: error });
-  return TEMPORARY.test(type) ? new Unavailable('events', error) : error;
-}
-
-/** TRICKY: chDB ships a second copy of the client's error class, so `instanceof` would miss its errors. */
-function isClickHouseError(error: unknown): error is ClickHouseError {
-  return error instanceof Error && error.constructor.name === 'ClickHouseError';
-}
-
-function isNetworkError(error: unknown): boolean {
-  if (!(error instanceof Error) || isClickHouseError(error)) return false;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return (
-    /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST)/.test(code) || /timeout|socket hang up/i.test(error.message)
-  );
 }

@@ -1,6 +1,6 @@
 // Stores the search terms of one day of a site, in place of those that were stored before.
 import { randomBytes } from 'node:crypto';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Client } from './hosts.ts';
 
 export type SearchRow = {
   /** '' for what Google withholds. */
@@ -28,10 +28,7 @@ export type SearchDay = {
 const COLUMNS = ['term', 'page', 'hostname', 'country', 'device', 'clicks', 'impressions', 'positions'] as const;
 
 /** The rows count once the day names their reading: a kill before that leaves the earlier rows in force. */
-export async function saveSearchDay(
-  writer: ClickHouseClient,
-  { rows, version, isStored, ...of }: SearchDay,
-): Promise<void> {
+export async function saveSearchDay(writer: Client, { rows, version, isStored, ...of }: SearchDay): Promise<void> {
   if (rows.length === 0 && !isStored) return;
   const reading = randomBytes(6).toString('base64url');
   const { site_id, connection, day } = of;
@@ -64,7 +61,7 @@ export const STORED_SEARCHES = `SELECT DISTINCT toString(day) AS day,
   FROM search_rows WHERE site_id = {site_id:String} AND connection = {connection:String}`;
 
 /** Deletes what was read for a site, except for the connection that is in force. */
-export async function dropSearches(writer: ClickHouseClient, of: { site_id: string; except: string }): Promise<void> {
+export async function dropSearches(writer: Client, of: { site_id: string; except: string }): Promise<void> {
   for (const table of ['search_rows', 'search_days'])
     await writer.command({
       query: 'DELETE FROM {table:Identifier} WHERE site_id = {site_id:String} AND connection != {except:String}',

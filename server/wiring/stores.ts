@@ -45,7 +45,10 @@ export async function openStores(
     : await alone(openSqliteQueue({ path: inFolder('queue.sqlite') }));
   opened.adopt(queue, close);
   // The queue is opened first: if another process uses the folder, its error message is clearer than the engine's.
-  const store = opened.adopt(await openStore({ url: config.CLICKHOUSE_URL, path: inFolder('events') }), close);
+  const store = opened.adopt(
+    await openStore({ url: config.CLICKHOUSE_URL, cluster: config.CLICKHOUSE_CLUSTER, path: inFolder('events') }),
+    close,
+  );
   const windows = opened.adopt(redis ? openRedisWindows({ redis }) : openMemoryWindows(), close);
   return { directory, redis, queue, ...shared, store: metrics?.measured(store) ?? store, windows };
 }

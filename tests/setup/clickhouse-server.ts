@@ -3,18 +3,23 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
+import { forOneProcess, openClusterEngine } from './clickhouse-cluster.ts';
 
-const [path = '', port = ''] = process.argv.slice(2);
+const [path = '', port = '', localShard] = process.argv.slice(2);
+/** Clients of one process share its engine, whose clusters come from the first of them. */
+const engine = localShard === undefined ? undefined : await openClusterEngine(path, localShard === '0' ? 0 : 1);
 const open = () => createClient({ connection: createChdbConnection({ path }) as never });
 const writer = open();
-let reader = open();
-const opened = [writer, reader];
-let isReadonly = false;
+const opened = [writer];
+const readers = new Map<string, Promise<typeof writer>>();
+/** The statements that were sent, for tests that read them. */
+const statements: string[] = [];
 /** Faults that a test asks for, one request each: `refuse` before the work, `reset` after it. */
 const faults: ('refuse' | 'reset')[] = [];
 
+/** The last one: the engine cannot ask itself over the network. */
 const NOT_SETTINGS =
-  /^(query|query_id|database|session_id|param_.*|readonly|enable_http_compression|wait_end_of_query|default_format|role)$/;
+  /^(query|query_id|database|session_id|param_.*|readonly|enable_http_compression|wait_end_of_query|default_format|role|prefer_localhost_replica)$/;
 
 const server = createServer((request, response) => {
   void answer(request).then(
@@ -42,6 +47,7 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
     faults.push(...((url.searchParams.get('next')?.split(',') ?? []) as typeof faults));
     return { text: '', format: 'TabSeparated' };
   }
+  if (url.pathname === '/statements') return { text: JSON.stringify(statements), format: 'JSON' };
   if (faults[0] === 'refuse') {
     faults.shift();
     throw Object.assign(new Error('Too many simultaneous queries'), {
@@ -52,7 +58,10 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString('utf8');
-  const query = [url.searchParams.get('query'), body].filter(Boolean).join('\n');
+  const sent = [url.searchParams.get('query'), body].filter(Boolean).join('\n');
+  statements.push(url.searchParams.get('query') ?? body); // without the rows of an insert
+  const query = engine ? await forOneProcess(sent, (check) => writer.command({ query: check })) : sent;
+  if (query === undefined) return { text: '', format: 'TabSeparated' };
   const entries = [...url.searchParams];
   const params = Object.fromEntries(
     entries.flatMap(([name, value]) =>
@@ -62,21 +71,28 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
   const settings = Object.fromEntries(entries.filter(([name]) => !NOT_SETTINGS.test(name)));
 
   if (url.searchParams.get('readonly') === '1') {
-    if (!isReadonly) {
-      for (const [name, value] of Object.entries(settings)) await reader.command({ query: `SET ${name} = ${value}` });
-      await reader.command({ query: 'SET readonly = 1' });
-      isReadonly = true;
-    }
+    const database = url.searchParams.get('database') ?? 'default';
+    const reading = readers.get(database) ?? openReader(database, settings);
+    readers.set(database, reading);
     try {
-      return await run(reader, query, params, {});
+      return await run(await reading, query, params, {});
     } catch (error) {
-      // On this connection, chDB would return the failed query's rows before the next answer; ClickHouse does not.
-      opened.push((reader = open())); // the failed connection may be answering other queries: it is closed at the end
-      isReadonly = false;
+      // On this connection, chDB would return the failed query's rows before the next answer; ClickHouse does not. The failed connection
+      // may be answering other queries: it is closed at the end.
+      readers.delete(database);
       throw error;
     }
   }
   return run(writer, query, params, settings);
+}
+
+async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {
+  const reader = open();
+  opened.push(reader);
+  await reader.command({ query: `USE ${database}` });
+  for (const [name, value] of Object.entries(settings)) await reader.command({ query: `SET ${name} = '${value}'` });
+  await reader.command({ query: 'SET readonly = 1' });
+  return reader;
 }
 
 async function run(
@@ -105,6 +121,7 @@ function readParam(text: string): unknown {
 
 server.listen(Number(port), '127.0.0.1');
 process.on('SIGTERM', () => {
+  if (engine) process.kill(process.pid, 'SIGKILL'); // measured: with replicated tables, closing the engine never ends
   server.close();
   void Promise.all(opened.map((client) => client.close())).then(() => process.exit(0));
 });

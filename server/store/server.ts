@@ -1,0 +1,112 @@
+// Connects to ClickHouse over HTTP: to one server, or to the hosts of a cluster.
+import type { ClickHouseSettings } from '@clickhouse/client';
+import { Unavailable } from '../errors.ts';
+import { addressesOf } from './addresses.ts';
+import { type Mover, serverMover } from './archive.ts';
+import { READS, statementsOf } from './cluster.ts';
+import { openCluster } from './cluster-client.ts';
+import { isNetworkError } from './errors.ts';
+import { type Client, openHosts } from './hosts.ts';
+import { migrateStore } from './migrate.ts';
+import type { Bound, Reader } from './pool.ts';
+import { ALL_TABLES } from './rows.ts';
+
+type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise<void> };
+type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
+/** `masked` finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
+export type Statements = { ping: string; masked: string };
+/** `settle`: see EventStore. */
+export type Connected = {
+  writer: Client;
+  deriver: Deriver;
+  openReaders(count: number, limits: Record<string, number>): Promise<Readers>;
+  mover: Mover;
+  statements: Statements;
+  settle(): Promise<void>;
+};
+
+export const OF_ONE_SERVER: Statements = {
+  ping: 'SELECT 1',
+  masked: `SELECT DISTINCT table FROM system.parts
+  WHERE database = currentDatabase() AND active AND has_lightweight_delete AND table IN {tables:Array(String)}`,
+};
+
+const TIMEOUT_MS = 30_000;
+/** A month of a large site takes long to move. */
+const MOVE_TIMEOUT_MS = 3_600_000;
+/** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
+const OLD_FILES_S = 30;
+
+type Options = { url: string; cluster: string | undefined; ofDeriver: Record<string, number> };
+
+export async function connect({ url, cluster: name, ofDeriver }: Options): Promise<Connected> {
+  const openClient = openHosts(addressesOf(url));
+  const cluster = name === undefined ? undefined : await orUnavailable(openCluster(name, openClient));
+  const open = (request_timeout: number, clickhouse_settings?: ClickHouseSettings) => {
+    const options = { request_timeout, ...(clickhouse_settings && { clickhouse_settings }) };
+    return cluster ? cluster.open(options) : openClient(options);
+  };
+  const writer = open(TIMEOUT_MS);
+  // A server goes on with a statement whose client has left, so a slow one must not be given up and run again.
+  const slow = open(MOVE_TIMEOUT_MS);
+  try {
+    await orUnavailable(prepare(writer));
+  } catch (error) {
+    await Promise.all([writer.close(), slow.close()]);
+    throw error;
+  }
+  const openReaders = (count: number, limits: Record<string, number>) => {
+    const client = openClient({
+      request_timeout: TIMEOUT_MS,
+      // The server must finish the query before it answers: otherwise a failure half-way would come as status 200 with the error among the
+      // rows.
+      clickhouse_settings: { ...settings(limits), ...(cluster && READS), readonly: '1', wait_end_of_query: 1 },
+    });
+    const reader: Reader = {
+      ask: async <Row>(sql: string, bound: Bound) => {
+        const answer = await client.query({ query: sql, query_params: bound, format: 'JSONEachRow' });
+        return answer.json<Row>();
+      },
+      close: () => client.close(),
+    };
+    return Promise.resolve({
+      readers: Array.from({ length: count }, () => ({ ...reader })),
+      renew: (failed: Reader) => Promise.resolve(failed),
+    });
+  };
+  return {
+    writer,
+    deriver: {
+      run: async (query, bound) => {
+        await slow.command({ query, query_params: bound, clickhouse_settings: settings(ofDeriver) });
+      },
+      close: () => slow.close(),
+    },
+    openReaders,
+    mover: serverMover(() => open(MOVE_TIMEOUT_MS, cluster && ONE_REPLICA)),
+    statements: cluster ? statementsOf(cluster) : OF_ONE_SERVER,
+    settle: () => cluster?.settle(writer) ?? Promise.resolve(),
+  };
+}
+
+/** The replicas of a cluster take their snapshots one by one, so a backup reads all rows of a shard from the same one. */
+const ONE_REPLICA: ClickHouseSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 };
+
+async function prepare(writer: Client): Promise<void> {
+  await migrateStore(writer);
+  // By default, a server keeps replaced files for eight minutes, and the embedded engine for half a minute (measured).
+  for (const table of ALL_TABLES)
+    await writer.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${OLD_FILES_S}` });
+}
+
+async function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isNetworkError(error) ? new Unavailable('events', error) : error;
+  }
+}
+
+function settings(limits: Record<string, number>) {
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
+}
