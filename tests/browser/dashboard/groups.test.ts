@@ -121,5 +121,15 @@ test('a group is made, its page adds up its sites, leads to them, is reported, a
   await page.waitForURL(`${server.url}/`);
   await page.getByRole('button', { name: 'New group' }).waitFor();
   expect(await page.getByRole('navigation', { name: 'Groups of sites' }).getByRole('link').count()).toBe(0);
+
+  // Its report says so, and does not silently become one of a site.
+  await page.goto(`${server.url}/example.com/settings#reports`);
+  await row.getByText('A deleted group').waitFor();
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByText('The group of this report was deleted.').waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await dialog.getByLabel('Numbers of').selectOption({ label: 'All sites of the account' });
+  await save.click();
+  await row.getByText('All sites').waitFor();
   expect(dashboard.troubles).toEqual([]);
 });
