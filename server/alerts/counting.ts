@@ -29,11 +29,11 @@ export async function countForAlerts(parts: Parts, now: number): Promise<void> {
   const told = await toldLately(directory, now - HOUR_MS);
   // What happens in quiet hours, or after too many mails, is counted later, in one sum.
   const due = watched.filter(({ alert }) => !isQuiet(alert, now) && (told.get(alert.id) ?? 0) < MAX_TOLD_PER_HOUR);
-  const asked = await askedOf(directory, due, (one) => countedFrom(one, now));
+  const asked = await askedOf(directory, due, now);
   if (asked.length === 0) return;
   const counts = await stats.counts(
     asked.map(({ counted }) => counted),
-    { to: now + 1, rollTo: now - LATE_MS },
+    now + 1,
   );
   for (const one of asked) {
     const count = counts.get(one.counted.id);
@@ -42,15 +42,12 @@ export async function countForAlerts(parts: Parts, now: number): Promise<void> {
 }
 
 /** Adds what each alert counts. Alerts whose goal was deleted are left out, and payments without a currency wait. */
-async function askedOf(
-  directory: Directory,
-  watched: readonly Watched[],
-  from: (one: Watched) => number,
-): Promise<Asked[]> {
+async function askedOf(directory: Directory, watched: readonly Watched[], now: number): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const one of watched) {
-    const { alert, site } = one;
-    const counted = { id: alert.id, siteId: site.id, from: from(one) };
+    const { alert, site, row } = one;
+    const later = !isFirstOfDay(one) && isRolled(row, now) ? { laterFrom: now - LATE_MS } : {};
+    const counted = { id: alert.id, siteId: site.id, from: countedFrom(one, now), ...later };
     if (alert.kind === 'payment') {
       const currency = currencyOf(site);
       // A first payment proposes the currency when it arrives. Counted before that, it would be told without its amount.
@@ -66,6 +63,9 @@ async function askedOf(
 }
 
 const isFirstOfDay = ({ alert }: Watched) => alert.kind === 'goal' && alert.telling === 'first_of_day';
+
+/** What is counted from longer ago than this is counted from a day ago again. */
+const isRolled = ({ counted_from }: Watched['row'], now: number) => counted_from < now - 2 * LATE_MS;
 
 /** A clock that was set back must not make an alert wait for the time that it has seen. */
 function countedFrom(one: Watched, now: number): number {
@@ -98,11 +98,11 @@ async function noteFirst({ db }: Directory, { one, name, count }: Noted, now: nu
 
 async function noteNew({ db }: Directory, { one, name, counted, count }: Noted, now: number): Promise<void> {
   const { row, site } = one;
-  const isRolled = row.counted_from < now - 2 * LATE_MS;
+  const rolls = isRolled(row, now);
   const isSetBack = row.counted_from > now;
   const news = isSetBack ? 0 : Math.max(0, count.count - row.counted);
-  if (news === 0 && !isRolled && !isSetBack && count.count === row.counted) return;
-  const next = isRolled
+  if (news === 0 && !rolls && !isSetBack && count.count === row.counted) return;
+  const next = rolls
     ? { counted_from: now - LATE_MS, counted: count.later, counted_amount: count.laterAmount }
     : { counted_from: counted.from, counted: count.count, counted_amount: count.amount };
   const amount = Math.max(0, Math.round((count.amount - row.counted_amount) * 100) / 100);

@@ -45,7 +45,7 @@ export async function previewAlert(parts: Parts, { site, content }: Asked, now: 
     case 'goal':
     case 'payment': {
       const counted = { id: 'preview', siteId: site.id, what: await countedBy(parts, { site, content }), from };
-      const count = (await stats.counts([counted], { to: now + 1, rollTo: now })).get('preview');
+      const count = (await stats.counts([counted], now + 1)).get('preview');
       const isFirstOfDay = content.kind === 'goal' && content.telling === 'first_of_day';
       return { times: (isFirstOfDay ? count?.days : count?.count) ?? 0, works_from: null };
     }

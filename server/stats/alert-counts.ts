@@ -7,6 +7,7 @@ import { KIND_SQL } from './kinds.ts';
 import { IS_PAYMENT } from './metrics.ts';
 import type { Reader } from './reader.ts';
 import { type Bind, openBound } from './scope.ts';
+import { OF_ROWS } from './summed-days.ts';
 
 /** Sites per statement: the answer has a limit of rows. */
 const SITES = 400;
@@ -74,8 +75,10 @@ export type Counted = {
   siteId: string;
   what: { goal: GoalDefinition } | { maxAmount: number; currency: string | null };
   from: number;
+  /** From here on, they are also counted apart. */
+  laterFrom?: number;
 };
-/** `later…`: the part at `rollTo` or later. `amount`: in the currency of the site. `days`: on how many days of the site. */
+/** `later…`: the part from `laterFrom` on. `amount`: in the currency of the site. `days`: on how many days of the site. */
 export type Count = { count: number; later: number; amount: number; laterAmount: number; days: number };
 
 type CountRow = { alert: string } & Record<
@@ -83,21 +86,21 @@ type CountRow = { alert: string } & Record<
   string | number
 >;
 
-/** Counts events up to `to`, for each alert. */
-export async function askCounts(
+/** Counts events before `to`, for each alert. */
+async function askCounts(
   { query }: Reader,
-  alerts: readonly Counted[],
-  { to, rollTo }: { to: number; rollTo: number },
+  { alerts, to }: { alerts: readonly Counted[]; to: number },
 ): Promise<Map<string, Count>> {
   const counts = new Map<string, Count>();
-  for (const some of chunks(alerts, COUNTED)) {
-    const from = Math.min(...some.map((alert) => alert.from));
-    const { bound, bind } = openBound({ site_id: '', range: { from, to }, filters: [], currency: '', max_amount: 0 });
-    const later = bind(rollTo);
-    const selects = some.map((alert) => countOne(alert, later, bind));
-    const rows = await query<CountRow>(selects.join('\nUNION ALL\n'), {
-      ...bound,
-    });
+  const bySite = Map.groupBy(alerts, ({ siteId }) => siteId);
+  for (const some of chunks([...bySite.values()].flat(), COUNTED)) {
+    const range = { from: earliestOf(some), to };
+    const { bound, bind } = openBound({ site_id: '', range, filters: [], currency: '', max_amount: 0 });
+    const sites = [...Map.groupBy(some, ({ siteId }) => siteId)];
+    const selects = sites.map(([siteId, own]) => countSite(siteId, own, bind));
+    const columns = ['alert', 'found', 'found_later', 'total', 'total_later', 'on_days'];
+    const named = columns.map((name, index) => `counted.${index + 1} AS ${name}`);
+    const rows = await query<CountRow>(`SELECT ${named.join(', ')} FROM (${selects.join('\nUNION ALL\n')})`, bound);
     for (const row of rows)
       counts.set(row.alert, {
         ...{ count: Number(row.found), later: Number(row.found_later), days: Number(row.on_days) },
@@ -107,20 +110,84 @@ export async function askCounts(
   return counts;
 }
 
-function countOne({ id, siteId, what, from }: Counted, later: string, bind: Bind): string {
+/** How long before a range rows may still change what is counted in it: those of its first visits, and better reports of an order. */
+const AROUND_MS = 2 * DAY_MS;
+
+/** `latest`: the time of the last row, in milliseconds. */
+type SiteRows = { text: string; latest: number };
+
+/**
+ * Returns `askCounts` with a memory: what was counted stands while the rows of the site are the same. Only the last question is remembered,
+ * so an alert that is asked about every minute costs almost nothing on a site without new rows.
+ */
+export function openCounts(reader: Reader): (alerts: readonly Counted[], to: number) => Promise<Map<string, Count>> {
+  let known = new Map<string, Count>();
+  return async (alerts, to) => {
+    const rows = await askRows(reader, alerts);
+    // A row from the future counts once its time has come, without being new.
+    const isOver = ({ siteId }: Counted) => (rows.get(siteId)?.latest ?? 0) < to;
+    const keyed = alerts.map((alert) => ({ alert, key: JSON.stringify([alert, rows.get(alert.siteId)?.text]) }));
+    const fresh = keyed.filter(({ alert, key }) => !isOver(alert) || !known.has(key)).map(({ alert }) => alert);
+    const counts = await askCounts(reader, { alerts: fresh, to });
+    const found = keyed.flatMap(({ alert, key }) => {
+      const count = counts.get(alert.id) ?? known.get(key);
+      return count ? [{ alert, key, count }] : [];
+    });
+    known = new Map(found.filter(({ alert }) => isOver(alert)).map(({ key, count }) => [key, count]));
+    return new Map(found.map(({ alert, count }) => [alert.id, count]));
+  };
+}
+
+/** By site, what tells whether rows were added or removed. The store keeps the numbers of each day: see store/schema/009-day-sums.sql. */
+async function askRows({ query }: Reader, alerts: readonly Counted[]): Promise<Map<string, SiteRows>> {
+  if (alerts.length === 0) return new Map();
+  const rows = await query<{ site_id: string; row_count: string; row_ids: string; latest: string | number }>(
+    `SELECT site_id, ${OF_ROWS}, toUnixTimestamp64Milli(max(time)) AS latest
+      FROM events WHERE site_id IN {sites:Array(String)} AND toDate(time) >= {first:Date} GROUP BY site_id
+    UNION ALL
+    SELECT site_id, '', toString(uniqExact(event_id, replaced)), toInt64(0)
+      FROM superseded WHERE site_id IN {sites:Array(String)} AND toDate(time) >= {first:Date} GROUP BY site_id`,
+    { sites: [...new Set(alerts.map(({ siteId }) => siteId))], first: dayOf(earliestOf(alerts) - AROUND_MS) },
+  );
+  const bySite = Map.groupBy(rows, ({ site_id }) => site_id);
+  const textOf = ({ row_count, row_ids }: (typeof rows)[number]) => `${row_count} ${row_ids}`;
+  return new Map(
+    [...bySite].map(([siteId, own]) => [
+      siteId,
+      { text: own.map(textOf).sort().join(), latest: Math.max(...own.map(({ latest }) => Number(latest))) },
+    ]),
+  );
+}
+
+const earliestOf = (alerts: readonly Counted[]) => alerts.reduce((first, { from }) => Math.min(first, from), Infinity);
+
+/** SQL that reads the rows of a site once for all of its alerts. For a single alert the engine reads only the rows that it counts. */
+function countSite(siteId: string, alerts: readonly Counted[], bind: Bind): string {
   const site = bind(siteId);
-  const isPayment = 'maxAmount' in what;
-  const condition = isPayment ? `${KIND_SQL.orders} AND ${IS_PAYMENT}` : reaches(what.goal, bind);
-  const ofSite = condition
-    .replaceAll('{site_id:String}', site)
-    .replaceAll('{max_amount:Int64}', isPayment ? bind(what.maxAmount) : '0');
-  const isLater = `time >= fromUnixTimestamp64Milli(${later})`;
-  const currency = isPayment ? `currency = ${bind(what.currency ?? '')}` : '0';
-  const sumOf = (which: string) => `toFloat64(sumIf(amount, ${which}))`;
-  return `SELECT ${bind(id)} AS alert, count() AS found, countIf(${isLater}) AS found_later,
-      ${sumOf(currency)} AS total, ${sumOf(`${currency} AND ${isLater}`)} AS total_later, uniqExact(day) AS on_days
-    FROM events WHERE site_id = ${site} AND time >= fromUnixTimestamp64Milli(${bind(from)})
-      AND time < fromUnixTimestamp64Milli({to:Int64}) AND ${ofSite}`;
+  const isSingle = alerts.length === 1;
+  const counted = alerts.map(({ id, what, from, laterFrom }, index) => {
+    const isPayment = 'maxAmount' in what;
+    const condition = isPayment ? `${KIND_SQL.orders} AND ${IS_PAYMENT}` : reaches(what.goal, bind);
+    const ofSite = condition
+      .replaceAll('{site_id:String}', site)
+      .replaceAll('{max_amount:Int64}', isPayment ? bind(what.maxAmount) : '0');
+    const is = isSingle ? '1' : `is_${index}`;
+    const isLater = laterFrom !== undefined && `${is} AND time >= fromUnixTimestamp64Milli(${bind(laterFrom)})`;
+    const currency = isPayment && `currency = ${bind(what.currency ?? '')}`;
+    const countOf = (which: string | false) => (which ? `countIf(${which})` : 'toUInt64(0)');
+    const sumOf = (which: string | false) =>
+      which && currency ? `toFloat64(sumIf(amount, ${which} AND ${currency}))` : 'toFloat64(0)';
+    const numbers = [bind(id), countOf(is), countOf(isLater), sumOf(is), sumOf(isLater), `uniqExactIf(day, ${is})`];
+    return { is, which: `time >= fromUnixTimestamp64Milli(${bind(from)}) AND ${ofSite}`, numbers };
+  });
+  const rows = counted.map(({ numbers }) => `(${numbers.join(', ')})`);
+  const named = counted.map(({ which, is }) => `${which} AS ${is}`);
+  const since = isSingle
+    ? counted.map(({ which }) => which)
+    : [`time >= fromUnixTimestamp64Milli(${bind(earliestOf(alerts))})`];
+  return `${isSingle ? '' : `WITH ${named.join(', ')}`}
+    SELECT arrayJoin([${rows.join(', ')}]) AS counted FROM events
+    WHERE site_id = ${site} AND time < fromUnixTimestamp64Milli({to:Int64}) AND ${since.join(' AND ')}`;
 }
 
 export type NewAgent = { site_id: string; agent: string; provider: string; first: number };

@@ -8,7 +8,7 @@ import { type Metric, metricRow } from '../vocabulary/metrics.ts';
 import type { AskedPeriod, Range } from '../vocabulary/periods.ts';
 import type { PlainDimension } from '../vocabulary/segments.ts';
 import {
-  askCounts,
+  openCounts,
   askDayViews,
   askHours,
   askNewAgents,
@@ -136,8 +136,8 @@ export type Stats = {
   hours(siteIds: readonly string[], ranges: readonly Range[]): Promise<Hours>;
   /** Page views of the whole UTC days of a range, by site. */
   dayViews(siteIds: readonly string[], range: Range): Promise<DayViews>;
-  /** What alerts count, up to `to`, of which the part at `rollTo` or later. */
-  counts(alerts: readonly Counted[], times: { to: number; rollTo: number }): Promise<Map<string, Count>>;
+  /** What alerts count before `to`, by their ids. */
+  counts(alerts: readonly Counted[], to: number): Promise<Map<string, Count>>;
   /** AI agents whose first visit to a site ever was in a range. */
   newAgents(siteIds: readonly string[], range: Range): Promise<NewAgent[]>;
   /** Times of a site's first and last event. */
@@ -235,7 +235,7 @@ function statsOf(reader: Reader, { askedBy, goalsOf, funnelsOf }: Opened): Stats
     raw: (asked) => readRaw(reader, asked),
     hours: (siteIds, ranges) => askHours(reader, siteIds, ranges),
     dayViews: (siteIds, range) => askDayViews(reader, siteIds, range),
-    counts: (alerts, times) => askCounts(reader, alerts, times),
+    counts: openCounts(reader),
     newAgents: (siteIds, range) => askNewAgents(reader, siteIds, range),
     arrivals: (siteId) => askArrivals(reader, siteId),
   };

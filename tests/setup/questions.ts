@@ -209,10 +209,10 @@ export const QUESTIONS: Record<Exclude<keyof Stats, 'askedBy'>, Question[]> = {
   ],
   counts: [
     async (stats) => {
-      const counted = GOALS.map((goal) => ({ id: goal.id, siteId: SITE, what: { goal }, from: DAY }));
-      const money = { id: 'money', siteId: SITE, what: { maxAmount: site.max_amount, currency: 'EUR' }, from: DAY };
-      const times = { to: DAY + DAY_MS, rollTo: DAY + DAY_MS / 2 };
-      return [...(await stats.counts([...counted, money], times))].sort();
+      const times = { siteId: SITE, from: DAY, laterFrom: DAY + DAY_MS / 2 };
+      const counted = GOALS.map((goal) => ({ ...times, id: goal.id, what: { goal } }));
+      const money = { ...times, id: 'money', what: { maxAmount: site.max_amount, currency: 'EUR' } };
+      return [...(await stats.counts([...counted, money], DAY + DAY_MS))].sort();
     },
   ],
   newAgents: [(stats) => stats.newAgents([SITE], { from: DAY, to: DAY + DAY_MS })],
