@@ -26,7 +26,7 @@ export async function countForAlerts(parts: Parts, now: number): Promise<void> {
   const { directory, stats, billing } = parts;
   const watched = await watchedAlerts(directory.db, { kinds: ['goal', 'payment'], billing }, now);
   if (watched.length === 0) return;
-  const told = await toldLately(directory, now - HOUR_MS);
+  const told = await toldLately(directory, now);
   // What happens in quiet hours, or after too many mails, is counted later, in one sum.
   const due = watched.filter(({ alert }) => !isQuiet(alert, now) && (told.get(alert.id) ?? 0) < MAX_TOLD_PER_HOUR);
   const asked = await askedOf(directory, due, now);
@@ -74,11 +74,12 @@ function countedFrom(one: Watched, now: number): number {
   return Math.max(today, Math.min(one.row.counted_from, now));
 }
 
-async function toldLately({ db }: Directory, since: number): Promise<Map<string, number>> {
+async function toldLately({ db }: Directory, now: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('incidents')
     .select((select) => ['alert_id', select.fn.countAll().as('count')])
-    .where('created_at', '>', since)
+    .where('created_at', '>', now - HOUR_MS)
+    .where('created_at', '<=', now) // what a clock that was ahead noticed is not counted
     .groupBy('alert_id')
     .execute();
   return new Map(rows.map(({ alert_id, count }) => [alert_id, Number(count)]));

@@ -26,7 +26,7 @@ export async function noticeMentions(
   const noticed = await incidentsSince(db, { alertIds: watched.map(({ alert }) => alert.id), since: now - NEWS_MS });
   for (const { alert, row, site } of watched) {
     const known = noticed.get(alert.id) ?? [];
-    const lately = known.filter(({ created_at }) => created_at > now - HOUR_MS).length;
+    const lately = known.filter(({ created_at }) => created_at > now - HOUR_MS && created_at <= now).length;
     const keys = new Set(known.map(({ key }) => key));
     const fresh = (bySite.get(site.id) ?? []).filter(
       ({ id, found_at }) => found_at >= row.counted_from && !keys.has(keyOf(id)),

@@ -54,8 +54,7 @@ async function tellOne(db: Db, { one, incidents, parts }: Telling, now: number):
   const { alert, site } = one;
   const prefix = `alert ${site.account_id} `;
   const recipients = await recipientsOf(db, one);
-  if (recipients.length > 0 && (await mailsSince(db, prefix, now - DAY_MS)) + recipients.length > MAX_MAILS_PER_DAY)
-    return;
+  if (recipients.length > 0 && (await mailsOfDay(db, prefix, now)) + recipients.length > MAX_MAILS_PER_DAY) return;
   const told: StoredIncident[] = [];
   for (const incident of incidents) {
     const next = nextTold(incident);
@@ -109,13 +108,14 @@ function toPublic(incident: StoredIncident) {
 }
 
 /** Uses the range of the index: keys of other accounts and kinds are not read. */
-async function mailsSince(db: Db, prefix: string, since: number): Promise<number> {
+async function mailsOfDay(db: Db, prefix: string, now: number): Promise<number> {
   const row = await db
     .selectFrom('mails')
     .select((select) => select.fn.countAll().as('count'))
     .where('key', '>=', prefix)
     .where('key', '<', `${prefix}~`)
-    .where('created_at', '>', since)
+    .where('created_at', '>', now - DAY_MS)
+    .where('created_at', '<=', now)
     .executeTakeFirst();
   return Number(row?.count ?? 0);
 }

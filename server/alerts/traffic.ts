@@ -56,6 +56,7 @@ export function openTrafficWatch(parts: Parts): TrafficWatch {
       // Another process may have done the job in between.
       const lastRun = Math.max(period.from, triedAt ?? period.from);
       triedAt = now;
+      await endFuture(directory, now);
       await noteGaps(directory, { now, wasDown: period.to - lastRun > GAP_MS });
       const watched = await watchedAlerts(
         directory.db,
@@ -80,6 +81,20 @@ export function openTrafficWatch(parts: Parts): TrafficWatch {
         await noticeSpikes(parts, { watched: traffic, usuals: present.usuals }, now);
     },
   };
+}
+
+/**
+ * A clock that was ahead has set the time since when alerts are watched. Once the clock is set back, neither that nor what was noticed then
+ * may keep an alert from noticing anything until that time has come.
+ */
+async function endFuture({ db }: Directory, now: number): Promise<void> {
+  const ahead = db
+    .updateTable('alerts')
+    .set({ watched_since: now })
+    .where('watched_since', '>', now + GAP_MS);
+  if ((await ahead.executeTakeFirst()).numUpdatedRows === 0n) return;
+  await db.deleteFrom('incidents').where('started_at', '>', now).where('ended_at', 'is', null).execute();
+  await db.updateTable('incidents').set({ ended_at: now }).where('ended_at', '>', now).execute();
 }
 
 /** Hours in which nothing was recorded, because the server was down or the site was paused, are not judged. */
