@@ -436,6 +436,26 @@ describe('reading', () => {
     expect(await place.connection()).toMatchObject({ failure: null });
   });
 
+  test('a clock that was a week ahead holds up no reading, and a withdrawn grant still waits for people', async () => {
+    const { clock, app } = place.server;
+    const asked = () => place.google.asked.filter(({ path }) => path.endsWith('/query')).length;
+    const { now } = clock;
+    clock.now += 7 * DAY_MS;
+    await place.read();
+    clock.now = now;
+    place.google.asked.length = 0;
+    await app.runJob('read-search-terms');
+    expect(asked()).toBeGreaterThan(0);
+    expect(await place.connection()).toMatchObject({ failure: null, read_at: now });
+    await place.read();
+    const connections = app.services.directory.db.updateTable('search_connections');
+    await connections.set({ failure: 'grant', failed_at: now, next_at: now + 365 * DAY_MS }).execute();
+    place.google.asked.length = 0;
+    await app.runJob('read-search-terms');
+    expect(asked()).toBe(0);
+    await connections.set({ failure: null, failed_at: null }).execute();
+  });
+
   test('rows that a killed run left are neither read nor kept', async () => {
     const { app } = place.server;
     const { db } = app.services.directory;

@@ -30,6 +30,9 @@ const RETRY_MS: Record<SearchFailure, number> = {
   malformed: 10 * MINUTE_MS,
 };
 
+/** A later time was set by a clock that was ahead, unless the grant is waiting for people. */
+const LATEST_MS = DAY_MS + HOUR_MS;
+
 export type Parts = {
   directory: Directory;
   store: Pick<EventStore, 'saveSearchDay' | 'dropSearches' | 'query'>;
@@ -68,7 +71,12 @@ export async function readDue(parts: Parts, { now, signal }: { now: number; sign
     .selectFrom('search_connections')
     .selectAll()
     .where('property', 'is not', null)
-    .where('next_at', '<=', now)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('next_at', '<=', now),
+        and([eb('next_at', '>', now + LATEST_MS), or([eb('failure', 'is', null), eb('failure', '!=', 'grant')])]),
+      ]),
+    )
     .orderBy('next_at')
     .orderBy('site_id')
     .limit(100)
