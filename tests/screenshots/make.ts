@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { violations } from '../setup/axe.ts';
 import { openBrowser } from '../setup/chromium.ts';
-import { type Screen, SCREENS, THEMES, WIDTHS } from './screens.ts';
+import { type Screen, SCREENS, THEMES, WIDTH_OF_HTML, WIDTHS } from './screens.ts';
 import { compareSheets, drawSheet } from './sheets.ts';
 import { NOW, openSites, OWNER } from './sites.ts';
 
@@ -41,9 +41,11 @@ async function settle(page: Page, { asks }: { asks: boolean }): Promise<void> {
   });
 }
 
+type Sites = Awaited<ReturnType<typeof openSites>>;
+
 async function shoot(
   context: BrowserContext,
-  url: string,
+  sites: Sites,
   { screen, width }: { screen: Screen; width: number },
 ): Promise<{ shot: Buffer; found: string[] }> {
   const page = await context.newPage();
@@ -51,8 +53,8 @@ async function shoot(
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
   if (screen.answers === 'never') await page.route('**/trpc/stats.**', () => new Promise(() => undefined));
   if (screen.answers === 'failed') await page.route('**/trpc/stats.**', (route) => route.abort());
-  await page.goto(url + screen.path);
-  if (screen.open) await page.waitForSelector('[data-panel="pages"][data-state="ready"]');
+  if (screen.html) await page.setContent(await screen.html(sites));
+  else await page.goto(sites.url + screen.path);
   await screen.open?.(page);
   await page.waitForSelector(screen.shows);
   await settle(page, { asks: !screen.answers });
@@ -83,9 +85,9 @@ for (const colorScheme of THEMES) {
 const troubles: string[] = [];
 for (const screen of screens) {
   const shots: Buffer[] = [];
-  for (const width of WIDTHS)
+  for (const width of screen.html ? [WIDTH_OF_HTML] : WIDTHS)
     for (const [theme, { own, outside }] of contexts) {
-      const { shot, found } = await shoot(screen.isSignedOut ? outside : own, sites.url, { screen, width });
+      const { shot, found } = await shoot(screen.isSignedOut ? outside : own, sites, { screen, width });
       shots.push(shot);
       await writeFile(join(OUT, `${screen.name}-${width}-${theme}.png`), shot);
       troubles.push(...found.map((fault) => `${screen.name}, ${width}, ${theme}: ${fault}`));

@@ -1,5 +1,5 @@
-// The server behind the screenshots: a busy site, an empty one, one whose names are hostile, and those with a
-// story, at a clock that stands still.
+// The server behind the screenshots: a busy site, an empty one, one whose names are hostile, those with a
+// story, and one that sends and finds things, at a clock that stands still.
 import { accountOfEmail } from '../../server/accounts/accounts.ts';
 import { restoreWindows } from '../../server/live/restore.ts';
 import { seedSite } from '../../server/seed/demo.ts';
@@ -9,6 +9,7 @@ import { goals } from '../../server/sites/goals.ts';
 import { configureSite, createSite, touchLastEvents } from '../../server/sites/sites.ts';
 import { PASSWORD, testApp } from '../setup/app.ts';
 import { CHROME } from '../setup/user-agent.ts';
+import { addOutgoing, OUTGOING_ENV } from './outgoing.ts';
 import { STORIES, writeStory } from './stories.ts';
 
 /** A Wednesday afternoon: yesterday, the week and the month have data. */
@@ -30,7 +31,9 @@ const HOSTILE_PATHS = [
 
 export async function openSites() {
   const stack = new AsyncDisposableStack();
-  const server = stack.use(await testApp({ now: NOW, start: true, env: { FAVICONS: 'off', DEMO: 'on' } }));
+  const server = stack.use(
+    await testApp({ now: NOW, start: true, env: { FAVICONS: 'off', DEMO: 'on', ...OUTGOING_ENV } }),
+  );
   const { directory, windows, config } = server.app.services;
   const { store } = server.app;
   const wish = { domain: 'demo.example', days: 120, visits: 240, account: OWNER.email, password: OWNER.password };
@@ -45,6 +48,7 @@ export async function openSites() {
     await writeStory(store, name, { siteId, now: NOW });
     await touchLastEvents(directory, new Map([[siteId, NOW]]));
   }
+  const writeReports = await addOutgoing(server, { email: OWNER.email, now: NOW });
   await restoreWindows({ store, windows }, NOW);
   await addSite('hostile.example');
 
@@ -76,6 +80,7 @@ export async function openSites() {
   await server.settle();
   return {
     url: server.url,
+    writeReports,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
