@@ -1,12 +1,11 @@
 // Measures the frames of the live view in Chromium while events arrive, compared with an empty page under the same load.
 // node bench/live-frames.ts [events per second] [seconds a turn] [turns]
-import type { Page } from 'playwright-core';
 import { tempFolder } from '../tests/setup/folder.ts';
 import { openOwner, sendArrivals } from './arrivals.ts';
+import { framesOf } from './frames.ts';
 import { makeSite, print, startServer } from './server.ts';
 
 const [rate = 500, seconds = 15, turns = 2] = process.argv.slice(2).map(Number);
-const LONG_MS = 50;
 
 await using folder = await tempFolder();
 const site = makeSite(folder.path);
@@ -15,26 +14,6 @@ const { browser, page } = await openOwner(server.url);
 await page.setViewportSize({ width: 1920, height: 1080 });
 const devtools = await page.context().newCDPSession(page);
 await devtools.send('Performance.enable');
-
-async function framesOf(target: Page): Promise<{ frames: number; long: number; longest_ms: number }> {
-  await target.evaluate(() => {
-    const times: number[] = [];
-    Object.assign(globalThis, { times });
-    const tick = (time: number) => {
-      times.push(time);
-      requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-  });
-  await sendArrivals({ url: server.url, domain: site.domain }, rate, seconds);
-  const times = await target.evaluate(() => (globalThis as unknown as { times: number[] }).times);
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
-  return {
-    frames: gaps.length,
-    long: gaps.filter((gap) => gap > LONG_MS).length,
-    longest_ms: Math.round(Math.max(0, ...gaps)),
-  };
-}
 
 /** The page's memory and DOM nodes after a garbage collection. */
 async function held(): Promise<{ heap_mb: number; nodes: number }> {
@@ -52,7 +31,7 @@ for (let turn = 1; turn <= turns; turn += 1)
     // The first seconds fill the lists, which is not what is measured.
     await sendArrivals({ url: server.url, domain: site.domain }, rate, 3);
     const before = await held();
-    const figures = await framesOf(page);
+    const figures = await framesOf(page, () => sendArrivals({ url: server.url, domain: site.domain }, rate, seconds));
     totals[name].frames += figures.frames;
     totals[name].long += figures.long;
     print({
