@@ -29,7 +29,7 @@ import { directoryPlace, elsewhere, POOLED_FORMS, testDirectory } from './setup/
 import { showsSurvived } from './setup/harness.ts';
 
 /** Statements of a start at which it is killed: each of the first ones, then every 25th. Behind PgBouncer, which is started each time, fewer. */
-const KILLED_AT = { sqlite: [20, 25], postgres: [20, 25], 'postgres behind PgBouncer': [5, 80] } as const;
+const KILLED_AT = { sqlite: [20, 25], postgres: [20, 25], 'postgres behind PgBouncer': [5, 50] } as const;
 
 async function makeAccount(directory: Directory, email = 'ada@example.com') {
   const { account } = await createAccount(directory, { email, password: 'correct horse' }, NOON);
