@@ -64,7 +64,7 @@ async function askedOf(directory: Directory, watched: readonly Watched[], now: n
 
 const isFirstOfDay = ({ alert }: Watched) => alert.kind === 'goal' && alert.telling === 'first_of_day';
 
-/** What is counted from longer ago than this is counted from a day ago again. */
+/** True if an alert counts from so long ago that it now starts anew, from a day ago. */
 const isRolled = ({ counted_from }: Watched['row'], now: number) => counted_from < now - 2 * LATE_MS;
 
 /** A clock that was set back must not make an alert wait for the time that it has seen. */

@@ -1,4 +1,4 @@
-// What a mail consists of, and what a kind of mail is.
+// The parts of a mail, and the shape of a kind of mail.
 /** Mails that people can unsubscribe from, by topic. Each text completes "No more mails …". */
 export const TOPICS = {
   plan: 'about the trial and the plan’s limits',
@@ -7,7 +7,7 @@ export const TOPICS = {
 } as const satisfies Record<string, string>;
 
 export type Topic = keyof typeof TOPICS;
-/** What people unsubscribe from: a topic, or one list of it, such as one alert: `alert:acct_…__alert_…`. */
+/** A thing to unsubscribe from: a topic, or one list of it, such as one alert: `alert:acct_…__alert_…`. */
 export type Subscription = Topic | `${Topic}:${string}`;
 
 export type Content = {
@@ -27,7 +27,7 @@ export type Row = {
   name: string;
   value: string;
   change?: { text: string; verdict: Verdict } | undefined;
-  /** Where the name leads. Starts with a slash. */
+  /** The path that the name links to. Starts with a slash. */
   path?: string;
 };
 

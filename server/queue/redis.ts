@@ -33,7 +33,7 @@ type Options = {
 };
 
 type Part = { read: RedisPartition; buried: BuriedEvents };
-/** What is read without taking it: the streams and buried events of today's layout, and of earlier ones. */
+/** Entries that are read without taking them: the streams and buried events of today's layout, and of earlier ones. */
 type Kept = { names: Names; buried: BuriedEvents };
 
 /** Throws an error for the operator if this Redis may evict accepted events. */

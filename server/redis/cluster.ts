@@ -22,7 +22,7 @@ export async function openCluster(create: Create, { servers, access }: Options):
   /** Slot → the name of its master in `nodes`. */
   let owners: (string | undefined)[] = [];
   let replicas: ServerAddress[] = [];
-  /** Where calls were sent since the last time: a master without slots yet, to which one is moving. */
+  /** Servers to which calls were redirected since the slots were last read, such as a master to which its first slot is moving. */
   const redirected = new Set<string>();
   let closed = false;
 

@@ -136,7 +136,7 @@ export type Stats = {
   hours(siteIds: readonly string[], ranges: readonly Range[]): Promise<Hours>;
   /** Page views of the whole UTC days of a range, by site. */
   dayViews(siteIds: readonly string[], range: Range): Promise<DayViews>;
-  /** What alerts count before `to`, by their ids. */
+  /** The counts of alerts before `to`, by the ids of the alerts. */
   counts(alerts: readonly Counted[], to: number): Promise<Map<string, Count>>;
   /** AI agents whose first visit to a site ever was in a range. */
   newAgents(siteIds: readonly string[], range: Range): Promise<NewAgent[]>;
