@@ -46,7 +46,8 @@ export async function load(
               'content-type': 'text/plain',
               'user-agent': CHROME.replace('142', String(100 + (visitor % 43))),
               'accept-language': 'en-GB,en;q=0.8',
-              'x-forwarded-for': `${11 + (visitor % 180)}.${(visitor >> 8) % 256}.${(visitor >> 4) % 256}.${visitor % 251}`,
+              // no loopback addresses: they are those of trusted proxies, and all such visitors would share one address
+              'x-forwarded-for': `${11 + (visitor % 113)}.${(visitor >> 8) % 256}.${(visitor >> 4) % 256}.${visitor % 251}`,
             },
             body: JSON.stringify({
               site: domain,
