@@ -450,6 +450,40 @@ describe('series', () => {
   });
 });
 
+describe('the first day with data', () => {
+  const since = async (more: object) => {
+    const question = summaryQuestion.parse({ site_id: SITE, compare: 'previous', ...more });
+    return (await stats.summary(question, site, NOW)).compare?.counted_since;
+  };
+
+  // the first event is of yesterday, 9:00
+  test.each([
+    ['today against yesterday', { period: 'today' }, null],
+    ['the last 24 hours against those before', { period: '24h' }, null],
+    ['yesterday against the day before', { period: 'yesterday' }, '2026-11-19'],
+    ['the last 7 days against those before', { period: '7d' }, '2026-11-19'],
+  ])('is told if the comparison begins before it: %s', async (_what, asked, expected) => {
+    expect(await since(asked)).toBe(expected);
+  });
+
+  test('is that of an earlier event as soon as it is stored', async () => {
+    const own = 'site_EARLIEREARLIER00' as SiteId;
+    const first = (time: number) => makeEvent({ site_id: own, visitor: 'a', time });
+    const ask = async () => (await stats.arrivals(own)).first_event_at;
+    const visits = openVisits(store);
+    const insert = (times: number[]) => {
+      const events = times.flatMap((time) => visits.assign(first(time), time) ?? []);
+      return store.insert({ events, ai_visits: [] }, times.join());
+    };
+    await insert([at(0, 9)]);
+    expect(await ask()).toBe(at(0, 9));
+    await insert([at(3, 21), at(3, 22)]);
+    expect(await ask()).toBe(at(3, 21));
+    const question = summaryQuestion.parse({ site_id: own, period: '7d', compare: 'previous' });
+    expect((await stats.summary(question, site, NOW)).compare?.counted_since).toBe('2026-11-17');
+  });
+});
+
 describe('the overview of sites', () => {
   test('counts visitors of the last 24 hours, and of each hour', async () => {
     const days = await stats.lastDay([SITE, 'site_0000000000000000'], NOW);

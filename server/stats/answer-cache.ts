@@ -19,7 +19,7 @@ export type Versions = {
   deleted(siteId: string): void;
 };
 
-const ALWAYS: Range = { from: -Infinity, to: Infinity };
+export const ALWAYS: Range = { from: -Infinity, to: Infinity };
 
 export function openVersions(): Versions {
   /** Site → day → number of inserts with events of that day since this process started. */
