@@ -223,8 +223,9 @@ export async function statsFor(
   accountId: string,
 ): Promise<Stats> {
   const { signal, addressHash } = requester;
-  if (viewer.kind !== 'share') return stats.askedBy({ lane: accountId, signal });
-  const asking = { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, signal };
+  const since = performance.now();
+  if (viewer.kind !== 'share') return stats.askedBy({ lane: accountId, since, signal });
+  const asking = { lane: viewer.linkId, viewer: `${viewer.linkId} ${await addressHash()}`, since, signal };
   return stats.askedBy(asking, viewer.shows);
 }
 

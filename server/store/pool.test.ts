@@ -84,6 +84,20 @@ describe('queries of one lane', () => {
     expect(readers.begun.at(-1)).toBe('a2');
   });
 
+  test('come before those of later questions, also if they were sent later', async () => {
+    const readers = fourReaders();
+    for (const name of ['a1', 'a2']) await readers.ask(name, 'a', { since: 1 });
+    await readers.ask('b1', 'a', { since: 2 });
+    readers.clock.now = 5;
+    await readers.ask('c1', 'a'); // asked now
+    await readers.ask('a3', 'a', { since: 1 });
+    await readers.end('a1');
+    expect(readers.begun).toEqual(['a1', 'a2', 'a3']);
+    await readers.end('a2');
+    await readers.end('a3');
+    expect(readers.begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
+  });
+
   test('are refused when 500 of them are waiting, while those of other lanes are not', async () => {
     const readers = fourReaders();
     for (let n = 0; n < 502; n += 1) await readers.ask(`a${n}`, 'a');

@@ -17,6 +17,8 @@ export type Asking = {
   lane?: string;
   /** One of the viewers who share the lane. Each may hold one reader, and the viewer who has used the least time is next. */
   viewer?: string;
+  /** When its question was asked, by the pool's clock: all its queries go before those of later questions. */
+  since?: number;
   /** Aborted when the requester leaves: a query that is still waiting then never runs. */
   signal?: AbortSignal | undefined;
 };
@@ -29,7 +31,7 @@ export type Pool = {
 };
 
 type Taken = { reader: Reader; leave: () => void };
-type Waiting = Asking & { resolve: (taken: Taken) => void; reject: (error: unknown) => void };
+type Waiting = Asking & { since: number; resolve: (taken: Taken) => void; reject: (error: unknown) => void };
 
 /** Waiting queries per lane, enough for some thirty dashboards opened at the same moment. */
 const MAX_WAITING = 500;
@@ -65,10 +67,12 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
     viewers.of(viewer) === 0 &&
     (lanes.of(lane) === 0 || (lanes.of(lane) < ofLane && own.left() > 1));
 
-  const precedes = (one: Asking, other: Asking) =>
-    lanes.of(one.lane) - lanes.of(other.lane) || usage.of(one.viewer) - usage.of(other.viewer);
+  const precedes = (one: Waiting, other: Waiting) =>
+    lanes.of(one.lane) - lanes.of(other.lane) ||
+    usage.of(one.viewer) - usage.of(other.viewer) ||
+    one.since - other.since;
 
-  /** Picks the lane with the fewest readers, then the viewer who has used the least time, then the query that has waited longest. */
+  /** Picks the lane with the fewest readers, then the viewer who has used the least time, then the question that was asked first. */
   const next = (): Waiting | undefined => {
     let found: Waiting | undefined;
     for (const one of waiting.all()) if (mayHave(one) && (!found || precedes(one, found) < 0)) found = one;
@@ -102,7 +106,7 @@ export function openPool(readers: Reader[], { renew, ofLane, clock = now, later 
     new Promise<Taken>((resolve, reject) => {
       if (asking.signal?.aborted) throw left();
       usage.check(asking.viewer);
-      waiting.add({ ...asking, resolve, reject });
+      waiting.add({ since: clock(), ...asking, resolve, reject });
       serve();
     });
 

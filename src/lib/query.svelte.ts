@@ -19,12 +19,16 @@ const UNREACHABLE_MS = 5000;
 export class Query<O> {
   data = $state.raw<O>();
   error = $state<string>();
-  /** The answer shown belongs to the previous question, and the new one is loading. */
-  isStale = $state(false);
   /** The server could not be reached, so the answer shown may be old. */
   isUnreachable = $state(false);
   /** When the answer shown arrived. */
   answeredAt = $state(0);
+
+  /** The key of the question that `data` answers. */
+  #answered = $state.raw<string>();
+  #next: () => Ask<O> | undefined = () => undefined;
+  /** The answer shown belongs to the previous question. True from the moment of the change, before the new one is asked. */
+  readonly isStale = $derived(this.data !== undefined && this.#next()?.key !== this.#answered);
 
   #ask: Ask<O> | undefined;
   #flight: AbortController | undefined;
@@ -36,7 +40,9 @@ export class Query<O> {
   /** Call it while a component is being set up. A new `tick` means that the answer may have changed; undefined, that nobody is looking. */
   constructor(ask: () => Ask<O> | undefined, tick: () => unknown = () => undefined) {
     let first: unknown = untrack(tick);
-    $effect(() => {
+    this.#next = ask;
+    // Before those of the parts inside: what a page asks first is answered first.
+    $effect.pre(() => {
       const next = ask();
       untrack(() => this.#change(next));
     });
@@ -84,7 +90,6 @@ export class Query<O> {
     this.#ask = next;
     this.error = undefined;
     if (isOtherScope) this.data = undefined;
-    this.isStale = this.data !== undefined;
     if (next) this.#start();
   }
 
@@ -109,8 +114,8 @@ export class Query<O> {
         (data) => {
           if (this.#flight !== flight) return;
           this.data = data;
+          this.#answered = ask.key;
           this.error = undefined;
-          this.isStale = false;
           this.isUnreachable = false;
           this.answeredAt = Date.now();
         },
@@ -126,7 +131,6 @@ export class Query<O> {
             return;
           }
           this.data = undefined;
-          this.isStale = false;
           this.error = problem(error);
         },
       )

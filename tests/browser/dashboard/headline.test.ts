@@ -23,10 +23,19 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   const read = async () => (await sentence.innerText()).replace(/\s+/g, ' ').trim();
   expect(await read()).toBe('in the last 7 days, 30% fewer than the 7 days before; mostly fewer from Bing');
 
+  const asked: string[][] = [];
+  page.on('request', (request) => {
+    const [, names = ''] = /\/trpc\/(stats\.[^?]*)/.exec(request.url()) ?? [];
+    if (names) asked.push(names.split(','));
+  });
   await page.click('[data-driver]');
   await page.waitForURL(/f=|Bing/);
   await page.waitForSelector('[data-metric="visits"][data-value="4"]');
   await expect.poll(read).toBe('in the last 7 days, 60% fewer than the 7 days before');
+  // The figures are asked for first, and the reason of the change once they are there.
+  await expect.poll(() => asked.flat()).toContain('stats.driver');
+  expect(asked[0]?.[0]).toBe('stats.summary');
+  expect(asked[0]).not.toContain('stats.driver');
 
   // Averages have no driver, and without a comparison there is nothing to say.
   await page.click('[data-metric="bounce_rate"]');
