@@ -120,7 +120,6 @@ const ANSWERED_MS = 20_000;
 export const WRITES = {
   ...READS,
   alter_sync: '2', // all replicas
-  async_insert: 0,
   distributed_foreground_insert: 1,
   insert_deduplicate: 0,
   insert_quorum_parallel: 1,

@@ -43,7 +43,7 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
   const openClient = openHosts(addressesOf(url));
   const cluster = name === undefined ? undefined : await orUnavailable(openCluster(name, openClient));
   const open = (request_timeout: number, clickhouse_settings?: ClickHouseSettings) => {
-    const options = { request_timeout, ...(clickhouse_settings && { clickhouse_settings }) };
+    const options = { request_timeout, clickhouse_settings: { ...AT_ONCE, ...clickhouse_settings } };
     return cluster ? cluster.open(options) : openClient(options);
   };
   const writer = open(TIMEOUT_MS);
@@ -88,6 +88,12 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
     settle: () => cluster?.settle(writer) ?? Promise.resolve(),
   };
 }
+
+/**
+ * ClickHouse 26.2 and later collect inserts by default, and store those of several clients together. They then have other rules for tokens, so
+ * a batch that is sent again could be stored twice, or dropped.
+ */
+const AT_ONCE: ClickHouseSettings = { async_insert: 0 };
 
 /** The replicas of a cluster take their snapshots one by one, so a backup reads all rows of a shard from the same one. */
 const ONE_REPLICA: ClickHouseSettings = { load_balancing: 'in_order', prefer_localhost_replica: 0 };

@@ -83,7 +83,9 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
       throw error;
     }
   }
-  return run(writer, query, params, settings);
+  // As in ClickHouse 26.2 and later, an insert is asynchronous unless it says otherwise, and by default those recognise no repetition.
+  const isAsync = settings['async_insert'] !== '0';
+  return run(writer, query, params, isAsync ? { ...settings, insert_deduplicate: '0' } : settings);
 }
 
 async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {
