@@ -1,5 +1,6 @@
 /** @module-tag fault */
 // Redis Cluster and Redis Sentinel: all that is kept in Redis works on them, and what was acknowledged outlives a server that dies.
+import { createClient } from 'redis';
 import { describe, expect, test } from 'vitest';
 import type { SiteId, VisitorId } from '../server/event.ts';
 import { openRedisFlood } from '../server/live/flood.ts';
@@ -9,6 +10,7 @@ import { partitionOf } from '../server/partitions.ts';
 import { openRedisPartitions } from '../server/queue/leases.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { readRedisAddress } from '../server/redis/address.ts';
+import { CONNECT_WITHIN_MS, openConnection } from '../server/redis/connection.ts';
 import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { slotOf } from '../server/redis/slots.ts';
 import { NOON } from './setup/clock.ts';
@@ -16,7 +18,7 @@ import { eventually } from './setup/eventually.ts';
 import { hexId, sampleEvent } from './setup/event.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { drain, isUnavailable, numbers, sitesPerPartition } from './setup/queue.ts';
-import { askRedis } from './setup/redis.ts';
+import { askRedis, startRedis } from './setup/redis.ts';
 import { startRedisCluster, startRedisSentinel } from './setup/redis-groups.ts';
 
 const log = openLog('silent');
@@ -177,6 +179,18 @@ describe('Redis Sentinel', () => {
     await expectNothingLost(redis, () => group.master.kill());
     await redis.close();
   });
+});
+
+test('a connection goes to its own server after another one was opened by its address', async () => {
+  await using servers = new AsyncDisposableStack();
+  const [first, second] = [servers.use(await startRedis()), servers.use(await startRedis())];
+  for (const target of [{ url: first.url }, { host: '127.0.0.1', port: second.port, access: { tls: false } }]) {
+    const connection = openConnection(createClient, target);
+    servers.defer(() => connection.close());
+    expect(await connection.ready(CONNECT_WITHIN_MS)).toBe(true);
+    const { port } = 'url' in target ? first : second;
+    expect(String(await connection.send(['INFO', 'server']))).toContain(`tcp_port:${port}\r\n`);
+  }
 });
 
 describe('REDIS_URL', () => {

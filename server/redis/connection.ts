@@ -74,7 +74,8 @@ export function openConnection(create: Create, target: Target): Connection {
 
 export function makeClient(create: Create, target: Target, options: { disableOfflineQueue: boolean }): RedisClientType {
   const client: RedisClientType = create({
-    ...('url' in target ? { url: target.url, socket: SOCKET } : clientOptions(target.access, target)),
+    // The client writes the server of `url` into `socket`: each needs a copy.
+    ...('url' in target ? { url: target.url, socket: { ...SOCKET } } : clientOptions(target.access, target)),
     ...options,
     ...CLIENT,
     commandOptions: { timeout: 0 }, // the client's own timeout costs an AbortSignal per command, and ends once a command is written
