@@ -69,13 +69,10 @@ export async function openApp(options: Options): Promise<App> {
     counts: collecting.collector.counts,
     status: stores.queue.status,
     partitions: () =>
-      Promise.all(
-        stores.partitions.map(async ({ partition, lease }) => ({
-          waiting: await partition.waiting(),
-          oldestAt: await partition.oldestAt(),
-          isHeld: config.ROLE !== 'web' && lease.isHeld(),
-        })),
-      ),
+      stores.partitions.map(({ partition, lease }) => ({
+        status: async () => ({ waiting: await partition.waiting(), oldestAt: await partition.oldestAt() }),
+        isHeld: config.ROLE !== 'web' && lease.isHeld(),
+      })),
     workers: () => showing.desk?.workers() ?? 0,
     openSockets: () => showing.socket.openSockets(),
   };

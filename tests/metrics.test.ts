@@ -3,12 +3,14 @@
 import { io as connect } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { ASKERS, METRICS, openMetrics } from '../server/metrics/metrics.ts';
-import { PARTITIONS, partitionOf } from '../server/partitions.ts';
+import { PARTITIONS, partitionOf, tagOf } from '../server/partitions.ts';
+import { SLOTS, slotOf } from '../server/redis/slots.ts';
 import { DROP_REASONS } from '../server/vocabulary/drops.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
 import { eventually } from './setup/eventually.ts';
-import { startRedis } from './setup/redis.ts';
+import { askRedis, startRedis } from './setup/redis.ts';
+import { startRedisCluster } from './setup/redis-groups.ts';
 import { serveRoutes } from './setup/routes.ts';
 
 const TOKEN = 'token-of-the-tests-long-enough-to-be-one';
@@ -135,6 +137,34 @@ test('each partition of the queue in Redis is measured, with who stores it, and 
   await held;
 });
 
+test('what a master of Redis Cluster that is away would say is left out, and all else is there', async () => {
+  await using cluster = await startRedisCluster();
+  const [away, ...others] = cluster.masters;
+  // By default a cluster that lacks slots and their replicas serves no slot at all.
+  for (const { port } of others) await askRedis(port, 'CONFIG', 'SET', 'cluster-require-full-coverage', 'no');
+  await using server = await testApp({ env: { ...env, REDIS_URL: cluster.url } });
+  const ofAway = Array.from({ length: PARTITIONS }, (_, partition) => partition).filter(
+    (partition) => slotOf(tagOf(partition)) < SLOTS / cluster.masters.length,
+  );
+  expect([ofAway.length > 0, ofAway.length < PARTITIONS]).toEqual([true, true]);
+  const whole = [...(await metricsOf(server)).keys()].filter((key) => key.startsWith('footfall_'));
+  const missing = async () => {
+    const read = await metricsOf(server);
+    return whole.filter((key) => !read.has(key));
+  };
+  await away?.kill();
+  expect((await missing()).sort()).toEqual(
+    [
+      ...['oldest_seconds', 'refused_events', 'waiting_events'].map((name) => `footfall_queue_${name}`),
+      ...ofAway.flatMap((partition) =>
+        ['oldest_seconds', 'waiting_events'].map((name) => `footfall_partition_${name}{partition="${partition}"}`),
+      ),
+    ].sort(),
+  );
+  await away?.restart();
+  await eventually(async () => expect(await missing()).toEqual([]));
+});
+
 test('failed jobs and open dashboards are counted', async () => {
   const metrics = await openMetrics(() => 60_000);
   const [fails, works] = metrics.counted([
@@ -147,7 +177,7 @@ test('failed jobs and open dashboards are counted', async () => {
   const text = await metrics.render({
     counts: () => ({ accepted: 0, dropped: new Map() }),
     status,
-    partitions: () => Promise.resolve([]),
+    partitions: () => [],
     workers: () => 2,
     openSockets: () => 3,
   });

@@ -1,5 +1,6 @@
 // The measurements of this process for Prometheus, as a table. They are only numbers: no site, no address, no name of anybody.
 import type { Counter, Gauge, Histogram } from 'prom-client';
+import { Unavailable } from '../errors.ts';
 import { DROP_REASONS, type DropReason } from '../vocabulary/drops.ts';
 
 type Row = { type: 'counter' | 'gauge' | 'histogram'; help: string; labels?: readonly string[] };
@@ -41,11 +42,12 @@ type Name = keyof typeof METRICS;
 export const ASKERS = ['member', 'viewer', 'server'] as const;
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** What is read when Prometheus asks. */
+type Waiting = { waiting: number; oldestAt: number | undefined };
+/** What is read when Prometheus asks. What a store that is away would say is left out. */
 export type Readings = {
   counts(): { accepted: number; dropped: ReadonlyMap<DropReason, number> };
-  status(): Promise<{ waiting: number; oldestAt: number | undefined; buried: number }>;
-  partitions(): Promise<{ waiting: number; oldestAt: number | undefined; isHeld: boolean }[]>;
+  status(): Promise<Waiting & { buried: number }>;
+  partitions(): { status(): Promise<Waiting>; isHeld: boolean }[];
   workers(): number;
   openSockets(): number;
 };
@@ -80,6 +82,8 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
   const counter = (name: Name) => made.get(name) as Counter;
   const gauge = (name: Name) => made.get(name) as Gauge;
   const histogram = (name: Name) => made.get(name) as Histogram;
+  const show = (name: Name, labels: Record<string, string>, value: number | undefined) =>
+    value === undefined ? gauge(name).remove(labels) : gauge(name).set(labels, value);
   const ageOf = (time: number | undefined) => (time === undefined ? 0 : Math.max(0, now() - time) / 1000);
   for (const asker of ASKERS) {
     histogram('footfall_question_seconds').zero({ asker });
@@ -133,25 +137,37 @@ export async function openMetrics(now: () => number): Promise<Metrics> {
     },
     render: async ({ counts, status, partitions, workers, openSockets }) => {
       const { accepted, dropped } = counts();
-      const { waiting, oldestAt, buried } = await status();
+      const [whole, ...each] = await Promise.all([
+        ifKnown(status()),
+        ...partitions().map(async (one) => ({ ...one, known: await ifKnown(one.status()) })),
+      ]);
       setTo(counter('footfall_events_accepted_total'), accepted);
       counter('footfall_events_dropped_total').reset();
       for (const reason of DROP_REASONS)
         counter('footfall_events_dropped_total').inc({ reason }, dropped.get(reason) ?? 0);
-      gauge('footfall_queue_waiting_events').set(waiting);
-      gauge('footfall_queue_oldest_seconds').set(ageOf(oldestAt));
-      gauge('footfall_queue_refused_events').set(buried);
-      for (const [number, one] of (await partitions()).entries()) {
+      show('footfall_queue_waiting_events', {}, whole?.waiting);
+      show('footfall_queue_oldest_seconds', {}, whole && ageOf(whole.oldestAt));
+      show('footfall_queue_refused_events', {}, whole?.buried);
+      for (const [number, { known, isHeld }] of each.entries()) {
         const partition = String(number);
-        gauge('footfall_partition_waiting_events').set({ partition }, one.waiting);
-        gauge('footfall_partition_oldest_seconds').set({ partition }, ageOf(one.oldestAt));
-        gauge('footfall_partition_held').set({ partition }, one.isHeld ? 1 : 0);
+        show('footfall_partition_waiting_events', { partition }, known?.waiting);
+        show('footfall_partition_oldest_seconds', { partition }, known && ageOf(known.oldestAt));
+        gauge('footfall_partition_held').set({ partition }, isHeld ? 1 : 0);
       }
       gauge('footfall_workers').set(workers());
       gauge('footfall_open_sockets').set(openSockets());
       return registry.metrics();
     },
   };
+}
+
+async function ifKnown<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
 }
 
 function setTo(counter: Counter, value: number): void {
