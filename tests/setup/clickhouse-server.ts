@@ -1,5 +1,6 @@
 // chDB behind ClickHouse's HTTP protocol, in its own process, so that the real client uses a real socket. No ClickHouse server binary is
 // available where the tests run, so this server understands only what the client sends.
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createChdbConnection } from 'chdb/connection';
 import { createClient } from '@clickhouse/client';
@@ -85,7 +86,7 @@ async function answer(request: IncomingMessage): Promise<{ text: string; format:
   }
   // As in ClickHouse 26.2 and later, an insert is asynchronous unless it says otherwise, and by default those recognise no repetition.
   const isAsync = settings['async_insert'] !== '0';
-  return run(writer, query, params, isAsync ? { ...settings, insert_deduplicate: '0' } : settings);
+  return run(writer, query, params, isAsync ? { ...settings, insert_deduplication_token: randomUUID() } : settings);
 }
 
 async function openReader(database: string, settings: Record<string, string>): Promise<typeof writer> {
