@@ -61,6 +61,7 @@ async function shoot(
   if (screen.answers !== 'never') await page.waitForLoadState('networkidle');
   const shot = await page.screenshot({ fullPage: !screen.open, animations: 'disabled', caret: 'hide' });
   const found = await violations(page);
+  if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push('wider than the window');
   await page.close();
   return { shot, found };
 }

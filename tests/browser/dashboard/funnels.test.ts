@@ -56,6 +56,11 @@ test('a funnel is made, moves with a visitor, is split by device, changed and de
   ]);
   expect(page.url()).toBe(before);
   await expect.poll(() => panel.locator('.sum').textContent()).toMatch(/1 of 2\s+visitors took all 3 steps/);
+  const toTheSide = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await toTheSide()).toBeLessThanOrEqual(0); // not even its table for screen readers is wider than the page
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   await panel.getByLabel('Split by').selectOption('By device');
   const cells = (value: string) =>
