@@ -10,6 +10,7 @@ import { partitionOf } from '../server/partitions.ts';
 import { openRedisPartitions } from '../server/queue/leases.ts';
 import { openRedisQueue } from '../server/queue/redis.ts';
 import { readRedisAddress } from '../server/redis/address.ts';
+import { openCluster } from '../server/redis/cluster.ts';
 import { CONNECT_WITHIN_MS, openConnection } from '../server/redis/connection.ts';
 import { openRedis, type Redis } from '../server/redis/redis.ts';
 import { slotOf } from '../server/redis/slots.ts';
@@ -145,6 +146,18 @@ describe('Redis Cluster', () => {
     await expect(queue.ping()).rejects.toSatisfy(isUnavailable);
     await queue.close();
     await redis.close();
+  });
+
+  test('waits for a fail-over when it is opened during one, and names the masters that stay away', async () => {
+    await using cluster = await startRedisCluster({ replicas: true });
+    const { masters, replicas } = cluster;
+    await masters[0]?.kill(); // its replica is not promoted yet
+    const redis = await openRedis(cluster.url);
+    expect(await redis.each('queue', ['PING'])).toEqual(['PONG', 'PONG', 'PONG']);
+    await redis.close();
+    for (const server of [replicas[1], masters[1]]) await server?.kill();
+    const opening = openCluster(createClient, readRedisAddress(cluster.url) as never, 1000);
+    await expect(opening).rejects.toThrow(`these masters do not answer: 127.0.0.1:${masters[1]?.port}.`);
   });
 });
 

@@ -11,13 +11,19 @@ const MAX_REDIRECTIONS = 3;
 const REFRESH_EVERY_MS = 250;
 /** A server that has just been promoted is connected to first. */
 const READY_WITHIN_MS = 1000;
+/** A start waits this long for a cluster that answers but is not whole: with Redis's defaults, a fail-over takes 15 s and a little more. */
+const WHOLE_WITHIN_MS = 20_000;
 
 type Options = RedisAddress & { kind: 'cluster' };
 /** From CLUSTER SLOTS: first and last slot, the master, its replicas. */
 type SlotRange = [first: number, last: number, master: Named, ...replicas: Named[]];
 type Named = [host: string | null, port: number];
 
-export async function openCluster(create: Create, { servers, access }: Options): Promise<Servers> {
+export async function openCluster(
+  create: Create,
+  { servers, access }: Options,
+  wholeWithinMs = WHOLE_WITHIN_MS,
+): Promise<Servers> {
   const nodes = new Map<string, Connection>();
   /** Slot → the name of its master in `nodes`. */
   let owners: (string | undefined)[] = [];
@@ -34,12 +40,13 @@ export async function openCluster(create: Create, { servers, access }: Options):
     return { name, connection };
   };
 
-  /** Asks the servers one after the other; the first that answers tells. */
+  /** Asks the servers one after the other, first those that are connected; the first that answers tells. */
   const readSlots = async () => {
-    for (const name of new Set([...nodes.keys(), ...servers.map(nameOf)])) {
+    const names = [...new Set([...nodes.keys(), ...servers.map(nameOf)])];
+    for (const [name, withinMs] of [0, READY_WITHIN_MS].flatMap((ms) => names.map((name) => [name, ms] as const))) {
       const asked = addressOf(name);
       const { connection } = nodeOf(asked);
-      if (!(await connection.ready(READY_WITHIN_MS))) continue;
+      if (!(await connection.ready(withinMs))) continue;
       const ranges = (await connection.send(['CLUSTER', 'SLOTS']).catch(() => undefined)) as SlotRange[] | undefined;
       if (!ranges || ranges.length === 0) continue;
       const next = new Array<string | undefined>(SLOTS);
@@ -76,13 +83,35 @@ export async function openCluster(create: Create, { servers, access }: Options):
     closed = true;
     await Promise.all([...nodes.values()].map((connection) => connection.close()));
   };
-  await readSlots().catch(() => undefined);
-  const areReady = await Promise.all(masters().map(({ ready }) => ready(CONNECT_WITHIN_MS)));
-  if (owners.length === 0 || owners.includes(undefined) || areReady.includes(false)) {
-    const cause = [...nodes.values()].map((connection) => connection.lastError()).find(Boolean);
-    await close();
-    const hosts = servers.map(nameOf).join(', ');
-    throw new Error(`REDIS_URL: no Redis Cluster answers at ${hosts}; start it, or unset REDIS_URL.`, { cause });
+  const hosts = servers.map(nameOf).join(', ');
+  const failure = (sentence: string, names: Iterable<string>) =>
+    new Error(`REDIS_URL: ${sentence}.`, {
+      cause: [...names].map((name) => nodes.get(name)?.lastError()).find(Boolean),
+    });
+  /** Throws a sentence for the operator while the cluster cannot take every call. */
+  const expectWhole = async () => {
+    await readSlots().catch(() => {
+      throw failure(`no Redis Cluster answers at ${hosts}; start it, or unset REDIS_URL`, nodes.keys());
+    });
+    if (owners.includes(undefined)) throw failure(`the Redis Cluster at ${hosts} has slots without a master`, []);
+    const names = [...new Set(owners)].filter((name) => name !== undefined);
+    const areReady = await Promise.all(names.map(async (name) => nodes.get(name)?.ready(REFRESH_EVERY_MS)));
+    const silent = names.filter((_name, index) => !areReady[index]);
+    if (silent.length > 0)
+      throw failure(`of the Redis Cluster at ${hosts}, these masters do not answer: ${silent.join(', ')}`, silent);
+  };
+  for (const startedAt = performance.now(); ;) {
+    try {
+      await expectWhole();
+      break;
+    } catch (error) {
+      const withinMs = owners.length === 0 ? CONNECT_WITHIN_MS : wholeWithinMs;
+      if (performance.now() - startedAt > withinMs) {
+        await close();
+        throw error;
+      }
+      await pause(REFRESH_EVERY_MS); // a fail-over may be under way, or the server that was asked has not heard of its end
+    }
   }
 
   return {

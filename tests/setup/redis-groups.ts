@@ -8,15 +8,15 @@ import { tempFolder } from './folder.ts';
 import { freePort, type Running, startProgram } from './process.ts';
 import { askRedis, startRedis, type TestRedis } from './redis.ts';
 
-/** After this time without an answer, the others hold a server for dead. */
-const DEAD_AFTER_MS = '1000';
+/** After this time without an answer, the others hold a server for dead. On a busy machine a living one may be silent for a second. */
+const DEAD_AFTER_MS = { cluster: '5000', sentinel: '1000' };
 
 export type RedisCluster = AsyncDisposable & { url: string; masters: TestRedis[]; replicas: TestRedis[] };
 
 export async function startRedisCluster({ replicas: hasReplicas = false } = {}): Promise<RedisCluster> {
   const start = async () => {
     const bus = String(await freePort());
-    const config = { 'cluster-enabled': 'yes', 'cluster-port': bus, 'cluster-node-timeout': DEAD_AFTER_MS };
+    const config = { 'cluster-enabled': 'yes', 'cluster-port': bus, 'cluster-node-timeout': DEAD_AFTER_MS.cluster };
     return { ...(await startRedis({ config })), bus };
   };
   const nodes: (TestRedis & { bus: string })[] = [];
@@ -71,7 +71,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
     const lines = [
       ...[`port ${port}`, 'bind 127.0.0.1', `dir ${folder.path}`],
       `sentinel monitor mymaster 127.0.0.1 ${master.port} 2`,
-      `sentinel down-after-milliseconds mymaster ${DEAD_AFTER_MS}`,
+      `sentinel down-after-milliseconds mymaster ${DEAD_AFTER_MS.sentinel}`,
       'sentinel failover-timeout mymaster 5000',
     ];
     await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
