@@ -338,4 +338,5 @@ const SHARED = [
   'sum-days',
   'tell-alerts',
   'watch-traffic',
+  'withdraw-grants',
 ];

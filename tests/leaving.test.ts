@@ -81,6 +81,7 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
     const grant = {
       connected_by: owner,
       token: 'x',
+      grant_id: 'grant_1',
       google_account: null,
       property: null,
       created_at: NOW,
@@ -216,6 +217,7 @@ const FILLED: Record<keyof Tables, 'world' | { because: string } | Filling> = {
   },
   billing_events: { because: 'ids of Stripe’s events alone' },
   salts: { because: 'random secrets of days' },
+  search_withdrawals: { because: 'grants that Google withdraws, without the site or account that they were for' },
   deletions: { because: 'ids of deleted sites, until nothing of them can arrive any more' },
   packages: { because: 'the files of the package' },
   favicons: { because: 'icons of public hosts, by a keyed hash' },

@@ -281,6 +281,7 @@ describe('connecting', () => {
     place.google.consent = 'allows';
     place.google.intercept = undefined;
     await place.server.app.services.directory.db.deleteFrom('search_connections').execute();
+    await place.server.app.services.directory.db.deleteFrom('search_withdrawals').execute();
   });
 
   test.each([
@@ -377,12 +378,13 @@ describe('connecting', () => {
     const { app } = place.server;
     const row = { term: 'x', page: '/', hostname: 'example.com', country: 'DE', device: 'desktop' };
     const rows = [{ ...row, clicks: 1, impressions: 1, positions: 1 }];
-    const { directory } = app.services;
-    const data = openSearchData({ directory, store: app.store }, undefined);
+    const { directory, config, log } = app.services;
+    const encryption = await openEncryption(directory, config.SECRET_KEY, NOW);
+    const data = openSearchData({ directory, store: app.store, encryption, now: () => NOW, log }, undefined);
     const read = { site_id: place.site.id, day: dayBefore(3), rows, version: NOW, isStored: false };
     await place.connect();
     await app.store.saveSearchDay({ ...read, connection: 'search_any' });
-    expect(await data.disconnect(place.site.id)).toEqual({ isRevoked: false, isShared: false });
+    expect(await data.disconnect(place.site.id)).toBe('waiting');
     expect(await place.connection()).toBeNull();
     expect(await app.store.query('SELECT 1 FROM search_rows', {})).toEqual([]);
     await app.store.saveSearchDay({ ...read, connection: 'search_old' });
@@ -633,6 +635,18 @@ describe('the client of Google', () => {
     const client = googleOf(config);
     expect(client && (await reasonOf(openGoogle(client).count('grant', asked)))).toBe('client');
   });
+});
+
+test('the permission at Google goes with the account', async () => {
+  await using gone = await openPlace('embedded');
+  const { app } = gone.server;
+  await gone.connect();
+  await app.services.directory.db.updateTable('accounts').set({ deletes_at: NOW }).execute();
+  await app.runJob('erase-accounts');
+  expect(await app.services.directory.db.selectFrom('accounts').select('id').execute()).toEqual([]);
+  expect(gone.google.grants.size).toBe(1);
+  await app.runJob('withdraw-grants');
+  expect(gone.google.grants.size).toBe(0);
 });
 
 test('a country of Google’s is the same country as of ISO 3166-1', () => {

@@ -1,8 +1,6 @@
 /** @module-tag fault */
 // A process that sends reports and alerts is killed in the middle of it, at each of a list of points. With real receivers of mails and webhooks,
 // nobody gets a report or an alert twice, and nobody misses one.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
 import { alertContent, createAlert } from '../server/alerts/rules.ts';
@@ -15,8 +13,9 @@ import { PASSWORD } from './setup/app.ts';
 import { FORMS, type TestDirectory, testDirectory } from './setup/directory.ts';
 import { showsSurvived } from './setup/harness.ts';
 import { openReceivers } from './setup/receiver.ts';
-import { openSending, type Point, type Targets } from './setup/sending.ts';
+import { openSending, type Targets } from './setup/sending.ts';
 import { startSmtp } from './setup/smtp.ts';
+import { type Point, startStopped } from './setup/stopping.ts';
 
 type Points = Record<string, { point: Point; isTaken?: true }>;
 
@@ -81,22 +80,6 @@ async function worldIn(directory: TestDirectory, { kind, targets, clock }: World
   return sending;
 }
 
-/** A second process, stopped in the middle of its turn. */
-async function stoppedAt(point: Point, directory: TestDirectory, { targets, now }: { targets: Targets; now: number }) {
-  const { path, databaseUrl } = directory.place;
-  const input = JSON.stringify({ place: { path, databaseUrl }, targets, now, point });
-  const child: ChildProcess = spawn(process.execPath, [new URL('setup/sending.ts', import.meta.url).pathname, input], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  const said = await Promise.race([once(child.stdout ?? child, 'data'), exited]);
-  return { kill, isStopped: String(said[0]) === 'stopped\n', [Symbol.asyncDispose]: kill };
-}
-
 const CASES = FORMS.flatMap((form) => Object.keys(REPORTS).map((kind) => [kind as Kind, form] as const));
 
 test.each(CASES)(
@@ -113,7 +96,9 @@ test.each(CASES)(
     for (const [index, [name, { point, isTaken }]] of points.entries()) {
       clock.now = Date.UTC(2026, 10, 21 + index, 8);
       const [mailed, posted] = [smtp.mails.length, receivers.received.length];
-      await using other = await stoppedAt(point, directory, { targets, now: clock.now });
+      const { path, databaseUrl } = directory.place;
+      const input = { place: { path, databaseUrl }, targets, now: clock.now, point };
+      await using other = await startStopped('sending.ts', input);
       expect([name, other.isStopped]).toEqual([name, true]);
       // SQLite lets one process write at a time, and this thread would wait for the other one.
       const meanwhile = form === 'postgres' ? world.turn() : undefined;

@@ -56,7 +56,7 @@ export const searchConsole = router({
   choose: siteProcedure('admin')
     .input(z.object({ property: z.string().min(1).max(MAX_PROPERTY) }))
     .mutation(({ ctx, input: { property } }) => opened(ctx).choose(ctx.access.site, property)),
-  /** Works without a Google client too. `is_shared`: other sites may use the same grant, so it was not revoked. */
+  /** Works without a Google client too. `is_shared`: other sites may use the same grant, so it was not revoked. Neither: it is tried again. */
   disconnect: siteProcedure('admin').mutation(async ({ ctx }) => {
     const { account, site } = ctx.access;
     const ended = await ctx.searchData.disconnect(site.id);
@@ -65,7 +65,7 @@ export const searchConsole = router({
       const ids = { account_id: account.id, site_id: site.id, user_id: ctx.viewer.userId };
       await recordAction(ctx, 'search_disconnected', { ids, domain: site.domain });
     }
-    return { is_revoked: ended.isRevoked, is_shared: ended.isShared };
+    return { is_revoked: ended === 'withdrawn', is_shared: ended === 'shared' };
   }),
 });
 
@@ -99,7 +99,8 @@ export function openSearchCallback(services: Services) {
       const code = answer('code');
       if (code === '') return 'failed';
       try {
-        await console.finish({ siteId: site.id, by: session?.userId ?? '', code, verifier: taken.verifier });
+        const made = { siteId: site.id, accountId: account.id, by: session?.userId ?? '' };
+        await console.finish({ ...made, code, verifier: taken.verifier });
         return 'connected';
       } catch (error) {
         if (!(error instanceof GoogleFailure)) throw error;

@@ -55,6 +55,7 @@ export const ARCHIVED: Record<Name, 'kept' | 'left out'> = {
   mails: 'left out', // a mail may hold a link that gives access, and a restored one would be sent a second time
   webhook_deliveries: 'left out', // a restored one would be sent a second time
   search_connections: 'left out', // the event store's rows of it are, too: connecting again reads 16 months
+  search_withdrawals: 'left out', // holds tokens of connections that have ended
   salts: 'left out',
   import_secrets: 'left out',
   sessions: 'left out',

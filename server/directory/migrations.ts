@@ -43,6 +43,7 @@ import { mentions } from './migrations/039-mentions.ts';
 import { googleAccounts } from './migrations/040-google-accounts.ts';
 import { mentionPauses } from './migrations/041-mention-pauses.ts';
 import { siteGroups } from './migrations/042-site-groups.ts';
+import { searchWithdrawals } from './migrations/043-search-withdrawals.ts';
 import type { Directory } from './open.ts';
 
 export function migrationsFor(form: Directory['form']): MigrationProvider {
@@ -89,6 +90,7 @@ export function migrationsFor(form: Directory['form']): MigrationProvider {
     '040_google_accounts': googleAccounts,
     '041_mention_pauses': mentionPauses,
     '042_site_groups': siteGroups,
+    '043_search_withdrawals': searchWithdrawals,
   };
   return { getMigrations: () => Promise.resolve(steps) };
 }

@@ -167,6 +167,10 @@ const VACUUM = {
     full: sql`vacuum (full, skip_locked) search_connections`,
     plain: sql`vacuum (skip_locked) search_connections`,
   },
+  search_withdrawals: {
+    full: sql`vacuum (full, skip_locked) search_withdrawals`,
+    plain: sql`vacuum (skip_locked) search_withdrawals`,
+  },
   drops: { full: sql`vacuum (full, skip_locked) drops`, plain: sql`vacuum (skip_locked) drops` },
   imports: { full: sql`vacuum (full, skip_locked) imports`, plain: sql`vacuum (skip_locked) imports` },
   import_secrets: {

@@ -352,6 +352,8 @@ export type Tables = {
     connected_by: string | null;
     /** The refresh token, encrypted. */
     token: string;
+    /** New with each grant: the token is encrypted for it. Null for a grant of an earlier version; see `sites/search-grants.ts`. */
+    grant_id: string | null;
     /** A keyed hash of the id of the Google account that gave the grant. Null if Google did not tell it. */
     google_account: string | null;
     /** As Google names it: `sc-domain:example.com` or `https://example.com/`. Null until somebody chooses one. */
@@ -376,6 +378,18 @@ export type Tables = {
     /** Why the last run failed; null if it succeeded. */
     failure: SearchFailure | null;
     failed_at: number | null;
+  };
+  /** Permissions at Google that nothing uses any more, until they are withdrawn there; see `search-console/withdrawals.ts`. */
+  search_withdrawals: {
+    /** The grant's, and the token and the Google account as in `search_connections`. */
+    id: string;
+    token: string;
+    google_account: string | null;
+    created_at: number;
+    due_at: number;
+    attempts: number;
+    /** Until when a process may be asking Google. Null while none does. */
+    claimed_until: number | null;
   };
   /** The places, words and feeds that are searched for a site; see `mentions/rules.ts`. */
   mention_rules: { site_id: SiteId; rules: Json };

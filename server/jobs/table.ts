@@ -49,7 +49,7 @@ export type JobParts = Pick<Collecting, 'collector' | 'lastEvents' | 'overQuota'
   deletion: Deletion;
   reports: Pick<Reports, 'sendDue'>;
   searchConsole: Pick<SearchConsole, 'readDue'> | undefined;
-  searchData: Pick<SearchData, 'dropLeftovers'>;
+  searchData: Pick<SearchData, 'dropLeftovers' | 'withdrawDue'>;
   sumDays: Writing['sumDays'];
   mail: Pick<Mail, 'deliver' | 'send' | 'forget' | 'isOn'>;
   webhooks: Pick<Webhooks, 'deliver' | 'send'>;
@@ -168,6 +168,13 @@ export function jobsOf(parts: JobParts): Job[] {
       where: one,
       when: { everyMs: HOUR_MS },
       run: () => parts.searchData.dropLeftovers(),
+    },
+    // Each permission keeps its own next attempt in the directory, and withdrawing one twice changes nothing.
+    {
+      name: 'withdraw-grants',
+      where: one,
+      when: { everyMs: MINUTE_MS },
+      run: ({ signal }) => parts.searchData.withdrawDue(signal),
     },
     // An hour is judged from all of its events, so a run after downtime makes up for missed ones.
     { name: 'watch-traffic', where: one, when: { everyMs: 5 * MINUTE_MS }, run: (turn) => traffic.run(turn) },

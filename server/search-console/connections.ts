@@ -4,7 +4,10 @@ import type { Encryption } from '../directory/encryption.ts';
 import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
+import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
+import { addWithdrawal, grantOf, type KeptGrant } from '../sites/search-grants.ts';
+import { NO_SUCH_SITE } from '../sites/sites.ts';
 import { BROKEN, type SearchFailure } from '../vocabulary/search-console.ts';
 
 type Db = Kysely<Tables>;
@@ -32,25 +35,33 @@ const UNREAD = {
   ...{ read_at: null, read_days: 0, read_rows: 0, failure: null, failed_at: null },
 };
 
-/** Where a token belongs: it cannot be decrypted for another site. */
-const contextOf = (siteId: string) => `search console ${siteId}`;
-export const sealToken = (encryption: Encryption, siteId: string, token: string) =>
-  encryption.encrypt(token, contextOf(siteId));
-export const openToken = (encryption: Encryption, { site_id, token }: Pick<Connection, 'site_id' | 'token'>) =>
-  encryption.decrypt(token, contextOf(site_id));
+/** Where a token belongs: it cannot be decrypted for another grant. */
+const contextOf = (grantId: string) => `search console ${grantId}`;
+export const sealToken = (encryption: Encryption, grantId: string, token: string) =>
+  encryption.encrypt(token, contextOf(grantId));
+export const openToken = (encryption: Encryption, { id, token }: Pick<KeptGrant, 'id' | 'token'>) =>
+  encryption.decrypt(token, contextOf(id));
 
 export async function connectionOf({ db }: Pick<Directory, 'db'>, siteId: SiteId): Promise<Connection | undefined> {
   return db.selectFrom('search_connections').selectAll().where('site_id', '=', siteId).executeTakeFirst();
 }
 
-/** Saves a new grant. `keeps`: the property of the earlier grant that this one may read too. */
+/** `keeps`: the property of the earlier grant that this one may read too. */
+type Made = { siteId: SiteId; accountId: string; by: string; grant: KeptGrant; keeps: string | undefined };
+
+/** Saves a new grant, in a transaction. Throws not_found if the site is no longer one of the account. */
 export async function saveConnection(
   db: Db,
-  { siteId, ...made }: { siteId: SiteId; by: string; token: string; account: string | null; keeps: string | undefined },
+  { siteId, accountId, by, grant: made, keeps }: Made,
   now: number,
 ): Promise<void> {
+  const sites = db.updateTable('sites').set({ id: siteId }).where('id', '=', siteId); // locks its row until it is connected
+  const site = await sites.where('account_id', '=', accountId).returning('id').executeTakeFirst();
+  if (!site) throw new Refusal('not_found', NO_SUCH_SITE);
+  const earlier = await connectionOf({ db }, siteId);
+  if (earlier) await addWithdrawal(db, grantOf(earlier), now);
   const grant = {
-    ...{ connected_by: made.by, token: made.token, google_account: made.account },
+    ...{ connected_by: by, token: made.token, grant_id: made.id, google_account: made.google_account },
     ...{ created_at: now, next_at: now },
   };
   const fresh = { id: makeId('search'), property: null, ...UNREAD };
@@ -60,7 +71,7 @@ export async function saveConnection(
     .onConflict((conflict) =>
       conflict
         .column('site_id')
-        .doUpdateSet({ ...grant, ...(made.keeps === undefined ? fresh : { failure: null, failed_at: null }) }),
+        .doUpdateSet({ ...grant, ...(keeps === undefined ? fresh : { failure: null, failed_at: null }) }),
     )
     .execute();
 }
@@ -73,26 +84,6 @@ export async function chooseProperty(db: Db, of: { siteId: SiteId; property: str
     .where('site_id', '=', of.siteId)
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
-}
-
-/**
- * Returns the connection that was deleted, and whether another one may have the same Google account, here or in another account of this
- * server. If Google did not tell one of the two, they may.
- */
-export async function deleteConnection(
-  db: Db,
-  siteId: SiteId,
-): Promise<{ connection: Connection; isShared: boolean } | undefined> {
-  const deleting = db.deleteFrom('search_connections').where('site_id', '=', siteId).returningAll();
-  const connection = await deleting.executeTakeFirst();
-  if (!connection) return undefined;
-  const { google_account: account } = connection;
-  const others = db.selectFrom('search_connections').select('site_id');
-  const sharing =
-    account === null
-      ? others
-      : others.where((is) => is.or([is('google_account', 'is', null), is('google_account', '=', account)]));
-  return { connection, isShared: (await sharing.executeTakeFirst()) !== undefined };
 }
 
 /** True if only people can mend it. */

@@ -257,7 +257,7 @@ const refused = z.object({
 });
 const OUT_OF_QUOTA = /quota|ratelimit|dailylimit|resource_exhausted/i;
 const OF_CLIENT = /invalid_client|unauthorized_client|accessNotConfigured|service_disabled|redirect_uri_mismatch/i;
-const OF_GRANT = /invalid_grant|insufficientPermissions|scope_insufficient|authError|unauthenticated/i;
+const OF_GRANT = /invalid_grant|invalid_token|insufficientPermissions|scope_insufficient|authError|unauthenticated/i;
 
 function failureOf(error: unknown): GoogleFailure {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof GoogleFailure) return cause;

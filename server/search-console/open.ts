@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { type Config, googleOf } from '../config.ts';
 import type { Encryption } from '../directory/encryption.ts';
+import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import { secretOf } from '../directory/server-keys.ts';
 import { Refusal } from '../errors.ts';
@@ -9,20 +10,14 @@ import type { SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Network } from '../outgoing/network.ts';
+import { addWithdrawal, endConnection, grantOf } from '../sites/search-grants.ts';
 import type { EventStore } from '../store/open.ts';
 import { proposedProperty, SEARCH_FAILURES } from '../vocabulary/search-console.ts';
-import {
-  chooseProperty,
-  type Connection,
-  connectionOf,
-  deleteConnection,
-  openToken,
-  saveConnection,
-  sealToken,
-} from './connections.ts';
+import { chooseProperty, type Connection, connectionOf, openToken, saveConnection, sealToken } from './connections.ts';
 import { type Asker, openConsents } from './consents.ts';
-import { GoogleFailure, openGoogle } from './google.ts';
+import { type Google, GoogleFailure, openGoogle } from './google.ts';
 import { dropLeftovers, readDue } from './reading.ts';
+import { openWithdrawals, type Withdrawal } from './withdrawals.ts';
 
 const RETRY_SECONDS = 60;
 
@@ -33,44 +28,42 @@ export type SearchConsole = {
   connect(asker: Asker, siteId: SiteId): Promise<string>;
   /** See `Consents`. */
   takeState(asker: Asker, state: string): ReturnType<ReturnType<typeof openConsents>['take']>;
-  /** Exchanges the code for a grant, and saves it for the site. Throws a GoogleFailure. */
-  finish(of: { siteId: SiteId; by: string; code: string; verifier: string }): Promise<void>;
+  /** Exchanges the code for a grant, and saves it for the site. Throws a GoogleFailure, or not_found if the site has left the account. */
+  finish(of: { siteId: SiteId; accountId: string; by: string; code: string; verifier: string }): Promise<void>;
   /** The properties that can be chosen, and the one that fits the site's domain. */
   properties(site: Of): Promise<{ properties: string[]; proposed: string | null }>;
   /** Throws bad_request for a property that is not among those. */
   choose(site: Of, property: string): Promise<void>;
-  /** Withdraws the grant at Google. Returns false if Google did not answer. */
-  revoke(connection: Connection): Promise<boolean>;
+  revoke: Google['revoke'];
   /** Called by a job. */
   readDue(turn: { now: number; signal: AbortSignal }): Promise<void>;
   /** Ends the requests that are under way. */
   close(): void;
 };
 
-/** Deleting what was read, which needs no client. */
+/** Ending connections and deleting what was read, which needs no client. */
 export type SearchData = {
-  /**
-   * Deletes the connection and what was read. Returns undefined if there was none. `isRevoked`: false if the grant still exists at Google,
-   * because other sites may use it (`isShared`), because Google did not answer or because there is no client.
-   */
-  disconnect(siteId: SiteId): Promise<{ isRevoked: boolean; isShared: boolean } | undefined>;
-  /** Called by a job. */
+  /** Deletes the connection and what was read, and withdraws the permission at Google. Returns undefined if there was no connection. */
+  disconnect(siteId: SiteId): Promise<Withdrawal | undefined>;
+  /** Both are called by jobs. */
   dropLeftovers(): Promise<void>;
+  withdrawDue(signal: AbortSignal): Promise<void>;
 };
 
-type Stored = { directory: Directory; store: EventStore };
+type Stored = { directory: Directory; store: EventStore; encryption: Encryption; now(): number; log: Log };
 
-export function openSearchData(stored: Stored, console: Pick<SearchConsole, 'revoke'> | undefined): SearchData {
+export function openSearchData(stored: Stored, google: Pick<Google, 'revoke'> | undefined): SearchData {
+  const { directory, store, now } = stored;
+  const withdrawals = openWithdrawals({ ...stored, google });
   return {
     disconnect: async (siteId) => {
-      const deleted = await deleteConnection(stored.directory.db, siteId);
-      if (!deleted) return undefined;
-      await stored.store.dropSearches({ site_id: siteId, except: '' });
-      // Google withdraws everything that a person allowed this server at once.
-      if (deleted.isShared) return { isRevoked: false, isShared: true };
-      return { isRevoked: (await console?.revoke(deleted.connection)) ?? false, isShared: false };
+      const grantId = await directory.db.transaction().execute((db) => endConnection(db, siteId, now()));
+      if (grantId === undefined) return undefined;
+      await store.dropSearches({ site_id: siteId, except: '' });
+      return withdrawals.withdraw(grantId);
     },
     dropLeftovers: () => dropLeftovers(stored),
+    withdrawDue: withdrawals.withdrawDue,
   };
 }
 
@@ -94,7 +87,7 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
   const reading = { ...options, google };
 
   const listFor = async (connection: Connection): Promise<string[]> =>
-    google.properties(openToken(encryption, connection)).catch((error: unknown) => {
+    google.properties(openToken(encryption, grantOf(connection))).catch((error: unknown) => {
       throw refusalOf(error);
     });
   const connected = async (siteId: SiteId): Promise<Connection> => {
@@ -112,16 +105,25 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
   return {
     connect: async (asker, siteId) => google.addressFor(await consents.start(asker, siteId, now())),
     takeState: (asker, state) => consents.take(asker, state, now()),
-    finish: async ({ siteId, by, code, verifier }) => {
+    finish: async ({ siteId, accountId, by, code, verifier }) => {
       const { token, account } = await google.redeem(code, verifier);
-      const earlier = await connectionOf(directory, siteId);
-      const property = earlier?.property ?? undefined;
-      const keeps =
-        property !== undefined && (await google.properties(token)).includes(property) ? property : undefined;
-      const sealed = sealToken(encryption, siteId, token);
+      const id = makeId('grant');
       const known = account === null ? null : await accountHash(account);
-      await saveConnection(directory.db, { siteId, by, token: sealed, account: known, keeps }, now());
-      if (earlier && keeps === undefined) await store.dropSearches({ site_id: siteId, except: '' });
+      const grant = { id, token: sealToken(encryption, id, token), google_account: known };
+      const save = async () => {
+        const earlier = await connectionOf(directory, siteId);
+        const property = earlier?.property ?? undefined;
+        const keeps =
+          property !== undefined && (await google.properties(token)).includes(property) ? property : undefined;
+        const made = { siteId, accountId, by, grant, keeps };
+        await directory.db.transaction().execute((db) => saveConnection(db, made, now()));
+        return { isOther: earlier !== undefined && keeps === undefined };
+      };
+      const { isOther } = await save().catch(async (error: unknown) => {
+        await addWithdrawal(directory.db, grant, now()); // nothing uses it
+        throw error;
+      });
+      if (isOther) await store.dropSearches({ site_id: siteId, except: '' });
     },
     properties: async ({ id, domain }) => {
       const properties = await listFor(await connected(id));
@@ -135,20 +137,10 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
       const { id: connection } = await connected(id);
       await store.dropSearches({ site_id: id, except: connection });
     },
-    revoke,
+    revoke: google.revoke,
     readDue: (turn) => readDue(reading, turn),
     close: () => google.close(),
   };
-
-  async function revoke(connection: Connection): Promise<boolean> {
-    try {
-      await google.revoke(openToken(encryption, connection));
-      return true;
-    } catch (error) {
-      // A grant that Google no longer knows is revoked already.
-      return error instanceof GoogleFailure && error.reason === 'grant';
-    }
-  }
 }
 
 function refusalOf(error: unknown): unknown {

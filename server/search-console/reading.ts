@@ -4,6 +4,7 @@ import type { Encryption } from '../directory/encryption.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
+import { grantOf } from '../sites/search-grants.ts';
 import { siteById, type Site } from '../sites/sites.ts';
 import type { EventStore } from '../store/open.ts';
 import { STORED_SEARCHES } from '../store/search-days.ts';
@@ -140,7 +141,7 @@ async function readDays(parts: Parts, { row, site }: { row: Connection; site: Si
 /** A token that cannot be decrypted, because SECRET_KEY has changed, is as good as withdrawn. */
 function tokenOf({ encryption }: Pick<Parts, 'encryption'>, row: Connection): string {
   try {
-    return openToken(encryption, row);
+    return openToken(encryption, grantOf(row));
   } catch {
     throw new GoogleFailure('grant', 'the stored token cannot be decrypted');
   }

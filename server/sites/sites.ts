@@ -9,6 +9,7 @@ import { normaliseDomain } from './domain.ts';
 import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import { isId, makeId } from '../directory/ids.ts';
 import { claimDomain, reserveDomain } from './released-domains.ts';
+import { endConnection } from './search-grants.ts';
 import { logAction } from '../accounts/account-log.ts';
 import { hasQuota } from '../accounts/plans.ts';
 import { readZone, UTC } from '../vocabulary/zones.ts';
@@ -179,6 +180,9 @@ export async function renameSite(
 export async function deleteSite(directory: Directory, input: { siteId: SiteId }, now: number): Promise<void> {
   await directory.db.transaction().execute(async (db) => {
     await db.deleteFrom('drops').where('site_id', '=', input.siteId).execute();
+    // Locks the site's row, so that nobody connects the site between these two deletions.
+    await db.updateTable('sites').set({ id: input.siteId }).where('id', '=', input.siteId).execute();
+    await endConnection(db, input.siteId, now);
     const deleting = db
       .deleteFrom('sites')
       .where('id', '=', input.siteId)

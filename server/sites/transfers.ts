@@ -13,6 +13,7 @@ import type { Tables } from '../directory/schema.ts';
 import { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
 import { DAY_MS, startOfMonth } from '../vocabulary/time.ts';
+import { endConnection } from './search-grants.ts';
 import { NO_SUCH_SITE } from './sites.ts';
 
 const OFFER_MS = 7 * DAY_MS;
@@ -143,7 +144,7 @@ export async function acceptSite(
       .set({ account_id: accountId, moved_at: now, verified_at: null })
       .where('id', '=', siteId)
       .execute();
-    await endForOthers(db, { siteId, domain, accountId });
+    await endForOthers(db, { siteId, domain, accountId }, now);
     const entry = { actor: 'person', user_id: userId, domain } as const;
     await logAction(db, { ...entry, action: 'site_given', account_id: from }, now);
     await logAction(db, { ...entry, action: 'site_taken_over', account_id: accountId }, now);
@@ -201,15 +202,16 @@ async function checkTaker(
 async function endForOthers(
   db: Kysely<Tables>,
   { siteId, domain, accountId }: { siteId: SiteId; domain: string; accountId: string },
+  now: number,
 ): Promise<void> {
   const people = db.selectFrom('members').select('user_id').where('account_id', '=', accountId);
+  await endConnection(db, siteId, now);
   await db.deleteFrom('member_sites').where('site_id', '=', siteId).execute();
   const ending = [
     'group_sites',
     'reports',
     'alerts',
     'webhook_deliveries',
-    'search_connections',
     'mention_rules',
     'mention_searches',
   ] as const;

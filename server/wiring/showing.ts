@@ -116,9 +116,9 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   });
   opened.defer(() => countedGoals.close());
   const stats = openStats(store, versionOf, { ...definitionsIn(directory), countedGoals });
+  const encryption = await openEncryption(directory, config.SECRET_KEY, now());
   const searchConsole = openSearchConsole({
-    ...{ directory, config, store, network: parts.network, mail, now, log },
-    encryption: await openEncryption(directory, config.SECRET_KEY, now()),
+    ...{ directory, config, store, network: parts.network, encryption, mail, now, log },
   });
   return {
     config,
@@ -153,7 +153,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     takeIcon: openIconLimit(redis),
     previews: openPreviews({ now }),
     searchConsole,
-    searchData: openSearchData({ directory, store }, searchConsole),
+    searchData: openSearchData({ directory, store, encryption, now, log }, searchConsole),
     mentions,
     reports: openReports({ directory, stats, mail, webhooks, config, now, log }),
     peers,

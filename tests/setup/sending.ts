@@ -1,11 +1,9 @@
 // Everything that sends reports, alerts, mails and webhooks' messages, over a directory that other processes may use too. The numbers
 // are given. Run as a program, it stops at one statement of its turn, in the middle of what it does, until it is killed:
 // `node sending.ts '{"place":…,"receivers":…,"now":…,"point":["insert","mails",2]}'`.
-import { writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { argv } from 'node:process';
 import { setDefaultCACertificates } from 'node:tls';
-import { type KyselyPlugin, type OperationNode, type RootOperationNode, TableNode } from 'kysely';
 import { countForAlerts } from '../../server/alerts/counting.ts';
 import { tellIncidents } from '../../server/alerts/telling.ts';
 import { readConfig } from '../../server/config.ts';
@@ -18,9 +16,8 @@ import { openStats, type Stats } from '../../server/stats/run.ts';
 import type { Summary } from '../../server/stats/summary.ts';
 import { DAY_MS, HOUR_MS } from '../../server/vocabulary/time.ts';
 import { openWebhooks } from '../../server/webhooks/webhooks.ts';
+import { type Point, stopAt } from './stopping.ts';
 
-/** The `nth` statement of a kind on a table, counted from 1. It is never carried out. */
-export type Point = readonly [kind: 'insert' | 'update', table: string, nth: number];
 /** Where the receivers really listen. */
 export type Targets = { smtp: string; port: number; certificate: string };
 type Stopped = {
@@ -72,35 +69,6 @@ export async function openSending(directory: Directory, { smtp, port }: Targets,
       await mail.deliver();
       await webhooks.deliver();
     },
-  };
-}
-
-function tableOf(node: RootOperationNode): string | undefined {
-  if (node.kind === 'InsertQueryNode') return nameOf(node.into);
-  return node.kind === 'UpdateQueryNode' ? nameOf(node.table) : undefined;
-}
-
-const nameOf = (table: OperationNode | undefined) =>
-  table && TableNode.is(table) ? table.table.identifier.name : undefined;
-
-const KINDS: Partial<Record<RootOperationNode['kind'], Point[0]>> = {
-  InsertQueryNode: 'insert',
-  UpdateQueryNode: 'update',
-};
-
-/** Says so, and stops the whole process. */
-function stopAt([kind, table, nth]: Point): KyselyPlugin {
-  let seen = 0;
-  return {
-    transformQuery: ({ node }) => {
-      if (KINDS[node.kind] === kind && tableOf(node) === table) seen += 1;
-      if (seen === nth) {
-        writeSync(1, 'stopped\n');
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      }
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
   };
 }
 
