@@ -2,6 +2,7 @@
 // and no other site loses its own.
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../server/accounts/accounts.ts';
+import { beginConnecting } from '../server/search-console/withdrawals.ts';
 import { createSite, deleteSite, type Site } from '../server/sites/sites.ts';
 import { acceptSite, offerSite } from '../server/sites/transfers.ts';
 import { DAY_MS, MINUTE_MS } from '../server/vocabulary/time.ts';
@@ -105,6 +106,66 @@ describe.each(FORMS)('in %s', (form) => {
     const ended = await Promise.all(sites.map(({ id }) => place.disconnect(id)));
     expect(ended).toContain('withdrawn');
     expect([ended.includes(undefined), await place.waiting()]).toEqual([false, []]);
+  });
+
+  test('a site that connects while another one is disconnected keeps its permission', async () => {
+    await using place = await openPlace(form);
+    const { clock, google, one, two, connect, disconnect, withdrawDue } = place;
+    await connect(one);
+    const [made, sent] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    google.sendingToken = () => {
+      made.resolve(undefined);
+      return sent.promise;
+    };
+    const connecting = connect(two);
+    await made.promise;
+    expect(await disconnect(one.id)).toBe('waiting');
+    sent.resolve(undefined);
+    await connecting;
+    google.sendingToken = undefined;
+    clock.now += MINUTE_MS;
+    await withdrawDue();
+    expect([place.asked(), google.grants.size, await place.waiting()]).toEqual([0, 2, []]);
+    expect([await disconnect(two.id), google.grants.size]).toEqual(['withdrawn', 0]);
+  });
+
+  test('a site that connects while Google is asked to withdraw a permission gets none that ends at once', async () => {
+    await using place = await openPlace(form);
+    const { google, one, two, connect, disconnect } = place;
+    const other = await place.addSite('three.example');
+    await connect(one);
+    const [asked, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    google.intercept = async ({ url }) => {
+      if (!url?.startsWith('/revoke')) return false;
+      asked.resolve(undefined);
+      await answered.promise;
+      return false;
+    };
+    const disconnecting = disconnect(one.id);
+    await asked.promise;
+    await expect(connect(two)).rejects.toMatchObject({ reason: 'unreachable' });
+    google.account = OTHER_ACCOUNT;
+    await connect(other); // has nothing to do with it
+    answered.resolve(undefined);
+    expect([await disconnecting, await place.isConnected(two), google.grants.size]).toEqual(['withdrawn', false, 1]);
+    await connect(two);
+    await place.withdrawDue();
+    expect([await place.isConnected(two), await place.isConnected(other), google.grants.size]).toEqual([true, true, 2]);
+  });
+
+  test('a connection that a killed process had begun holds up withdrawals for five minutes', async () => {
+    await using place = await openPlace(form);
+    const { clock, directory, one, connect, disconnect, withdrawDue } = place;
+    await connect(one);
+    const left = await beginConnecting(directory.db, clock.now);
+    expect(await disconnect(one.id)).toBe('waiting');
+    clock.now += 5 * MINUTE_MS - 1;
+    await withdrawDue();
+    expect(place.asked()).toBe(0);
+    clock.now += 5 * MINUTE_MS;
+    await withdrawDue();
+    expect([place.asked(), place.google.grants.size]).toEqual([1, 0]);
+    expect(await left.end(directory.db)).toBe(false); // if it was only slow, it saves nothing
   });
 
   test('a Google that is down is asked again after pauses, and for seven days at most', async () => {

@@ -17,7 +17,7 @@ import { chooseProperty, type Connection, connectionOf, openToken, saveConnectio
 import { type Asker, openConsents } from './consents.ts';
 import { type Google, GoogleFailure, openGoogle } from './google.ts';
 import { dropLeftovers, readDue } from './reading.ts';
-import { openWithdrawals, type Withdrawal } from './withdrawals.ts';
+import { beginConnecting, openWithdrawals, type Withdrawal } from './withdrawals.ts';
 
 const RETRY_SECONDS = 60;
 
@@ -106,17 +106,23 @@ export function openSearchConsole(options: Options): SearchConsole | undefined {
     connect: async (asker, siteId) => google.addressFor(await consents.start(asker, siteId, now())),
     takeState: (asker, state) => consents.take(asker, state, now()),
     finish: async ({ siteId, accountId, by, code, verifier }) => {
+      const connecting = await beginConnecting(directory.db, now());
+      await using _ending = { [Symbol.asyncDispose]: async () => void (await connecting.end(directory.db)) };
       const { token, account } = await google.redeem(code, verifier);
       const id = makeId('grant');
       const known = account === null ? null : await accountHash(account);
       const grant = { id, token: sealToken(encryption, id, token), google_account: known };
       const save = async () => {
+        connecting.check(known);
         const earlier = await connectionOf(directory, siteId);
         const property = earlier?.property ?? undefined;
         const keeps =
           property !== undefined && (await google.properties(token)).includes(property) ? property : undefined;
         const made = { siteId, accountId, by, grant, keeps };
-        await directory.db.transaction().execute((db) => saveConnection(db, made, now()));
+        await directory.db.transaction().execute(async (db) => {
+          if (!(await connecting.end(db))) throw new GoogleFailure('unreachable', 'connecting took too long');
+          await saveConnection(db, made, now());
+        });
         return { isOther: earlier !== undefined && keeps === undefined };
       };
       const { isOther } = await save().catch(async (error: unknown) => {

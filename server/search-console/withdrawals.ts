@@ -1,7 +1,9 @@
 // Withdraws permissions at Google that nothing uses any more: their sites were disconnected, deleted or moved, or got another grant. Google then
-// ends every token of that Google account, so nothing is withdrawn while any connection may have the same account.
+// ends every token of that Google account, so nothing is withdrawn while any connection may have the same account, or is being made:
+// its account is not known before Google tells it. Both sides write first what they are about to do, and then look for the other.
 import { type Kysely, type Selectable } from 'kysely';
 import type { Encryption } from '../directory/encryption.ts';
+import { makeId } from '../directory/ids.ts';
 import type { Directory } from '../directory/open.ts';
 import type { Tables } from '../directory/schema.ts';
 import type { Log } from '../log.ts';
@@ -19,6 +21,9 @@ const MAX_AHEAD_MS = Math.max(...PAUSES_MS) + MINUTE_MS;
 const TRIED_MS = 7 * DAY_MS;
 /** A run ends after this time, and the next goes on. */
 const RUN_MS = 20_000;
+/** Far longer than connecting takes, even if Google is slow. What a killed process has begun holds up withdrawals until then. */
+const CONNECTING_MS = 5 * MINUTE_MS;
+const CONNECTING = 'search console connecting';
 
 type Row = Selectable<Tables['search_withdrawals']>;
 
@@ -79,7 +84,8 @@ export function openWithdrawals({ directory: { db }, encryption, google, now, lo
   const withdraw = async ({ id, attempts }: Pick<Row, 'id' | 'attempts'>): Promise<Withdrawal> => {
     const row = await claim(id, attempts);
     if (!row) return 'waiting';
-    const shared = await isShared(db, row);
+    if (await isConnecting(db, now())) return wait(row);
+    const shared = await isShared(db, row); // after the line above: whoever has ended connecting by then is connected
     if (!shared && !(google && (await revoke(row)))) return wait(row);
     await db.deleteFrom('search_withdrawals').where('id', '=', id).execute();
     return shared ? 'shared' : 'withdrawn';
@@ -107,6 +113,45 @@ export function openWithdrawals({ directory: { db }, encryption, google, now, lo
       }
     },
   };
+}
+
+/** A connection that is being made: while it is, no withdrawal begins. */
+export type Connecting = {
+  /** Throws if a withdrawal that had begun before may end a grant of this Google account. */
+  check(account: string | null): void;
+  /** Returns false if it took so long that a withdrawal may have begun. To be called in the transaction that saves the connection. */
+  end(db: Kysely<Tables>): Promise<boolean>;
+};
+
+export async function beginConnecting(db: Kysely<Tables>, now: number): Promise<Connecting> {
+  const id = makeId('connecting');
+  const stamps = { created_at: now, updated_at: now, expires_at: now + CONNECTING_MS };
+  await db
+    .insertInto('verifications')
+    .values({ id, identifier: CONNECTING, value: '', ...stamps })
+    .execute();
+  const begun = await db
+    .selectFrom('search_withdrawals')
+    .select('google_account')
+    .where('claimed_until', '>', now)
+    .execute();
+  return {
+    check: (account) => {
+      if (begun.some(({ google_account: other }) => other === null || account === null || other === account))
+        throw new GoogleFailure('unreachable', 'an earlier permission of this Google account is being withdrawn');
+    },
+    end: async (trx) => {
+      const { numDeletedRows } = await trx.deleteFrom('verifications').where('id', '=', id).executeTakeFirstOrThrow();
+      return numDeletedRows === 1n;
+    },
+  };
+}
+
+async function isConnecting(db: Kysely<Tables>, now: number): Promise<boolean> {
+  const all = db.deleteFrom('verifications').where('identifier', '=', CONNECTING);
+  await all.where('expires_at', '<=', now).execute();
+  const left = db.selectFrom('verifications').select('id').where('identifier', '=', CONNECTING);
+  return (await left.executeTakeFirst()) !== undefined;
 }
 
 /** If Google did not tell the account of one of the two, they may have the same. */

@@ -36,7 +36,9 @@ export type GoogleServer = AsyncDisposable & {
   /** Refresh tokens that are in force. */
   grants: Set<string>;
   /** Answers in place of Google, if it returns true. */
-  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>) | undefined;
+  /** Called after a token was made, and before it is sent. */
+  sendingToken: (() => Promise<void>) | undefined;
   /** Ends the access tokens early: the grants still hold. */
   expire(): void;
   /** Ends every grant, as people can do in their Google account. */
@@ -83,6 +85,7 @@ export async function startGoogle(): Promise<GoogleServer> {
     data: [],
     grants: new Set(),
     intercept: undefined,
+    sendingToken: undefined,
     expire: () => access.clear(),
     withdraw: () => {
       google.grants.clear();
@@ -195,7 +198,7 @@ export async function startGoogle(): Promise<GoogleServer> {
     const isQuery = pathname.endsWith('/searchAnalytics/query');
     const body = isQuery ? (JSON.parse(text) as Record<string, unknown>) : {};
     google.asked.push({ path: `${request.method} ${pathname}`, body });
-    if (google.intercept?.(request, response)) return;
+    if (await google.intercept?.(request, response)) return;
     const json = (status: number, value: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(value));
     };
@@ -204,7 +207,11 @@ export async function startGoogle(): Promise<GoogleServer> {
         response.writeHead(302, { location: authorize(searchParams) }).end();
         return;
       }
-      if (pathname === '/token') return json(200, token(new URLSearchParams(text)));
+      if (pathname === '/token') {
+        const made = token(new URLSearchParams(text));
+        await google.sendingToken?.();
+        return json(200, made);
+      }
       if (pathname === '/revoke') {
         const token = searchParams.get('token') ?? '';
         if (!google.grants.has(token)) throw new Refused(400, { error: 'invalid_token' });
