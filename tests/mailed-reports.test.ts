@@ -3,9 +3,10 @@ import { parse } from 'devalue';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../server/event.ts';
 import { openVisits } from '../server/queue/visits.ts';
-import { changeReport, findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
+import { changeReport, deleteReport, findReport, listReports, pauseReport } from '../server/reports/definitions.ts';
 import { openReports } from '../server/reports/reports.ts';
-import { deleteSite } from '../server/sites/sites.ts';
+import { endReport } from '../server/reports/trouble.ts';
+import { createSite, deleteSite } from '../server/sites/sites.ts';
 import type { Summary } from '../server/stats/summary.ts';
 import type { Breakdown } from '../server/stats/breakdown.ts';
 import { WEBHOOK_FORMATS } from '../server/vocabulary/webhooks.ts';
@@ -18,6 +19,7 @@ import { type TestApp, testApp } from './setup/app.ts';
 import { makeAsk } from './setup/callers.ts';
 import { FORMS, testDirectory } from './setup/directory.ts';
 import { hexId, makeEvent } from './setup/event.ts';
+import { outcome } from './setup/outcome.ts';
 import { content, FRIDAY, FROM, NOTHING, openDesk } from './setup/reports.ts';
 import { type Received, startSmtp } from './setup/smtp.ts';
 
@@ -379,6 +381,45 @@ describe.each(FORMS)('the schedule of reports in %s', (form) => {
     await desk.sendDue();
     expect(await desk.sent()).toEqual(['Its site was deleted, so the report has ended. to owner (report_stopped)']);
     expect(await listReports(directory, { accountId: desk.account.id, siteId: desk.site.id })).toEqual([]);
+    desk.mail.close();
+  });
+
+  test('a report that gets another site while it is ended or deleted stays', async () => {
+    await using directory = await testDirectory(form);
+    const clock = { now: FRIDAY };
+    const desk = await openDesk(directory, clock);
+    const { account, options, site, user } = desk;
+    const of = { accountId: account.id, siteId: site.id };
+    const left = async () => (await listReports(directory, of)).map(({ name, site_id }) => [name, site_id]);
+    const whole = { ...{ of: 'account', name: 'All', frequency: 'daily' }, recipients: ['guest@example.org'] };
+    const [ofSite, ofAll] = [await desk.make(), await desk.make(whole)];
+    await deleteSite(directory, { siteId: site.id }, clock.now);
+    const another = { accountId: account.id, domain: 'another.example' };
+    await createSite(directory, another, clock.now); // while the report of all sites is ended
+    await endReport(options, ofAll);
+    const given = { ...of, userId: user.id, report: ofSite, content: content(whole) };
+    await changeReport(options, given, clock.now);
+    await endReport(options, ofSite);
+    expect(await deleteReport(directory, ofSite)).toBe(false);
+    await pauseReport(directory, { report: ofSite, paused: true }, clock.now);
+    expect(await outcome(changeReport(options, given, clock.now))).toBe('not_found: There is no such report.');
+    expect([await left(), await desk.sent()]).toEqual([
+      [
+        ['All', null],
+        ['All', null],
+      ],
+      [],
+    ]);
+    expect((await listReports(directory, of)).map(({ paused }) => paused)).toEqual([false, false]);
+    const stranger = { ...ofAll, account_id: 'account_other' };
+    await endReport(options, stranger);
+    expect([await deleteReport(directory, stranger), await left()]).toEqual([
+      false,
+      [
+        ['All', null],
+        ['All', null],
+      ],
+    ]);
     desk.mail.close();
   });
 });

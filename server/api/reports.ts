@@ -168,7 +168,7 @@ export const reports = router({
     .input(z.object({ id }))
     .mutation(async ({ ctx, input }) => {
       const report = await find(ctx, input.id);
-      await deleteReport(ctx.directory, report);
+      if (!(await deleteReport(ctx.directory, report))) throw new Refusal('not_found', NO_SUCH_REPORT);
       await note(ctx, 'report_deleted', report);
     }),
 });

@@ -1,5 +1,5 @@
 // The reports of an account: what each shows, when it is sent, and to whom.
-import type { Kysely } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import { normaliseEmail } from '../accounts/accounts.ts';
 import { listMembers } from '../accounts/people.ts';
@@ -76,6 +76,17 @@ export const readReport = ({ personal, ...row }: Tables['reports']): Report => (
   paused: row.paused === 1,
   webhooks: JSON.parse(row.webhooks) as string[],
 });
+
+/** Condition for a report while it is still of the account, the site and the group that it was read with. */
+export const isStill =
+  ({ id, account_id, site_id, group_id }: Pick<Report, 'id' | 'account_id' | 'site_id' | 'group_id'>) =>
+  (eb: ExpressionBuilder<Tables, 'reports'>): Expression<SqlBool> =>
+    eb.and([
+      eb('id', '=', id),
+      eb('account_id', '=', account_id),
+      eb('site_id', site_id === null ? 'is' : '=', site_id),
+      eb('group_id', group_id === null ? 'is' : '=', group_id),
+    ]);
 
 /** The reports of a site, and those of several sites, oldest first, without personal ones. */
 export async function listReports({ db }: Pick<Directory, 'db'>, { accountId, siteId }: Reached): Promise<Report[]> {
@@ -175,7 +186,10 @@ async function checkPlace(db: Kysely<Tables>, { accountId, userId, isPersonal }:
   throw new Refusal('bad_request', `${who} can have ${limit} reports: delete one to make another.`);
 }
 
-/** Throws as `createReport` does. A period that was not reported yet stays due. */
+/**
+ * Throws as `createReport` does, and not_found if the report was deleted or given another site since it was read. A period that was not
+ * reported yet stays due.
+ */
 export async function changeReport(parts: Parts, { report, ...saved }: Saved & { report: Report }, now: number) {
   const { accountId, siteId, userId, content } = saved;
   const columns = columnsOf(content, siteId);
@@ -192,7 +206,8 @@ export async function changeReport(parts: Parts, { report, ...saved }: Saved & {
     await lockAccount(db, accountId);
     await checkWebhooks(db, { accountId, ids: content.webhooks });
     const changes = { ...columns, ...author, ...scheduled(timing, next) };
-    await db.updateTable('reports').set(changes).where('id', '=', report.id).execute();
+    const changed = await db.updateTable('reports').set(changes).where(isStill(report)).executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) throw new Refusal('not_found', NO_SUCH_REPORT);
     await setRecipients(parts, db, { report, addresses: content.recipients });
   });
 }
@@ -208,12 +223,13 @@ export async function pauseReport(
   await directory.db
     .updateTable('reports')
     .set({ paused: paused ? 1 : 0, ...next })
-    .where('id', '=', report.id)
+    .where(isStill(report))
     .execute();
 }
 
-export async function deleteReport({ db }: Pick<Directory, 'db'>, { id }: Pick<Report, 'id'>): Promise<void> {
-  await db.deleteFrom('reports').where('id', '=', id).execute();
+/** Returns false if the report was deleted or given another site since it was read. */
+export async function deleteReport({ db }: Pick<Directory, 'db'>, report: Report): Promise<boolean> {
+  return (await db.deleteFrom('reports').where(isStill(report)).executeTakeFirst()).numDeletedRows > 0n;
 }
 
 function columnsOf(content: ReportContent, siteId: SiteId) {
@@ -233,7 +249,7 @@ function columnsOf(content: ReportContent, siteId: SiteId) {
   };
 }
 
-const lockAccount = (db: Kysely<Tables>, accountId: string) =>
+export const lockAccount = (db: Kysely<Tables>, accountId: string) =>
   db.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
 
 /** The list that a recipient unsubscribes from. */

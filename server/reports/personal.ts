@@ -53,7 +53,8 @@ export async function unsubscribe(
   directory: Pick<Directory, 'db'>,
   { id, ...own }: Own & { id: string },
 ): Promise<void> {
-  await deleteReport(directory, await findOwn(directory, { id, ...own }));
+  const isDeleted = await deleteReport(directory, await findOwn(directory, { id, ...own }));
+  if (!isDeleted) throw new Refusal('not_found', NO_SUCH_REPORT);
 }
 
 /** The reports of `listPersonal`. `unsubscribed`: the person has ended it by the link in its mail, so it is sent to nobody. */

@@ -19,6 +19,7 @@ import { DAY_MS, dayOf } from '../vocabulary/time.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import {
   deleteReport,
+  isStill,
   nextSpan,
   readReport,
   recipientsOf,
@@ -153,7 +154,10 @@ type Sending = { report: Report; timing: Timing; span: Span; skipped: Span | und
 async function sendSpan(options: Options, { report, timing, span, skipped }: Sending): Promise<void> {
   const { directory, now } = options;
   const { sites, isExpired } = await placeOf(options, report);
-  if (await hasLostItsReader(directory, report, sites)) return deleteReport(directory, report);
+  if (await hasLostItsReader(directory, report, sites)) {
+    await deleteReport(directory, report);
+    return;
+  }
   const readers = isExpired ? [] : await readersOf(options, report, sites);
   const webhookIds = isExpired ? [] : report.webhooks;
   const editions = await editionsFor(options, { report, span, sites, audiences: audiencesOf(readers, webhookIds) });
@@ -237,14 +241,13 @@ async function moveOn(db: Kysely<Tables>, report: Report, to: ReturnType<typeof 
   const { numUpdatedRows } = await db
     .updateTable('reports')
     .set(to)
-    .where('id', '=', report.id)
+    .where(isStill(report))
     .where('next_from', '=', report.next_from)
     .where('frequency', '=', report.frequency)
     .where('hour', '=', report.hour)
     .where('timezone', '=', report.timezone)
     .where('viewed', '=', JSON.stringify(report.viewed))
     .where('webhooks', '=', JSON.stringify(report.webhooks))
-    .where('group_id', report.group_id === null ? 'is' : '=', report.group_id)
     .where('paused', '=', 0)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

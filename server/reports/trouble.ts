@@ -7,7 +7,7 @@ import type { Mail } from '../mail/mail.ts';
 import { mayDo } from '../sites/access.ts';
 import { listSites } from '../sites/sites.ts';
 import { dayOf, HOUR_MS, MINUTE_MS } from '../vocabulary/time.ts';
-import type { Report } from './definitions.ts';
+import { deleteReport, isStill, lockAccount, type Report, sitesOf } from './definitions.ts';
 import type { Span } from './schedule.ts';
 
 /** Pauses after the first, second … failed attempt; the last one repeats. */
@@ -25,7 +25,7 @@ export async function noteTrouble(parts: Parts, { report, span, trouble, isRefus
     const { numUpdatedRows } = await trx
       .updateTable('reports')
       .set({ attempts: report.attempts + 1, due_at: now() + pause, trouble })
-      .where('id', '=', report.id)
+      .where(isStill(report))
       .where('next_from', '=', report.next_from)
       .where('attempts', '=', report.attempts)
       .executeTakeFirst();
@@ -34,7 +34,7 @@ export async function noteTrouble(parts: Parts, { report, span, trouble, isRefus
   });
 }
 
-/** Ends a report whose site, group or account was deleted or moved to another account. */
+/** Ends a report whose site, group or last site was deleted, unless somebody has given it another one meanwhile. */
 export async function endReport(parts: Parts, report: Report): Promise<void> {
   const ofSeveral =
     report.group_id === null
@@ -42,8 +42,9 @@ export async function endReport(parts: Parts, report: Report): Promise<void> {
       : 'Its group of sites was deleted, so the report has ended.';
   const why = report.site_id === null ? ofSeveral : 'Its site was deleted, so the report has ended.';
   await parts.directory.db.transaction().execute(async (trx) => {
-    const ended = await trx.deleteFrom('reports').where('id', '=', report.id).executeTakeFirst();
-    if (ended.numDeletedRows === 0n) return;
+    await lockAccount(trx, report.account_id); // nobody adds a site meanwhile
+    if (await sitesOf(directoryIn(parts.directory, trx), report)) return;
+    if (!(await deleteReport({ db: trx }, report))) return;
     await parts.mail.forget(trx, { recipients: [], about: [report.id] });
     await tellOwners(parts, trx, { report, why, occasion: 'end' });
   });
