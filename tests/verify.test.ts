@@ -7,9 +7,13 @@ import { runOperation } from '../server/operator/operations.ts';
 import { CHECKS, type Verified } from '../server/operator/verify.ts';
 import { DIRECTORY_FILE } from '../server/directory/open.ts';
 import type { SiteId } from '../server/event.ts';
+import { goals } from '../server/sites/goals.ts';
+import { siteById } from '../server/sites/sites.ts';
+import { breakdownQuestion } from '../server/stats/query.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../server/vocabulary/time.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { makeEvent } from './setup/event.ts';
+import { eventually } from './setup/eventually.ts';
 
 async function verify({ app, clock }: TestApp): Promise<Verified> {
   const run = { now: clock.now, onProgress: () => undefined, signal: new AbortController().signal };
@@ -34,6 +38,24 @@ const FAULTS: Record<(typeof CHECKS)[number], (server: TestApp, site: { id: Site
       SELECT site_id, dimension, day, summing, 5 FROM day_sums WHERE dimension = ''`;
     await app.store.derive({ sql: wrong, bound: {} });
     return `sums: visitors, visits and page views are (1,1,1005), but (1,1,1000) in the events, site ${id}, 2026-11-18`;
+  },
+  goals: async ({ app, clock }, { id }) => {
+    const { directory, stats } = app.services;
+    await app.runJob('sum-days');
+    for (const page of ['/7', '/8'])
+      await goals.create(directory, { siteId: id, name: page, definition: { kind: 'page', page } }, clock.now);
+    const list = { site_id: id, period: '7d', dimension: 'goal', metrics: ['conversions'] };
+    const site = await siteById(directory, id);
+    if (!site) throw new Error('The site is gone.');
+    await stats.breakdown(breakdownQuestion.parse(list), site, clock.now); // has them counted: each and both together
+    const counted = () => app.store.query('SELECT goal FROM day_goals', {});
+    await eventually(async () => expect(await counted()).toHaveLength(3));
+    expect((await verify({ app, clock } as TestApp)).differences).toEqual([]);
+    // The counts of both goals together have two conversions.
+    const wrong = `INSERT INTO day_goals (site_id, day, summing, goal, conversions, converted_visitors, paid)
+      SELECT site_id, day, summing, goal, 1, converted_visitors, 2.5 FROM day_goals WHERE conversions = 2`;
+    await app.store.derive({ sql: wrong, bound: {} });
+    return `goals: the counts of all goals are (0,1,1,0,0,0,2.5,0,0), but (0,2,1,0,0,0,0,0,0) in the events, site ${id}, 2026-11-18`;
   },
   queue: async ({ app, clock }, { id }) => {
     await app.queue.bury(

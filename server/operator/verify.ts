@@ -1,5 +1,5 @@
-// Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums of days, and both with
-// the sites of the directory. It changes nothing.
+// Compares the stores with each other, and says what differs: the queue with the stored events, those with the sums and the counted goals of
+// days, and all of them with the sites of the directory. It changes nothing.
 import { sql } from 'kysely';
 import type { Directory } from '../directory/open.ts';
 import type { Recorded } from '../event.ts';
@@ -10,11 +10,12 @@ import { OF_ROWS, REPLACED } from '../stats/summed-days.ts';
 import { knownIds } from '../store/existing-events.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Progress } from '../progress.ts';
+import { wrongGoalsIn } from './verify-goals.ts';
 
 type Parts = { directory: Directory; store: EventStore; queue: Queue; writer: Pick<Writer, 'between'> };
 type Run = { onProgress(progress: Progress): void; signal: AbortSignal };
 
-export const CHECKS = ['doubled', 'sums', 'queue', 'sites', 'references'] as const;
+export const CHECKS = ['doubled', 'sums', 'goals', 'queue', 'sites', 'references'] as const;
 type Check = (typeof CHECKS)[number];
 export type Difference = { check: Check; text: string };
 export type Verified = { differences: Difference[]; months: number; events: number; waiting: number };
@@ -39,6 +40,8 @@ export async function verifyStores(parts: Parts, { onProgress, signal }: Run): P
     onProgress({ done, total: months.length });
     for (const table of TABLES) differences.push(...(await doubledIn(store, table, month)));
     differences.push(...(await wrongSumsIn(store, month)));
+    const wrongGoals = await wrongGoalsIn(parts, { month, most: MOST });
+    differences.push(...wrongGoals.map((text): Difference => ({ check: 'goals', text })));
   }
   const queue = await compareQueue(parts, signal);
   differences.push(...queue.differences, ...(await unknownSites(parts)), ...(await brokenReferences(parts)));

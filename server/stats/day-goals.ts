@@ -23,6 +23,7 @@ export type GoalSet = {
 };
 
 const COLUMNS: Columns = { counts: ['events', ...REACHED], money: MONEY_NAMES };
+const COLUMN_NAMES = [...COLUMNS.counts, ...COLUMNS.money];
 export const ALL_PAYMENTS: GoalSet = { label: '', goals: [] };
 
 /** Returns the name under which the counts of a set are stored: a hash of all that they depend on, besides the events. */
@@ -144,12 +145,8 @@ export function countedSets(scope: Scope, { columns, sets, conditions, bind }: C
 const maskOf = ({ goals = [] }: Scope, some: readonly GoalDefinition[]): bigint =>
   goals.reduce((mask, goal, bit) => (some.includes(goal) ? mask + 2n ** BigInt(bit) : mask), 0n);
 
-/** Writes the counts of sets on one day, also of those that nobody reached. `scope`: the day, with the goals of the sets. */
-export function buildGoals(
-  scope: Scope,
-  { day, summing, sets }: { day: string; summing: string; sets: readonly GoalSet[] },
-): Statement {
-  const { bound, bind } = openBound(scope);
+/** Counts sets on one day from its events, also those that nobody reached. Rows have `label`, the name of a set, and the columns. */
+function countedOn(scope: Scope, { sets, bind }: { sets: readonly GoalSet[]; bind: Bind }): string {
   const byName = new Map(sets.map((set) => [nameOf(set, scope), set.goals])); // the only goal is also the set of all goals
   const named = [...byName].map(([label, goals]) => ({ label, goals }));
   const [paid, reached] = [
@@ -167,11 +164,34 @@ export function buildGoals(
         FROM (${countedEvents({ scope: { ...scope, goals: [] }, metrics: [] }, ofPayments)})`;
     }),
   ];
-  const names = [...columns.counts, ...columns.money];
+  const sums = COLUMN_NAMES.map((name) => `sum(n_${name}) AS ${name}`);
+  return `SELECT ${['label', ...sums].join(', ')} FROM (${parts.join('\nUNION ALL\n')}) GROUP BY label`;
+}
+
+type OnDay = { day: string; summing: string; sets: readonly GoalSet[] };
+
+/** Writes the counts of sets on one day. `scope`: the day, with the goals of the sets. */
+export function buildGoals(scope: Scope, { day, summing, sets }: OnDay): Statement {
+  const { bound, bind } = openBound(scope);
   return {
-    sql: `INSERT INTO day_goals (${['site_id', 'day', 'summing', 'goal', ...names].join(', ')})
-      SELECT {site_id:String}, toDate(${bind(day)}), ${bind(summing)}, label, ${names.map((name) => `sum(n_${name})`).join(', ')}
-      FROM (${parts.join('\nUNION ALL\n')}) GROUP BY label`,
+    sql: `INSERT INTO day_goals (${['site_id', 'day', 'summing', 'goal', ...COLUMN_NAMES].join(', ')})
+      SELECT {site_id:String}, toDate(${bind(day)}), ${bind(summing)}, ${['label', ...COLUMN_NAMES].join(', ')}
+      FROM (${countedOn(scope, { sets, bind })})`,
+    bound,
+  };
+}
+
+/** Compares counts that are stored with the events. Rows have the name of a set that differs, and both of its counts as text. */
+export function buildWrongGoals(scope: Scope, { day, summing, sets }: OnDay): Statement {
+  const { bound, bind } = openBound(scope);
+  const numbers = `toString(tuple(${COLUMN_NAMES.join(', ')}))`;
+  return {
+    sql: `SELECT stored.goal AS goal, stored.numbers AS in_sums, counted.numbers AS in_events
+      FROM (SELECT goal, ${numbers} AS numbers FROM day_goals FINAL
+        WHERE site_id = {site_id:String} AND day = toDate(${bind(day)}) AND summing = ${bind(summing)}) AS stored
+      INNER JOIN (SELECT label, ${numbers} AS numbers FROM (${countedOn(scope, { sets, bind })})) AS counted
+        ON counted.label = stored.goal
+      WHERE stored.numbers != counted.numbers`,
     bound,
   };
 }
