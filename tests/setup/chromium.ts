@@ -30,6 +30,8 @@ type Options = {
   isPerson?: boolean;
   /** Playwright switches it off. Pages that come back from it fire no `load`: go back with `history.back()`. */
   backForwardCache?: boolean;
+  /** Scroll bars that take 15 pixels of the page, as on a desktop. Playwright hides them. */
+  scrollBars?: boolean;
 };
 
 export function chromiumPath(): string {
@@ -39,11 +41,14 @@ export function chromiumPath(): string {
 }
 
 export async function openBrowser(options: Options = {}): Promise<OpenBrowser> {
-  const { args = [], isPerson = false, backForwardCache = false } = options;
+  const { args = [], isPerson = false, backForwardCache = false, scrollBars = false } = options;
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [...CHROMIUM_FLAGS, ...(isPerson ? AS_PEOPLE_HAVE : []), ...args],
-    ignoreDefaultArgs: backForwardCache ? ['--disable-back-forward-cache'] : [],
+    ignoreDefaultArgs: [
+      ...(backForwardCache ? ['--disable-back-forward-cache'] : []),
+      ...(scrollBars ? ['--hide-scrollbars'] : []),
+    ],
   });
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split('.')[0]}.0.0.0 Safari/537.36`;
   return {
