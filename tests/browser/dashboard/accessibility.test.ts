@@ -2,10 +2,13 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../../setup/axe.ts';
-import { openDashboard } from './setup.ts';
+import { makeAiVisit } from '../../setup/event.ts';
+import { openDashboard, ready } from './setup.ts';
 
 /** The minimum that phone makers recommend; WCAG 2.2 AA requires 24. */
 const THUMB_PX = 40;
+/** WCAG 2.2 AA. */
+const POINTER_PX = 24;
 
 /** Opens a screen, and waits until it is complete. */
 const SCREENS: { path: string; shows: string; open?: (page: Page) => Promise<unknown> }[] = [
@@ -119,5 +122,30 @@ it('every target on a phone is large enough for a thumb', async () => {
         .map(({ element, box }) => `${element.outerHTML.slice(0, 90)} ${box.width} × ${box.height}`);
     }, THUMB_PX);
     expect(small, screen.path).toEqual([]);
+  }
+});
+
+it('every target in the head of a panel is large enough for a pointer, in panels on AI agents too', async () => {
+  await using dashboard = await openDashboard();
+  const { page, server, site } = dashboard;
+  const seen = makeAiVisit({ site_id: site.id, time: server.clock.now });
+  await server.app.collector.record([seen], server.clock.now);
+  await server.settle();
+  for (const width of [1600, 1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${server.url}/example.com`);
+    await page.locator('[data-panel="ai"]').evaluate((panel) => panel.scrollIntoView());
+    for (const panel of ['ai_pages', 'ai_agents', 'pages']) await ready(page, panel);
+    const small = await page.$$eval(
+      '[data-panel] :is(header, .columns) :is(a[href], button, select)',
+      (targets, least) =>
+        targets
+          .map((target) => ({ target, box: target.getBoundingClientRect() }))
+          .filter(({ box }) => box.width > 0 && (box.height < least || box.width < least))
+          .map(({ target, box }) => `${target.textContent} ${box.width} × ${box.height}`),
+      POINTER_PX,
+    );
+    expect(small, `${width} pixels`).toEqual([]);
+    expect(await violations(page), `${width} pixels`).toEqual([]);
   }
 });
