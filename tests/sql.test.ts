@@ -700,6 +700,7 @@ describe('statements', () => {
       'where',
     ],
     'stats/search.ts': ['EXIT', 'IN_RANGE', 'IS_FOUND', 'hasValue(row)', 'pairs', 'row.sql'],
+    'stats/ranges.ts': ['FIRST_TIME', 'zone === undefined ? FIRST_TIME : FIRST_DAY'],
     'stats/raw-rows.ts': ['ROWS_AT_ONCE', "columns.join(', ')", 'name', 'own', 'table'],
     'stats/reading-goals.ts': [
       'AT.alone',
