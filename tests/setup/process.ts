@@ -1,5 +1,6 @@
 // A real server program as a fixture: killed, stopped and started again at will, and ended with the process that started it.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -84,12 +85,20 @@ async function launch({ path, args, user, isReady, env }: Program): Promise<Chil
   return child;
 }
 
+/** Linux takes the ports of outgoing connections from 32768 up: one of those could be taken before it is used. fetch refuses some below. */
+const PORTS = { from: 11_000, to: 32_000 };
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false, // another program listens there
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
