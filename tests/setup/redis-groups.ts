@@ -53,6 +53,20 @@ export async function startRedisCluster({ replicas: hasReplicas = false } = {}):
   };
 }
 
+/**
+ * Kills a master once its replica has all that it accepted: what it accepted in the last moment may be lost otherwise. Meanwhile callers that
+ * write wait.
+ */
+export async function killReplicated({ port, kill }: TestRedis): Promise<void> {
+  await askRedis(port, 'CLIENT', 'PAUSE', '60000', 'WRITE');
+  await eventually(async () => {
+    const said = await askRedis(port, 'INFO', 'replication');
+    const [, own] = /master_repl_offset:(\d+)/.exec(said) ?? [];
+    if (own === undefined || !said.includes(`,offset=${own},`)) throw new Error(said);
+  });
+  await kill();
+}
+
 export type RedisSentinel = AsyncDisposable & { url: string; master: TestRedis; replica: TestRedis };
 
 export async function startRedisSentinel(): Promise<RedisSentinel> {
