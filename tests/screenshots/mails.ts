@@ -19,6 +19,6 @@ export function drawMails(reports: readonly string[]): string {
     (mail) => `<p>${WIDTHS.map((width) => frameOf(mail, width)).join('\n')}</p>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Mails</title>
-<style>body, p { margin: 0 } p { display: flex; gap: 8px; align-items: start; margin-bottom: 8px } iframe { border: 0 }</style>
-<main><h1 hidden>Mails</h1>${rows.join('\n')}</main></html>`;
+<style>body, p { margin: 0 } p { display: flex; gap: 8px; align-items: start; margin-bottom: 8px } iframe { border: 0 } h1 { position: absolute; clip-path: inset(50%); margin: 0 }</style>
+<main><h1>Mails</h1>${rows.join('\n')}</main></html>`;
 }

@@ -113,7 +113,7 @@ export const SCREENS: Screen[] = [
     shows: '[data-reports][data-state="ready"] [data-report]',
   },
   { name: 'report-dialog', path: `/${OUTGOING}/settings`, shows: 'dialog form', open: click('Edit', '[data-report]') },
-  { name: 'account-profile', path: '/settings/profile', shows: 'main form' },
+  { name: 'account-profile', path: '/settings/profile', shows: 'text=Kept in this browser' },
   { name: 'account-webhooks', path: '/settings/webhooks', shows: '[data-webhook]' },
   { name: 'mails', path: '', shows: 'iframe[height]', html: async (sites) => drawMails(await sites.writeReports()) },
   { name: 'account-plan', path: '/settings/plan', shows: '[data-section="Usage"]' },
