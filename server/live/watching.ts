@@ -1,4 +1,5 @@
 // A dashboard watches one site, and the visitor counts of all its sites. Access is checked on each request, and again every few seconds.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '../errors.ts';
 import type { SiteId } from '../event.ts';
@@ -9,6 +10,8 @@ import type { Pushes } from './pushes.ts';
 import type { Windows } from './windows.ts';
 
 const WATCHES = { burst: 20, perSecond: 2 };
+/** A check of 2,000 dashboards at once would hold the event loop for half a second, and the pushes to all of them. */
+const CHECKED_AT_ONCE = 20;
 const SESSION_ENDED = 'Log in again, or open a share link that is still valid.';
 
 type Options<Viewer> = {
@@ -24,6 +27,7 @@ type Options<Viewer> = {
 /** Results of one check: sockets of the same session share them. */
 type Known<Viewer> = {
   viewers: Map<string, Promise<Viewer | undefined>>;
+  refusals: Map<string, Promise<Refusal | undefined>>;
   counts: Map<string, Promise<ReadonlyMap<SiteId, number>>>;
 };
 
@@ -69,7 +73,8 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
       return;
     }
     socket.data.viewer = viewer;
-    const refusal = watched && (await refusalOf(viewer, watched));
+    const refusal =
+      watched && (await getOrMake(known.refusals, `${watched}\n${session}`, () => refusalOf(viewer, watched)));
     if (refusal) {
       socket.emit('refused', { site_id: watched, message: refusal.message });
       if (socket.data.watched === watched) await unwatch(socket);
@@ -104,9 +109,13 @@ export function openWatching<Viewer>(io: LiveServer<Viewer>, options: Options<Vi
   });
 
   return async () => {
-    const known: Known<Viewer> = { viewers: new Map(), counts: new Map() };
+    const known: Known<Viewer> = { viewers: new Map(), refusals: new Map(), counts: new Map() };
     const sockets = [...io.of('/').sockets.values()];
-    await Promise.all(sockets.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
+    for (let checked = 0; checked < sockets.length; checked += CHECKED_AT_ONCE) {
+      if (checked > 0) await nextTurn();
+      const some = sockets.slice(checked, checked + CHECKED_AT_ONCE);
+      await Promise.all(some.map((socket) => warnOnFailure(log, () => checkAgain(socket, known))));
+    }
   };
 }
 
