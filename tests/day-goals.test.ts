@@ -92,6 +92,7 @@ const RANGES: Range[] = [
   { from: FIRST_DAY, to: END },
   { from: FIRST_DAY + DAY_MS, to: END - 7 * HOUR_MS },
   { from: FIRST_DAY + DAY_MS / 2, to: END },
+  { from: FIRST_DAY - 2 * DAY_MS, to: END },
   { from: FIRST_DAY, to: END, zone: ZONE },
   { from: FIRST_DAY, to: END - 7 * HOUR_MS, zone: ZONE },
 ];

@@ -90,6 +90,7 @@ const SUMMED = OF_PEOPLE.filter((metric) => !isMoney(metric) && !metricRow(metri
 const RANGES: Record<string, Range> = {
   whole: WHOLE,
   'up to now': { from: FIRST_DAY + DAY_MS, to: END - 7 * HOUR_MS },
+  'with days before the first event': { ...WHOLE, from: FIRST_DAY - 2 * DAY_MS },
   'in a zone': IN_ZONE,
   'in a zone, up to now': { ...IN_ZONE, to: END - 7 * HOUR_MS },
 };
@@ -176,6 +177,39 @@ test('a site without payments gets its lists of money from sums and the open day
     ['Google', 0],
   ]);
   await store.deleteSite(site_id);
+});
+
+test('days without rows are not read from the events, until something comes on them', async () => {
+  const site_id = 'site_QUIETQUIETQUIET' as SiteId;
+  const on = (day: number, more: Parameters<typeof makeEvent>[0]) =>
+    visitedEvent(makeEvent({ site_id, visitor: `q${day}`, time: FIRST_DAY + day * DAY_MS + HOUR_MS, ...more }));
+  const paid = on(1, { name: 'purchase', amount: '5', currency: 'EUR', source: 'Bing' });
+  await store.insert({ events: [paid, on(3, { source: 'Google' })], ai_visits: [] }, 'quiet');
+  expect(await sum()).toBe(2);
+  const scope = scopeFor({ from: FIRST_DAY - 3 * DAY_MS, to: END + 2 * DAY_MS }, site_id);
+  const filters: Filter[] = [{ dimension: 'source', operator: 'is', values: ['Google'] }];
+  const expectFrom = async (readsEvents: boolean, at = scope) => {
+    for (const select of [
+      { scope: at, metrics: SUMMED },
+      { scope: at, metrics: ['revenue', 'visits'], by: { interval: 'day' } },
+      { scope: at, metrics: ['time_on_page'] },
+      { scope: at, metrics: ['visits'], by: { dimension: 'source' } },
+      { scope: { ...at, filters }, metrics: ['visits'], by: { dimension: 'source' } },
+    ] satisfies Select[]) {
+      const found = await both.expectEqual(select);
+      expect(found.readsEvents, found.about).toBe(readsEvents);
+    }
+  };
+  await expectFrom(false);
+  const late = on(2, { source: 'Google' });
+  await store.insert({ events: [late], ai_visits: [] }, 'not quiet');
+  versions.stored([late]);
+  await expectFrom(true);
+  await expectFrom(false, { ...scope, range: { from: FIRST_DAY - 3 * DAY_MS, to: late.time - HOUR_MS } });
+  await store.deleteSite(site_id);
+  versions.deleted(site_id);
+  const [nothing] = await expectEqual({ scope, metrics: ['visits'] }, { reads: [] });
+  expect(nothing).toEqual({ visits: 0 });
 });
 
 describe('what changes a day', () => {

@@ -64,6 +64,7 @@ const METRICS = METRIC_NAMES.filter(
 const RANGES: Range[] = [
   { from: FIRST_DAY, to: END },
   { from: FIRST_DAY + DAY_MS / 2, to: END - 7 * HOUR_MS },
+  { from: FIRST_DAY - 2 * DAY_MS, to: END },
 ];
 
 function drawFilter(dimension: Dimension): PlainFilter {

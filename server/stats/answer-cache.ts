@@ -6,6 +6,7 @@ import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { DAY_MS, startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
+import { hashOf } from './hash.ts';
 import { type Statement, timesOf } from './scope.ts';
 import type { Rows } from './sql.ts';
 
@@ -46,16 +47,15 @@ export function openVersions(): Versions {
       }
     },
     deleted: (siteId) => {
-      deletions += 1;
+      const inserts = [...(touched.get(siteId)?.values() ?? [])];
+      deletions += 1 + inserts.reduce((sum, times) => sum + times, 0); // no version of the site may come again
       touched.delete(siteId);
     },
   };
 }
 
-/** Longest cache key, in characters. Filters can make a query of megabytes, which nobody repeats. */
-const MAX_KEY = 16_384;
-/** Overhead of an entry, besides its key and its rows. */
-const ENTRY_BYTES = 500;
+/** Overhead of an entry with its key, besides its rows. */
+const ENTRY_BYTES = 600;
 
 /** A cache of at most `maxBytes`, which drops the oldest answers first. */
 export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf, maxBytes = bytesFor('storeAnswers')) {
@@ -96,8 +96,8 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     const version = versionOf(scope.site_id, timesOf(scope.range));
     if (version === undefined) return store.query(sql, bound, asking);
     // The key includes the lane, so that nobody waits for an answer that is stuck in another lane's queue.
-    const key = JSON.stringify([asking.lane, sql, bound]);
-    if (key.length > MAX_KEY) return store.query(sql, bound, asking);
+    // Questions about a year name each of its days, so that they are long.
+    const key = hashOf(JSON.stringify([asking.lane, sql, bound]));
     const known = answers.get(key);
     if (known?.version === version) {
       known.audience.join(asking.signal);
@@ -106,7 +106,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     const audience = openAudience();
     audience.join(asking.signal);
     const rows = store.query<Rows[number]>(sql, bound, { ...asking, signal: audience.signal });
-    const answer = { version, rows, audience, bytes: ENTRY_BYTES + bytesOfText(key) };
+    const answer = { version, rows, audience, bytes: ENTRY_BYTES };
     keep(key, answer);
     rows.then(
       (found) => addSizeOf(key, answer, found),

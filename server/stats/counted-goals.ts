@@ -3,11 +3,12 @@
 import type { EventStore } from '../store/open.ts';
 import { DAY_MS, HOUR_MS, readDay } from '../vocabulary/time.ts';
 import { UTC } from '../vocabulary/zones.ts';
-import { buildCountedDays, buildGoals, type GoalSet, hashOf, nameOf } from './day-goals.ts';
+import { buildCountedDays, buildGoals, type GoalSet, nameOf } from './day-goals.ts';
+import { hashOf } from './hash.ts';
 import type { Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { OF_RUN } from './sum-days.ts';
-import { isInUse, type SummedDay } from './summed-days.ts';
+import { hasRows, isInUse, type SummedDay } from './summed-days.ts';
 
 /** Lists of sets that wait to be counted, in total and of one site, and their days. More are counted when they are asked for again. */
 const MAX_WAITING = 200;
@@ -104,13 +105,13 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       if (days.length === 0) return [];
       const names = [...new Set(sets.map((set) => nameOf(set, scope)))];
       const list = hashOf(names.join());
-      const unknown = days.filter(({ counted }) => !counted.includes(list));
+      const isCounted = (day: SummedDay) => !hasRows(day) || day.counted.includes(list);
+      const unknown = days.filter((day) => !isCounted(day));
       if (unknown.length > 0) {
         const { sql, bound } = buildCountedDays(scope, names, unknown);
         const found = new Set((await query<{ day: string }>(sql, bound)).map(({ day }) => day));
         for (const day of unknown) if (found.has(day.day)) know(day, list);
       }
-      const isCounted = ({ counted }: SummedDay) => counted.includes(list);
       if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day)) }, list);
       return days.filter(isCounted);
     },

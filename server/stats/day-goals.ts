@@ -1,6 +1,5 @@
 // Goals on closed days: the SQL that counts them once, and the SQL that reads these counts in place of the days' events. Conversions,
 // converted visitors and amounts add up over days.
-import { createHash } from 'node:crypto';
 import type { GoalDefinition } from '../vocabulary/goals.ts';
 import { isWithinDay } from '../vocabulary/intervals.ts';
 import { type Metric, metricRow } from '../vocabulary/metrics.ts';
@@ -9,11 +8,12 @@ import { type Columns, columnsFor, MONEY, MONEY_NAMES, numbersOf, REACHED } from
 import { countedEvents } from './day-sums.ts';
 import { allOf } from './filters.ts';
 import { sumsByBits } from './goal-list.ts';
+import { hashOf } from './hash.ts';
 import { metricSql } from './metrics.ts';
 import { planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
 import type { Select } from './sql.ts';
-import type { SummedDay } from './summed-days.ts';
+import { derivedFrom, type SummedDay } from './summed-days.ts';
 
 /** What is counted together: whatever reaches any of some goals. Without goals: all payments. */
 export type GoalSet = {
@@ -31,9 +31,6 @@ export function nameOf({ goals }: GoalSet, { currency, max_amount }: Pick<Scope,
   const conditions = [...new Set(goals.map(conditionOf))].sort();
   return hashOf(JSON.stringify([currency, max_amount, ...conditions]));
 }
-
-/** Returns 128 bits of a hash as 22 characters. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 function conditionOf(goal: GoalDefinition): string {
   switch (goal.kind) {
@@ -91,22 +88,14 @@ export function countsOfSets(
       ? [`${startOfDays(by.interval, 'day')} AS label`]
       : by && [`arrayJoin(arrayFilter((label, name) -> name = goal, ${labels}, ${names})) AS label`];
   return `SELECT ${[...(label ?? []), ...numbersOf(columns, (name) => (isRead(name) ? name : undefined))].join(', ')} FROM day_goals FINAL
-    WHERE ${onDays(days, bind)} AND goal IN ${names}`;
+    WHERE ${derivedFrom(days, bind)} AND goal IN ${names}`;
 }
-
-/** SQL condition for the rows of days of a site. */
-const onDays = (days: readonly SummedDay[], bind: Bind): string =>
-  allOf([
-    'site_id = {site_id:String}',
-    `day >= ${bind(days[0]?.day ?? '')} AND day <= ${bind(days.at(-1)?.day ?? '')}`,
-    `summing IN ${bind(days.map(({ summing }) => summing))}`,
-  ]);
 
 /** Rows have `day`, for those of the days on which all sets of these names are counted. */
 export function buildCountedDays(scope: Scope, names: string[], days: readonly SummedDay[]): Statement {
   const { bound, bind } = openBound(scope);
   return {
-    sql: `SELECT toString(day) AS day FROM day_goals WHERE ${onDays(days, bind)} AND goal IN ${bind(names)}
+    sql: `SELECT toString(day) AS day FROM day_goals WHERE ${derivedFrom(days, bind)} AND goal IN ${bind(names)}
       GROUP BY day HAVING uniqExact(goal) = ${bind(names.length)}`,
     bound,
   };

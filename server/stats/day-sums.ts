@@ -16,7 +16,7 @@ import {
 import { type Grouping, planOf, startOfDays } from './plan.ts';
 import { type Bind, openBound, type Scope, type Statement } from './scope.ts';
 import { countedRows, labelConditions, type Select } from './sql.ts';
-import type { SummedDay } from './summed-days.ts';
+import { derivedFrom, type SummedDay } from './summed-days.ts';
 
 /** The dimensions whose values are summed. Each goal and each property would be a dimension of its own. */
 export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
@@ -32,10 +32,8 @@ export function sumsOf(
   const labels = labelsOfSums(by);
   const isCount = (name: Count | Money): boolean => columns.counts.some((one) => one === name);
   const where = [
-    'site_id = {site_id:String}',
+    derivedFrom(days, bind),
     `dimension = ${bind(by && 'dimension' in by ? by.dimension : '')}`,
-    `day >= ${bind(days[0]?.day ?? '')} AND day <= ${bind(days.at(-1)?.day ?? '')}`,
-    `summing IN ${bind(days.map(({ summing }) => summing))}`,
     ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
   ];
   const numbers = numbersOf(columns, (name) => (isCount(name) ? name : undefined));

@@ -17,7 +17,7 @@ import { type Grouping, startOfDays } from './plan.ts';
 import type { Filter } from './query.ts';
 import { type Bind, IN_RANGE, openBound, type Scope, type Statement } from './scope.ts';
 import { labelConditions, type Select } from './sql.ts';
-import type { SummedDay } from './summed-days.ts';
+import { derivedFrom, type SummedDay } from './summed-days.ts';
 import { isMeasured } from './views.ts';
 
 /** Columns that all rows of a visit share. A visit whose rows differ is marked as mixed. */
@@ -145,13 +145,7 @@ type Rows = { days: readonly SummedDay[]; bind: Bind; more: string[] };
 
 /** SQL condition for the matching visits of some days. */
 const rowsOf = ({ where }: VisitFilters, { days, bind, more }: Rows): string =>
-  allOf([
-    'site_id = {site_id:String}',
-    ...more,
-    `day >= ${bind(days[0]?.day ?? '')} AND day <= ${bind(days.at(-1)?.day ?? '')}`,
-    `summing IN ${bind(days.map(({ summing }) => summing))}`,
-    ...where,
-  ]);
+  allOf([derivedFrom(days, bind), ...more, ...where]);
 
 /** A SELECT of the measured page views of closed days that match the filters, in the columns of `measuredViews` in sql.ts. */
 export function readOf({ scope }: Select, { days, bind }: { days: readonly SummedDay[]; bind: Bind }): string {

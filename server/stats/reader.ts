@@ -10,7 +10,7 @@ import { buildFromGoals } from './from-goals.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
-import type { SummedDays } from './summed-days.ts';
+import { hasRows, type SummedDays } from './summed-days.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
 /** What all readers of a store share. */
@@ -59,10 +59,10 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const summed = await summedDays({ remembered: run }, scope);
   if (sets) {
     const counted = await countedGoals.daysOf(answering, { scope, sets, days: summed }, { kept });
-    return counted.length > 0 ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);
+    return counted.some(hasRows) ? run(scope, buildFromGoals(select, { sets, days: counted })) : askEvents(select);
   }
   const days = readableDays(select, summed);
-  if (days.length === 0) return askEvents(select);
+  if (!days.some(hasRows)) return askEvents(select);
   const { ofDays, ofReading, ofEvents } = partsOf(select);
   const askDays = async (of: Select) => {
     const asked = { scope, sets: [ALL_PAYMENTS], days: daysOfPayments(of, days) };

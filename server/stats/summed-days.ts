@@ -1,17 +1,17 @@
-// Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed. The answer
-// for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
+// Finds the days of a range whose sums may be read in place of their events: those whose rows are still the ones that were summed, and those
+// without any rows. The answer for a day is kept in memory until rows of that day are stored: an open dashboard then asks about today alone.
 import { bytesFor, createBoundedMap } from '../bounded-memory.ts';
 import { DAY_MS, dayOf, readDay, startOfDay } from '../vocabulary/time.ts';
 import type { Range } from '../vocabulary/periods.ts';
 import type { VersionOf } from './answer-cache.ts';
 import type { Reader } from './reader.ts';
 import { UTC } from '../vocabulary/zones.ts';
-import { boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from './scope.ts';
+import { type Bind, boundsOf, ON_DAYS_AROUND, type Statement, timesOf } from './scope.ts';
 
 export type SummedDay = {
   /** YYYY-MM-DD */
   day: string;
-  /** The run that summed it. */
+  /** The run that summed it; '' for a day without rows: see `hasRows`. */
   summing: string;
   hasPayments: boolean;
   /** False if its visits are missing, or if the rows of one differ in its source, country or the like: see `is_mixed` of `day_visits`. */
@@ -19,6 +19,10 @@ export type SummedDay = {
   /** Goals that are known to be counted on this day: see counted-goals.ts. */
   counted: string[];
 };
+
+const NO_ROWS = '';
+export const hasRows = ({ summing }: SummedDay): boolean => summing !== NO_ROWS;
+const NEVER = '1970-01-01';
 
 /** What tells whether the rows of a day have changed. Text, because these are 64-bit numbers. */
 export type Fingerprint = { row_count: string; row_ids: string; replaced: string };
@@ -81,9 +85,10 @@ async function askStore(
   const [now, summed, replaced] = [of('now'), of('summed'), of('replaced')];
   const days = wholeDaysOf(about.range).flatMap((day): [string, SummedDay][] => {
     const [was, is] = [summed.get(day), now.get(day)];
+    if (!is) return [[day, { day, summing: NO_ROWS, hasPayments: false, hasVisits: true, counted: [] }]];
     const isUnchanged =
       was !== undefined &&
-      was.row_count === is?.row_count &&
+      was.row_count === is.row_count &&
       was.row_ids === is.row_ids &&
       was.replaced === (replaced.get(day)?.replaced ?? '0');
     if (!isUnchanged) return [];
@@ -134,6 +139,16 @@ export function unsummedRange(range: Range, summed: readonly SummedDay[]): Range
   while (from < to && days.has(dayOf(from))) from = startOfDay(from) + DAY_MS;
   while (to > from && startOfDay(to) === to && days.has(dayOf(to - 1))) to -= DAY_MS;
   return from < to ? { ...range, from, to } : undefined;
+}
+
+/** SQL condition for what runs have derived from these days. */
+export function derivedFrom(days: readonly SummedDay[], bind: Bind): string {
+  const runs = days.filter(hasRows);
+  return [
+    'site_id = {site_id:String}',
+    `day >= ${bind(runs[0]?.day ?? NEVER)} AND day <= ${bind(runs.at(-1)?.day ?? NEVER)}`,
+    `summing IN ${bind(runs.map(({ summing }) => summing))}`,
+  ].join(' AND ');
 }
 
 /** The summed days within a range, as text. */

@@ -14,6 +14,8 @@ const TABLES = {
   day_goals: 'FROM day_goals FINAL',
 } as const;
 export type Table = keyof typeof TABLES;
+/** The statement that asks whether the rows of days have changed. */
+const LOOKS_UP_DAYS = /^SELECT 'now' AS kind/;
 
 export function openBoth(
   store: TestStore,
@@ -28,7 +30,7 @@ export function openBoth(
     },
   };
   const summedDays = openSummedDays(versions.of);
-  /** Both answers, and the tables of closed days that the first was read from. */
+  /** Both answers, the tables of closed days that the first was read from, and whether it was read from events too. */
   const ask = async (select: Select) => {
     const reader = openReader(spied, { memo: openMemo(spied, versions.of), summedDays, countedGoals }, { asking: {} });
     statements.length = 0;
@@ -37,17 +39,18 @@ export function openBoth(
     const read = (Object.keys(TABLES) as Table[]).filter((table) =>
       statements.some((sql) => sql.includes(TABLES[table])),
     );
+    const readsEvents = statements.some((sql) => sql.includes('FROM events') && !LOOKS_UP_DAYS.test(sql));
     const { sql, bound } = buildSelect(select);
-    return { fromDays, read, fromEvents: rowsOf(await store.query(sql, bound)) };
+    return { fromDays, read, readsEvents, fromEvents: rowsOf(await store.query(sql, bound)) };
   };
   return {
     ask,
     expectEqual: async (select: Select) => {
-      const { fromDays, fromEvents, read } = await ask(select);
+      const { fromDays, fromEvents, read, readsEvents } = await ask(select);
       const { range, filters } = select.scope;
       const about = JSON.stringify({ by: select.by, metrics: select.metrics, range, filters });
       expect(fromDays, about).toEqual(fromEvents);
-      return { rows: fromDays, read, about };
+      return { rows: fromDays, read, readsEvents, about };
     },
   };
 }
