@@ -114,6 +114,17 @@ describe('a dashboard', () => {
     expect(pushed.filter(({ pageviews, events }) => pageviews !== 3 || events !== 0)).toEqual([]); // each of the first 100 came three times
   });
 
+  test.each([1, 100, 1000])('gets lists of names of %d characters in whole messages', async (length) => {
+    await using process = await startProcess();
+    const dashboard = await watching(process, OWN);
+    const pages = Array.from({ length: 50 }, (_, index) => `/${'é'.repeat(length)}${index}`);
+    for (const [i, page] of pages.entries()) await process.arrive(eventOf(OWN, i, { page }));
+    await process.clock.advance(250);
+    await caughtUp(dashboard);
+    const pushed = activityOf(dashboard).flat();
+    expect(pushed.map(({ name }) => name).toSorted()).toEqual(pages.toSorted());
+  });
+
   test('costs nothing on a site that nobody watches', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);

@@ -1,8 +1,9 @@
 // Pushes to dashboards. All dashboards of a site receive the same messages: a site's snapshot is read once for all of them, compared with the
-// one before, and what changed is encoded once.
+// one before, and what changed is sent to all of them at once.
 import type { Event, SiteId } from '../event.ts';
 import type { Log } from '../log.ts';
 import { countsOf, openTally } from './activity.ts';
+import { dashboardsOf, type Message, send } from './broadcast.ts';
 import { createAllowance, type Dashboard, type LiveServer, roomOf } from './connection.ts';
 import { changedHead, changedLists, wholeState } from './differences.ts';
 import { openOtherProcesses } from './other-processes.ts';
@@ -44,7 +45,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   let isStopped = false;
   const pace = { everyMs: PUSH_EVERY_MS, now, schedule };
   const isWatched = (siteId: SiteId) => io.of('/').adapter.rooms.has(roomOf(siteId)); // by this process
-  const announceStored = (siteId: SiteId) => void io.local.to(roomOf(siteId)).emit('stored', { site_id: siteId });
+  const announceStored = (siteId: SiteId) => send(dashboardsOf(io, siteId), [['stored', { site_id: siteId }]]);
 
   const activity = openTally();
   const said = new Map<SiteId, Said>();
@@ -75,28 +76,32 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
     }
     const snapshot = await readSnapshot(options, siteId);
     if (!snapshot || isStopped) return;
-    const room = io.local.to(roomOf(siteId));
     const before = said.get(siteId);
-    if (!before) {
-      const { live, lists } = wholeState(siteId, begin(siteId, snapshot).snapshot, 0);
-      room.emit('live', live);
-      for (const list of lists) room.emit('list', list);
-      if (activity.has(siteId)) pushes.ask(siteId);
-      return;
-    }
+    send(dashboardsOf(io, siteId), before ? changes(siteId, before, snapshot) : everything(siteId, snapshot));
+  });
+
+  function everything(siteId: SiteId, snapshot: Snapshot): Message[] {
+    if (activity.has(siteId)) pushes.ask(siteId);
+    return stateOf(siteId, begin(siteId, snapshot));
+  }
+
+  /** The lists wait for the next push if they were sent a moment ago. */
+  function changes(siteId: SiteId, before: Said, snapshot: Snapshot): Message[] {
+    const messages: Message[] = [];
     const head = changedHead(before.snapshot, snapshot);
-    if (head) room.emit('live', { number: (before.number += 1), ...head });
+    if (head) messages.push(['live', { number: (before.number += 1), ...head }]);
     const { pages, sources, countries } = before.snapshot;
     before.snapshot = { ...snapshot, pages, sources, countries };
-    if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return;
+    if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return messages;
     if (!before.maySendLists()) {
       pushes.ask(siteId);
-      return;
+      return messages;
     }
     for (const list of changedLists(before.snapshot, snapshot, activity.take(siteId)))
-      room.emit('list', { number: (before.number += 1), ...list });
+      messages.push(['list', { number: (before.number += 1), ...list }]);
     before.snapshot = snapshot;
-  });
+    return messages;
+  }
 
   return {
     arrived(event) {
@@ -125,9 +130,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
         state = said.get(siteId) ?? (snapshot && begin(siteId, snapshot));
       }
       if (!state || socket.data.watched !== siteId) return;
-      const { live, lists } = wholeState(siteId, state.snapshot, state.number);
-      socket.emit('live', live);
-      for (const list of lists) socket.emit('list', list);
+      send([socket], stateOf(siteId, state));
     },
     async refresh() {
       const sites = new Set([...io.of('/').sockets.values()].flatMap(({ data }) => data.watched ?? []));
@@ -146,6 +149,11 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       for (const stopped of [pushes, storedPushes, elsewhere]) stopped.stop();
     },
   };
+}
+
+function stateOf(siteId: SiteId, { snapshot, number }: Said): Message[] {
+  const { live, lists } = wholeState(siteId, snapshot, number);
+  return [['live', live], ...lists.map((list): Message => ['list', list])];
 }
 
 /** Returns undefined if the windows do not answer: the next tick tries again. */
