@@ -26,7 +26,7 @@ const watch = (seen: Seen[] | undefined) =>
     const length = Buffer.byteLength(text);
     bytes += length + (length < 126 ? 2 : 4);
     messages += 1;
-    const visitors = seen && /"current_visitors":(\d+)/.exec(text)?.[1];
+    const visitors = seen && /^42\["live",\d+,(\d+)/.exec(text)?.[1];
     if (visitors !== undefined) seen?.push([Date.now(), Number(visitors)]);
   });
 

@@ -29,6 +29,9 @@ function randomSnapshot(random: Random, before: Snapshot): Snapshot {
   };
 }
 
+const withWhole = (dashboard: Snapshot, { head, lists }: ReturnType<typeof wholeState>) =>
+  lists.reduce((state, list) => withList(state, list, { isWhole: true }), withHead(dashboard, head));
+
 const EMPTY: Snapshot = { ...NOTHING, minutes: Array.from({ length: MINUTES }, () => 0) };
 
 describe('differences', () => {
@@ -39,12 +42,12 @@ describe('differences', () => {
     for (let turn = 0; turn < 500; turn += 1) {
       const after = randomSnapshot(random, server);
       if (turn % 100 === 0) {
-        const { live, lists } = wholeState(SITE, after, turn);
-        dashboard = lists.reduce(withList, withHead(dashboard, live));
+        dashboard = withWhole(dashboard, wholeState(after));
       } else {
         const head = changedHead(server, after);
         if (head) dashboard = withHead(dashboard, head);
-        dashboard = changedLists(server, after, QUIET).reduce(withList, dashboard);
+        for (const list of changedLists(server, after, QUIET))
+          dashboard = withList(dashboard, list, { isWhole: false });
       }
       expect(dashboard).toEqual(after);
       server = after;
@@ -59,16 +62,18 @@ describe('differences', () => {
     let asked = 0;
     for (let turn = 0; turn < 2000; turn += 1) {
       if (last === undefined) {
-        const { live, lists } = wholeState(SITE, server, number);
-        dashboard = lists.reduce(withList, withHead(dashboard, live));
-        for (const message of [live, ...lists]) if (orderOf(message, last) === 'whole') last = message.number;
+        dashboard = withWhole(dashboard, wholeState(server));
+        expect(orderOf({ number, site_id: SITE }, last)).toBe('whole');
+        last = number;
         asked += 1;
       }
       const after = randomSnapshot(random, server);
       const head = changedHead(server, after);
       const messages = [
         ...(head ? [{ apply: (state: Snapshot) => withHead(state, head) }] : []),
-        ...changedLists(server, after, QUIET).map((list) => ({ apply: (state: Snapshot) => withList(state, list) })),
+        ...changedLists(server, after, QUIET).map((list) => ({
+          apply: (state: Snapshot) => withList(state, list, { isWhole: false }),
+        })),
       ];
       server = after;
       let isBehind = false;
@@ -103,19 +108,28 @@ describe('differences', () => {
       pages: [
         { page: '/a', visitors: 2 },
         { page: '/b', visitors: 1 },
+        { page: '/c', visitors: 1 },
       ],
       countries: [],
     };
-    expect(changedHead(before, after)).toEqual({ current_visitors: 1, minutes: [MINUTES - 1, 1] });
+    expect(changedHead(before, after)).toEqual([1, [MINUTES - 1, 1]]);
+    expect(changedHead(before, { ...before, current_visitors: 3 })).toEqual([3, []]);
     const counts = {
       ...QUIET,
-      pages: [{ name: '/b', pageviews: 1, events: 0 }],
+      pages: ['/b', '/c', '/d'].map((name, index) => ({ name, pageviews: index === 0 ? 2 : 1, events: 0 })),
       sources: [{ name: 'X', pageviews: 0, events: 2 }],
     };
     expect(changedLists(before, after, counts)).toEqual([
-      { list: 'pages', rows: [['/b', 1]], activity: [['/b', 1]] },
-      { list: 'sources', rows: [], activity: [['X', 0, 2]] },
-      { list: 'countries', rows: [['DE', 0]] },
+      [
+        'pages',
+        [[1, '/b', '/c']],
+        [
+          [2, 0, '/b'],
+          [1, 0, '/c', '/d'],
+        ],
+      ],
+      ['sources', [], [[0, 2, 'X']]],
+      ['countries', [[0, 'DE']], []],
     ]);
   });
 });

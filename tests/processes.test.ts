@@ -87,9 +87,9 @@ describe('two processes on Redis, PostgreSQL and ClickHouse', () => {
     const browser = connect(second.url, { transports: ['websocket'], extraHeaders: { cookie, origin: second.url } });
     const pages = new Set<string>();
     const current: number[] = [];
-    browser.on('live', (message: { current_visitors: number }) => current.push(message.current_visitors));
-    browser.on('list', ({ activity = [] }: { activity?: [string][] }) => {
-      for (const [name] of activity) pages.add(name);
+    browser.on('live', (_number: number, current_visitors: number) => current.push(current_visitors));
+    browser.on('list', (_number: number, _list: string, _rows: unknown, activity: [number, number, ...string[]][]) => {
+      for (const [, , ...names] of activity) for (const name of names) pages.add(name);
     });
     const watches = await new Promise((resolve) =>
       browser.on('connect', () => browser.emit('watch', site.id, resolve)),

@@ -1,50 +1,62 @@
 // Compares snapshots of a site: dashboards get the whole state first, and then only what has changed since the last message.
 import type { Counts } from './activity.ts';
-import { type ActivityEntry, type ListName, LISTS, type RowChange, type ServerMessages } from './messages.ts';
+import { type ActivityEntry, type Head, type List, type ListName, LISTS, type RowChange } from './messages.ts';
 import type { Snapshot } from './windows.ts';
 
-type Live = Parameters<ServerMessages['live']>[0];
-type List = Parameters<ServerMessages['list']>[0];
-export type Push = { live?: Live; lists: List[] };
+type Row = [name: string, visitors: number];
 
-export function wholeState(siteId: string, snapshot: Snapshot, number: number): Required<Push> {
-  const { current_visitors, minutes } = snapshot;
+export function wholeState({ current_visitors, minutes, ...lists }: Snapshot): { head: Head; lists: List[] } {
   return {
-    live: { site_id: siteId, number, current_visitors, minutes: [0, ...minutes] },
-    lists: LISTS.map((list) => ({ site_id: siteId, number, list, rows: rowsOf(snapshot, list) })),
+    head: [current_visitors, [0, ...minutes]],
+    lists: LISTS.map((list) => [list, byCount(rowsOf(lists, list)), []]),
   };
 }
 
 /** The head of a snapshot changes with each push, its lists less often. Returns undefined if nothing changed. */
-export function changedHead(before: Snapshot, after: Snapshot): Omit<Live, 'number'> | undefined {
+export function changedHead(before: Snapshot, after: Snapshot): Head | undefined {
   const { current_visitors, minutes } = after;
   const from = minutes.findIndex((count, index) => count !== before.minutes[index]);
-  if (from === -1) return current_visitors === before.current_visitors ? undefined : { current_visitors };
-  return { current_visitors, minutes: [from, ...minutes.slice(from)] };
+  if (from === -1) return current_visitors === before.current_visitors ? undefined : [current_visitors, []];
+  return [current_visitors, [from, ...minutes.slice(from)]];
 }
 
 /** The lists that changed or were active. */
-export function changedLists(before: Snapshot, after: Snapshot, counts: Counts): Omit<List, 'number'>[] {
-  return LISTS.flatMap((list) => {
-    const rows = changedRows(rowsOf(before, list), rowsOf(after, list));
-    const activity = counts[list].map(({ name, pageviews, events }): ActivityEntry => {
-      return events === 0 ? [name, pageviews] : [name, pageviews, events];
-    });
-    if (activity.length > 0) return [{ list, rows, activity }];
-    return rows.length > 0 ? [{ list, rows }] : [];
+export function changedLists(before: Snapshot, after: Snapshot, counts: Counts): List[] {
+  return LISTS.flatMap((list): List[] => {
+    const rows = byCount(changedRows(rowsOf(before, list), rowsOf(after, list)));
+    const activity = activityOf(counts, list);
+    return rows.length + activity.length > 0 ? [[list, rows, activity]] : [];
   });
 }
 
-function changedRows(before: RowChange[], after: RowChange[]): RowChange[] {
+function changedRows(before: Row[], after: Row[]): Row[] {
   const known = new Map(before);
   const names = new Set(after.map(([name]) => name));
   return [
     ...after.filter(([name, visitors]) => known.get(name) !== visitors),
-    ...before.flatMap(([name]): RowChange[] => (names.has(name) ? [] : [[name, 0]])),
+    ...before.flatMap(([name]): Row[] => (names.has(name) ? [] : [[name, 0]])),
   ];
 }
 
-function rowsOf(snapshot: Snapshot, list: ListName): RowChange[] {
+/** Most names of a busy list share their count with others. */
+function byCount(rows: Row[]): RowChange[] {
+  return [...Map.groupBy(rows, ([, visitors]) => visitors)].map(([visitors, same]) => [
+    visitors,
+    ...same.map(([name]) => name),
+  ]);
+}
+
+/** Busiest first. */
+function activityOf(counts: Counts, list: ListName): ActivityEntry[] {
+  const groups = Map.groupBy(counts[list], ({ pageviews, events }) => `${pageviews} ${events}`);
+  return [...groups.values()].flatMap((same) =>
+    same
+      .slice(0, 1)
+      .map(({ pageviews, events }): ActivityEntry => [pageviews, events, ...same.map(({ name }) => name)]),
+  );
+}
+
+function rowsOf(snapshot: Pick<Snapshot, ListName>, list: ListName): Row[] {
   switch (list) {
     case 'pages':
       return snapshot.pages.map(({ page, visitors }) => [page, visitors]);

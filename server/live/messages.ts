@@ -11,24 +11,23 @@ export type ListName = (typeof LISTS)[number];
 /** How many page views and custom events happened under one name of a list. */
 export type Activity = { name: string; pageviews: number; events: number };
 
-/** Current visitors under a name. In a difference, 0 means that the row has left the list. */
-export type RowChange = [name: string, visitors: number];
-export type ActivityEntry = [name: string, pageviews: number, events?: number];
+/** The names with this many current visitors. In a difference, 0 means that they have left the list. */
+export type RowChange = [visitors: number, ...names: string[]];
+/** The names under which this many page views and events happened. */
+export type ActivityEntry = [pageviews: number, events: number, ...names: string[]];
 
-type Numbered = {
-  /** Only in a whole state. */
-  site_id?: string;
-  number: number;
-};
+/** `minutes`: the index of the first minute that changed, and the counts from there on; empty if none changed. */
+export type Head = [current_visitors: number, minutes: number[]];
+export type List = [list: ListName, rows: RowChange[], activity: ActivityEntry[]];
+
+/** Only whole states have a `site_id`. Fields are arguments without names: each message goes to every dashboard of a site. */
+type Numbered<Content extends unknown[]> = [number: number, ...content: Content, site_id?: string];
 
 export type ServerMessages = {
-  /**
-   * Pushed at most four times a second for each watched site, also when visitors leave. `minutes`: the index of the first minute that
-   * changed, and the counts from there on.
-   */
-  live: (message: Numbered & { current_visitors: number; minutes?: number[] }) => void;
+  /** Pushed at most four times a second for each watched site, also when visitors leave. */
+  live: (...message: Numbered<Head>) => void;
   /** One list: the rows that changed, and the activity since its last message. Busy sites send lists once a second. */
-  list: (message: Numbered & { list: ListName; rows: RowChange[]; activity?: ActivityEntry[] }) => void;
+  list: (...message: Numbered<List>) => void;
   /** Events of the site reached the store, so new queries include them. Every three seconds on a busy site. */
   stored: (message: { site_id: string }) => void;
   /**

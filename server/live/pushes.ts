@@ -89,7 +89,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
   function changes(siteId: SiteId, before: Said, snapshot: Snapshot): Message[] {
     const messages: Message[] = [];
     const head = changedHead(before.snapshot, snapshot);
-    if (head) messages.push(['live', { number: (before.number += 1), ...head }]);
+    if (head) messages.push(['live', (before.number += 1), ...head]);
     const { pages, sources, countries } = before.snapshot;
     before.snapshot = { ...snapshot, pages, sources, countries };
     if (!activity.has(siteId) && isSame(before.snapshot, snapshot)) return messages;
@@ -98,7 +98,7 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       return messages;
     }
     for (const list of changedLists(before.snapshot, snapshot, activity.take(siteId)))
-      messages.push(['list', { number: (before.number += 1), ...list }]);
+      messages.push(['list', (before.number += 1), ...list]);
     before.snapshot = snapshot;
     return messages;
   }
@@ -152,8 +152,8 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
 }
 
 function stateOf(siteId: SiteId, { snapshot, number }: Said): Message[] {
-  const { live, lists } = wholeState(siteId, snapshot, number);
-  return [['live', live], ...lists.map((list): Message => ['list', list])];
+  const { head, lists } = wholeState(snapshot);
+  return [['live', number, ...head, siteId], ...lists.map((list): Message => ['list', number, ...list, siteId])];
 }
 
 /** Returns undefined if the windows do not answer: the next tick tries again. */

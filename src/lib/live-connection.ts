@@ -15,12 +15,12 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     reconnectionDelayMax: 5000,
   });
   /** The last message about the site; undefined while its whole state is awaited. */
-  let number: number | undefined;
+  let last: number | undefined;
   /** Counts what was asked, since an answer may arrive after the next question. */
   let asked = 0;
 
   function watch(): void {
-    number = undefined;
+    last = undefined;
     const { siteId } = live;
     if (!socket.connected || live.isResting || siteId === undefined) return;
     const own = (asked += 1);
@@ -36,11 +36,11 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
   }
 
   /** True if the message replaces what the dashboard has, or continues it. */
-  function follows(message: { site_id?: string; number: number }): boolean {
-    const order = orderOf(message, number);
+  function follows(message: { number: number; site_id: string | undefined }): boolean {
+    const order = orderOf(message, last);
     if (order === 'lost') watch();
     const isUsed = order === 'whole' ? message.site_id === live.siteId : order === 'next';
-    if (isUsed) number = message.number;
+    if (isUsed) last = message.number;
     return isUsed;
   }
 
@@ -57,15 +57,15 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     if (reason === 'io server disconnect') socket.connect(); // Socket.IO does not reconnect by itself after this
   });
   socket.on('connect_error', () => (live.connection = 'offline'));
-  socket.on('live', (message) => {
-    if (!follows(message) || live.siteId === undefined) return;
-    live.count(live.siteId, message.current_visitors);
-    live.snapshot = withHead(live.snapshot ?? NOTHING, message);
+  socket.on('live', (number, current_visitors, minutes, site_id) => {
+    if (!follows({ number, site_id }) || live.siteId === undefined) return;
+    live.count(live.siteId, current_visitors);
+    live.snapshot = withHead(live.snapshot ?? NOTHING, [current_visitors, minutes]);
   });
-  socket.on('list', (message) => {
-    if (!follows(message)) return;
-    live.snapshot = withList(live.snapshot ?? NOTHING, message);
-    if (message.activity) live.feed = withActivity(live.feed ?? CALM, message.list, message.activity, Date.now());
+  socket.on('list', (number, list, rows, activity, site_id) => {
+    if (!follows({ number, site_id })) return;
+    live.snapshot = withList(live.snapshot ?? NOTHING, [list, rows], { isWhole: site_id !== undefined });
+    if (activity.length > 0) live.feed = withActivity(live.feed ?? CALM, list, activity, Date.now());
   });
   socket.on('stored', ({ site_id }) => {
     if (site_id === live.siteId) live.bump();
@@ -84,7 +84,7 @@ export function connect(live: Live, shareToken: string | undefined): Connection 
     open: () => void socket.connect(),
     watch,
     rest: () => {
-      number = undefined;
+      last = undefined;
       asked += 1;
       if (socket.connected) socket.emit('rest');
     },

@@ -5,7 +5,7 @@ import { type ActivityEntry, LISTS } from '../../server/live/messages.ts';
 import { CALM, type Feed, MAX_ACTIVITY, NOTHING, withActivity, withList } from './live-feed';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
-const views = (name: string, pageviews = 1): ActivityEntry => [name, pageviews];
+const views = (name: string, pageviews = 1): ActivityEntry => [pageviews, 0, name];
 const rowsOf = (feed: Feed) => feed.activity.map(({ name, pageviews }) => `${name} ${pageviews}`);
 
 test('views of a page add to its recent row, and begin a new row later', () => {
@@ -56,7 +56,7 @@ test('the feed of a screen left on for a week does not grow', () => {
     for (let now = from; now < to; now += EVERY_MS)
       for (const list of LISTS) {
         const names = Array.from({ length: NAMES }, () => `/${(serial += 1)}/${'x'.repeat(20)}`);
-        snapshot = withList(snapshot, { site_id: 'site', list, rows: names.slice(0, 10).map((name) => [name, 1]) });
+        snapshot = withList(snapshot, [list, [[1, ...names.slice(0, 10)]]], { isWhole: true });
         feed = withActivity(
           feed,
           list,

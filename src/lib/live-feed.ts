@@ -1,5 +1,5 @@
 // The part of the live messages that a screen keeps. Everything has a fixed size, so that a screen left on for weeks does not grow.
-import type { Activity, ActivityEntry, ListName, RowChange, ServerMessages } from '../../server/live/messages.ts';
+import type { Activity, ActivityEntry, Head, ListName, RowChange } from '../../server/live/messages.ts';
 import type { Snapshot } from '../../server/live/windows.ts';
 
 /** Activity on one page. `since`: when its row appeared. `at`: when the last activity arrived. */
@@ -26,7 +26,9 @@ const NEW_ROWS_A_SECOND = 3;
 /** The feed after a message about one list. */
 export function withActivity(feed: Feed, list: ListName, entries: readonly ActivityEntry[], at: number): Feed {
   if (entries.length === 0) return feed;
-  const activity = entries.map(([name, pageviews, events = 0]) => ({ name, pageviews, events }));
+  const activity = entries.flatMap(([pageviews, events, ...names]) =>
+    names.map((name) => ({ name, pageviews, events })),
+  );
   let { lastKey } = feed;
   const pulses = activity.map(({ name, pageviews, events }) => ({ name, key: ++lastKey, count: pageviews + events }));
   if (list !== 'pages') return { ...feed, lastKey, pulses: { ...feed.pulses, [list]: pulses } };
@@ -50,7 +52,7 @@ export function withActivity(feed: Feed, list: ListName, entries: readonly Activ
  * between is missing, so the whole state is needed again.
  */
 export function orderOf(
-  message: { site_id?: string; number: number },
+  message: { number: number; site_id?: string | undefined },
   last: number | undefined,
 ): 'whole' | 'next' | 'early' | 'lost' {
   if (message.site_id !== undefined) return 'whole';
@@ -58,37 +60,39 @@ export function orderOf(
   return message.number === last + 1 ? 'next' : 'lost';
 }
 
-type Head = Omit<Parameters<ServerMessages['live']>[0], 'number'>;
-type List = Omit<Parameters<ServerMessages['list']>[0], 'number'>;
-
 /** The snapshot after a `live` message: the minutes from its first number on are replaced. */
-export function withHead(snapshot: Snapshot, { current_visitors, minutes }: Head): Snapshot {
-  const [from = 0, ...counts] = minutes ?? [];
+export function withHead(snapshot: Snapshot, [current_visitors, [from, ...counts]]: Head): Snapshot {
+  const { minutes } = snapshot;
   return {
     ...snapshot,
     current_visitors,
-    minutes: minutes ? [...snapshot.minutes.slice(0, from), ...counts] : snapshot.minutes,
+    minutes: from === undefined ? minutes : [...minutes.slice(0, from), ...counts],
   };
 }
 
-/** The snapshot after a `list` message, which replaces the list if it names the site, and otherwise changes some rows. */
-export function withList(snapshot: Snapshot, { site_id, list, rows }: List): Snapshot {
-  const isWhole = site_id !== undefined;
+type Row = [name: string, visitors: number];
+
+/** The snapshot after a `list` message, which replaces the list if it is part of a whole state, and otherwise changes some rows. */
+export function withList(
+  snapshot: Snapshot,
+  [list, rows]: [list: ListName, rows: RowChange[], ...rest: unknown[]],
+  { isWhole }: { isWhole: boolean },
+): Snapshot {
   switch (list) {
     case 'pages': {
-      const before = snapshot.pages.map(({ page, visitors }): RowChange => [page, visitors]);
+      const before = snapshot.pages.map(({ page, visitors }): Row => [page, visitors]);
       return {
         ...snapshot,
         pages: changed(isWhole ? [] : before, rows).map(([page, visitors]) => ({ page, visitors })),
       };
     }
     case 'sources': {
-      const before = snapshot.sources.map(({ source, visitors }): RowChange => [source, visitors]);
+      const before = snapshot.sources.map(({ source, visitors }): Row => [source, visitors]);
       const sources = changed(isWhole ? [] : before, rows).map(([source, visitors]) => ({ source, visitors }));
       return { ...snapshot, sources };
     }
     case 'countries': {
-      const before = snapshot.countries.map(({ country, visitors }): RowChange => [country, visitors]);
+      const before = snapshot.countries.map(({ country, visitors }): Row => [country, visitors]);
       const countries = changed(isWhole ? [] : before, rows).map(([country, visitors]) => ({ country, visitors }));
       return { ...snapshot, countries };
     }
@@ -96,8 +100,9 @@ export function withList(snapshot: Snapshot, { site_id, list, rows }: List): Sna
 }
 
 /** Most visitors first, ties by name, as the server sorts them. */
-function changed(before: RowChange[], changes: RowChange[]): RowChange[] {
-  return [...new Map([...before, ...changes])]
+function changed(before: Row[], changes: RowChange[]): Row[] {
+  const rows = changes.flatMap(([visitors, ...names]) => names.map((name): Row => [name, visitors]));
+  return [...new Map([...before, ...rows])]
     .filter(([, visitors]) => visitors > 0)
     .sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
 }

@@ -112,25 +112,26 @@ export async function startProcess(
         refused: [] as string[],
       };
       const state = { site_id: '', number: -1, snapshot: NOTHING };
-      const follow = ({ site_id, number }: { site_id?: string; number: number }) => {
+      const follow = (number: number, site_id: string | undefined) => {
         // A difference must continue the message before: the tests lose none.
         if (site_id === undefined) expect(number).toBe(state.number + 1);
         state.site_id = site_id ?? state.site_id;
         state.number = number;
       };
-      browser.on('live', (message) => {
-        follow(message);
-        state.snapshot = withHead(state.snapshot, message);
+      browser.on('live', (number, visitors, changed, siteId) => {
+        follow(number, siteId);
+        state.snapshot = withHead(state.snapshot, [visitors, changed]);
         const { current_visitors, minutes } = state.snapshot;
         heard.live.push({ site_id: state.site_id, current_visitors, minutes });
       });
-      browser.on('list', (message) => {
-        follow(message);
-        state.snapshot = withList(state.snapshot, message);
-        const { list, activity = [] } = message;
+      browser.on('list', (number, list, rows, activity, siteId) => {
+        follow(number, siteId);
+        state.snapshot = withList(state.snapshot, [list, rows], { isWhole: siteId !== undefined });
         heard.lists.push({
           ...{ site_id: state.site_id, list, rows: namedRows(state.snapshot, list) },
-          activity: activity.map(([name, pageviews, events = 0]) => ({ name, pageviews, events })),
+          activity: activity.flatMap(([pageviews, events, ...names]) =>
+            names.map((name) => ({ name, pageviews, events })),
+          ),
         });
       });
       browser.on('stored', ({ site_id }) => heard.stored.push(site_id));
