@@ -69,7 +69,9 @@ const statements = {
   shorten: db.prepare('UPDATE waiting SET count = ?, entries = ? WHERE seq = ?'),
   release: db.prepare('DELETE FROM claimed'),
   count: db.prepare(
-    'SELECT (SELECT coalesce(sum(count), 0) FROM waiting) AS waiting, (SELECT count(*) FROM buried) AS buried',
+    // Entries are numbered without gaps and removed from the front, so nothing needs to be counted.
+    `SELECT coalesce((SELECT max(seq) FROM waiting) - (SELECT seq - count FROM waiting ORDER BY seq LIMIT 1), 0) AS waiting,
+      (SELECT count(*) FROM buried) AS buried`,
   ),
   buried: db.prepare('SELECT id, entry, reason, at FROM buried WHERE id > ? ORDER BY id LIMIT ?'),
   any: db.prepare('SELECT 1 FROM waiting LIMIT 1'),

@@ -196,7 +196,9 @@ async function keepWriting(
       else {
         if (written === 0) await queue.wait(IDLE_MS, stopping);
         const gatherMs = (written > BUSY_ROWS ? BUSY_GATHER_MS : GATHER_MS) * Math.max(1, room.busy());
-        if (written < MAX_BATCH) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
+        // What is left behind a full batch is seldom another one: each insert costs some forty new files, so it waits to become one.
+        const isBehind = written === MAX_BATCH && (await queue.waiting()) >= MAX_BATCH;
+        if (!isBehind) await pause(Math.min(gatherMs, LONGEST_GATHER_MS), stopping);
       }
     } catch (error) {
       if (stopping.aborted) return;
