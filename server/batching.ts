@@ -18,9 +18,9 @@ export function createGroup<Item, Result>(
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    // Waits for the other I/O callbacks of this turn, so that requests that arrived together are flushed together.
-    await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
+      // Waits for the other I/O callbacks of this turn, so that requests that arrived together are flushed together.
+      await new Promise((resolve) => setImmediate(resolve));
       const batch = takeBatch();
       try {
         const results = await flush(batch.map(({ item }) => item));
