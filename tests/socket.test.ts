@@ -84,20 +84,20 @@ describe('a dashboard', () => {
     expect(dashboard.heard.lists.length).toBe(2 * LISTS.length);
   });
 
-  test('gets at most four pushes a second, and all that arrived with them', async () => {
+  test('gets at most ten pushes a second, and all that arrived with them', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     for (let i = 0; i < 100; i++) {
-      await process.arrive(eventOf(OWN, i));
+      await process.arrive(eventOf(OWN, i, { page: `/${i % 20}` }));
       await process.clock.advance(10);
     }
     await process.clock.advance(250);
     await caughtUp(dashboard);
     const pushes = dashboard.heard.live.slice(1);
-    expect(pushes.length).toBe(5); // at 0, 250, 500, 750 and 1,000 ms
+    expect(pushes.length).toBe(11); // at 0, 100, 200 … 1,000 ms
     const counted = activityOf(dashboard).slice(1);
     expect(counted.map((names) => names.reduce((sum, { pageviews }) => sum + pageviews, 0))).toEqual([
-      1, 24, 25, 25, 25,
+      1, 9, 10, 10, 10, 60,
     ]);
     expect(pushes.at(-1)?.current_visitors).toBe(100);
   });
@@ -213,7 +213,7 @@ describe('a dashboard', () => {
     }
   });
 
-  test('of a busy site gets its lists once a second, complete, and its current visitors four times', async () => {
+  test('of a busy site gets its lists once a second, complete, and its current visitors ten times', async () => {
     await using process = await startProcess();
     const dashboard = await watching(process, OWN);
     for (let i = 0; i < 1000; i++) {
@@ -222,7 +222,7 @@ describe('a dashboard', () => {
     }
     await process.clock.advance(1000);
     await caughtUp(dashboard);
-    expect(dashboard.heard.live.length).toBeGreaterThan(35);
+    expect(dashboard.heard.live.length).toBeGreaterThan(90);
     const counted = activityOf(dashboard).slice(1);
     expect(counted.length).toBeLessThanOrEqual(16);
     expect(counted.flat().reduce((sum, { pageviews }) => sum + pageviews, 0)).toBe(1000);

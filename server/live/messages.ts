@@ -24,7 +24,7 @@ export type List = [list: ListName, rows: RowChange[], activity: ActivityEntry[]
 type Numbered<Content extends unknown[]> = [number: number, ...content: Content, site_id?: string];
 
 export type ServerMessages = {
-  /** Pushed at most four times a second for each watched site, also when visitors leave. */
+  /** Pushed at most ten times a second for each watched site, also when visitors leave. */
   live: (...message: Numbered<Head>) => void;
   /** One list: the rows that changed, and the activity since its last message. Busy sites send lists once a second. */
   list: (...message: Numbered<List>) => void;

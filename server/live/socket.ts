@@ -51,7 +51,7 @@ export type SocketOptions<Viewer> = {
 
 export type LiveSocket = {
   /**
-   * Call this once the windows hold the event, with its visit's source. Pushes immediately, but at most every 250 ms. Costs nothing for a
+   * Call this once the windows hold the event, with its visit's source. Pushes immediately, but at most every 100 ms. Costs nothing for a
    * site that nobody watches.
    */
   arrived(event: Event): void;

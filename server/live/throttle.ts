@@ -16,8 +16,10 @@ export type Throttle<Key> = {
   stop(): void;
 };
 
-type Pace = {
+type Pace<Key> = {
   everyMs: number;
+  /** A longer time between two runs, for keys whose runs cost more. */
+  everyMsOf?: (key: Key) => number;
   /** After this many runs in a row a key waits `burst.everyMs` between two runs, until it has been idle for as long as they took. */
   burst?: { runs: number; everyMs: number };
   now: () => number;
@@ -25,8 +27,8 @@ type Pace = {
 };
 
 /** `run` must not throw. Runs for the same key never overlap. */
-export function createThrottle<Key>(pace: Pace, run: (key: Key) => Promise<void> | void): Throttle<Key> {
-  const { everyMs, now, schedule } = pace;
+export function createThrottle<Key>(pace: Pace<Key>, run: (key: Key) => Promise<void> | void): Throttle<Key> {
+  const { everyMs, everyMsOf = () => everyMs, now, schedule } = pace;
   const burst = pace.burst ?? { runs: 1, everyMs };
   type State = {
     startedAt: number;
@@ -55,7 +57,7 @@ export function createThrottle<Key>(pace: Pace, run: (key: Key) => Promise<void>
 
   function later(key: Key, state: State): void {
     if (state.cancel) return;
-    const restMs = Math.max(everyMs, (1 - state.left) * burst.everyMs);
+    const restMs = Math.max(everyMs, everyMsOf(key), (1 - state.left) * burst.everyMs);
     const waitMs = Math.min(restMs, state.startedAt + restMs - now()); // a clock that was set back must not delay a run
     if (waitMs <= 0) return start(key, state);
     state.cancel = schedule(() => {
