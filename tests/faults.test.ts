@@ -127,7 +127,7 @@ describe('a crash while a batch is written', () => {
     expect(await process.queue.status()).toMatchObject({ waiting: 0, buried: 0 });
 
     const all = Array.from({ length: POSITIONS }, (_, position) => batch(position)).flat();
-    const unbroken = openVisits({ query: () => Promise.resolve([]) });
+    const unbroken = openVisits({ query: () => Promise.resolve([]), idsAQuery: 1 });
     const rows = all.flatMap((entry) => (entry.kind === 'event' ? (unbroken.assign(entry, entry.time) ?? []) : []));
     const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
     expect(await totalsOf(store)).toEqual({

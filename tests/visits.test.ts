@@ -107,7 +107,7 @@ describe('sums over rows equal counts of whole visits', () => {
     const now = Date.UTC(2026, 10, 22);
     for (let start = 0; start < events.length; start += 3) {
       const batch = events.slice(start, start + 3);
-      const visits = openVisits(store);
+      const visits = openVisits({ ...store, idsAQuery: 2 }); // some batches take two queries
       await visits.restore(now);
       await visits.restoreFor(batch, now);
       const rows = batch.flatMap((event) => visits.assign(event, now) ?? []);
@@ -210,7 +210,8 @@ describe('visits beyond what memory may hold', () => {
     const rows = views(site).flatMap((view) => all.assign(view, view.time) ?? []);
     await store.insert({ events: rows, ai_visits: [] }, 'read-back');
     const read: number[] = [];
-    const counting: Pick<EventStore, 'query'> = {
+    const counting: Pick<EventStore, 'query' | 'idsAQuery'> = {
+      idsAQuery: store.idsAQuery,
       query: async <Row>(sql: string, bound: Bound) => {
         const answer = await store.query<Row>(sql, bound);
         read.push(answer.length);

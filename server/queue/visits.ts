@@ -25,8 +25,6 @@ import { type PageReads, readPage } from './page-reads.ts';
 const VISIT_BYTES = 512 + 24 * (SHARED_NAMES.length + 1);
 /** Most rows to read from the store. */
 const MAX_RESTORED = 200_000;
-/** Bound values are sent in the URL of a request to ClickHouse, which limits their number. */
-const VISITORS_A_QUERY = 400;
 
 /** The entry page is the page of the visit's first event. */
 type Shared = Pick<VisitedEvent, (typeof SHARED_NAMES)[number] | 'entry_page'>;
@@ -60,7 +58,7 @@ export type Visits = {
 };
 
 /** Above `maxBytes`, the visits that were touched longest ago are forgotten first. Their next event then starts a new visit. */
-export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor('visits')): Visits {
+export function openVisits(store: Pick<EventStore, 'query' | 'idsAQuery'>, maxBytes = bytesFor('visits')): Visits {
   // ordered by when each visit was last touched, oldest first
   const visits = new Map<VisitorId, Visit>();
   let bytes = 0;
@@ -115,7 +113,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
       if (old.length === 0) return;
       const times = old.map((event) => event.time);
       const visitors = [...new Set(old.map((event) => storedId(event.visitor_id)))];
-      for (let start = 0; start < visitors.length; start += VISITORS_A_QUERY) {
+      for (let start = 0; start < visitors.length; start += store.idsAQuery) {
         const rows = await store.query<StoredVisit>(
           `${STORED_VISITS} AND site_id IN {sites:Array(String)} AND visit_id != 0
             AND visitor_id IN (SELECT arrayJoin(arrayMap(id -> toUInt64(id), {visitors:Array(String)})))
@@ -123,7 +121,7 @@ export function openVisits(store: Pick<EventStore, 'query'>, maxBytes = bytesFor
             GROUP BY visit_id ORDER BY last_at`,
           {
             sites: [...new Set(old.map((event) => event.site_id))],
-            visitors: visitors.slice(start, start + VISITORS_A_QUERY),
+            visitors: visitors.slice(start, start + store.idsAQuery),
             from: Math.min(...times) - LONGEST_DAY_MS,
             to: Math.max(...times),
           },

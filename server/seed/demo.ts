@@ -60,7 +60,7 @@ export async function seedSite(parts: SeedParts, wish: SeedWish, run: SeedRun): 
 
 /** Writes the seed events that the store lacks, with visits assigned as the writer does. */
 export async function writeSeed(
-  store: Pick<EventStore, 'insert' | 'query' | 'supersede'>,
+  store: Pick<EventStore, 'insert' | 'query' | 'idsAQuery' | 'supersede'>,
   options: SeedOptions,
   run: Pick<SeedRun, 'onProgress' | 'signal'>,
 ): Promise<{ events: number; ai_visits: number; added: number }> {
@@ -97,7 +97,7 @@ export async function writeSeed(
  * Checks only the first and last row of each table, since a chunk's rows are inserted together, a month at a time. The insert token would
  * not be enough: the store remembers a limited number of tokens.
  */
-async function isStored(store: Pick<EventStore, 'query'>, tables: Recorded[][]): Promise<boolean> {
+async function isStored(store: Pick<EventStore, 'query' | 'idsAQuery'>, tables: Recorded[][]): Promise<boolean> {
   const ends = tables.flatMap((rows) => [rows[0], rows.at(-1)].flatMap((row) => row ?? []));
   const known = await knownIds(store, ends);
   return ends.every((entry) => known.has(entry.event_id));

@@ -3,28 +3,23 @@ import type { Recorded } from '../event.ts';
 import type { EventStore } from './open.ts';
 import { idText, storedId } from './rows.ts';
 
-/** Ids and sites are sent in the request's URL, and URLs of up to 16 KiB work everywhere. */
-const IDS_A_QUERY = 250;
+type Asked = Pick<EventStore, 'query' | 'idsAQuery'>;
 
 /** Returns the ids of `recorded` that are in the store. */
-export async function knownIds(store: Pick<EventStore, 'query'>, recorded: Recorded[]): Promise<Set<string>> {
+export async function knownIds(store: Asked, recorded: Recorded[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const [table, kind] of [
     ['events', 'event'],
     ['ai_visits', 'ai_visit'],
   ] as const) {
     const entries = recorded.filter((entry) => entry.kind === kind);
-    for (let start = 0; start < entries.length; start += IDS_A_QUERY)
-      for (const id of await ask(store, table, entries.slice(start, start + IDS_A_QUERY))) known.add(id);
+    for (let start = 0; start < entries.length; start += store.idsAQuery)
+      for (const id of await ask(store, table, entries.slice(start, start + store.idsAQuery))) known.add(id);
   }
   return known;
 }
 
-async function ask(
-  store: Pick<EventStore, 'query'>,
-  table: 'events' | 'ai_visits',
-  entries: Recorded[],
-): Promise<string[]> {
+async function ask(store: Asked, table: 'events' | 'ai_visits', entries: Recorded[]): Promise<string[]> {
   const times = entries.map((entry) => entry.time);
   const rows = await store.query<{ id: string }>(
     `SELECT DISTINCT ${idText('event_id')} AS id FROM ${table}

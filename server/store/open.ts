@@ -29,6 +29,8 @@ export type EventStore = {
    * left, and too_many_requests if a viewer has used too much query time.
    */
   query<Row>(sql: string, bound: Bound, asking?: Asking): Promise<Row[]>;
+  /** How many ids may be bound to one query. */
+  readonly idsAQuery: number;
   /** Runs one statement that writes rows which are derived from others. It runs beside inserts, on a single thread. */
   derive(statement: { sql: string; bound: Bound }): Promise<void>;
   /** Stores the search terms of a day in place of those that were stored before. */
@@ -87,6 +89,8 @@ const OF_DERIVER = {
 const TOUCHES_FILES = /\b(outfile|file)\b/i;
 /** Allows the longest lists of filters. A ClickHouse server limits them by its maximum URL length instead. */
 const MAX_QUERY_BYTES = 8_000_000;
+/** Each query costs ten milliseconds, and a thousand ids another three. Beyond this, answers take too much memory. */
+const IDS_A_QUERY = 2_500;
 
 /** `cluster`: the name under which the servers of `url` know each other. */
 export async function openStore(options: {
@@ -154,6 +158,7 @@ async function embed(path: string): Promise<Connected> {
       close: () => deriver.close(),
     },
     openReaders,
+    idsAQuery: IDS_A_QUERY,
     mover: embeddedMover(open),
     statements: OF_ONE_SERVER,
     settle: () => Promise.resolve(),
@@ -192,7 +197,7 @@ const ignoreDropped = (table: string) => (error: unknown) => {
 
 type Parts = Omit<Connected, 'openReaders'> & { pools: { members: Pool; viewers: Pool } };
 
-function eventStore({ writer, deriver, pools, mover, statements, settle }: Parts): EventStore {
+function eventStore({ writer, deriver, pools, idsAQuery, mover, statements, settle }: Parts): EventStore {
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** Tracks running work, so that close can wait for it, and translates its errors into ours. */
@@ -240,6 +245,7 @@ function eventStore({ writer, deriver, pools, mover, statements, settle }: Parts
         const pool = asking?.viewer === undefined ? pools.members : pools.viewers;
         return pool.ask<Row>(sql, bound, asking);
       }),
+    idsAQuery,
     derive: ({ sql, bound }) => track(() => deriver.run(sql, bound)),
     saveSearchDay: (day) => track(() => saveSearchDay(writer, day)),
     dropSearches: (of) => track(() => dropSearches(writer, of)),

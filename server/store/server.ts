@@ -15,11 +15,12 @@ type Deriver = { run(sql: string, bound: Bound): Promise<void>; close(): Promise
 type Readers = { readers: Reader[]; renew: (failed: Reader) => Promise<Reader> };
 /** `masked` finds the tables with parts that hold deleted rows, since a deletion only marks rows. */
 export type Statements = { ping: string; masked: string };
-/** `settle`: see EventStore. */
+/** `idsAQuery` and `settle`: see EventStore. */
 export type Connected = {
   writer: Client;
   deriver: Deriver;
   openReaders(count: number, limits: Record<string, number>): Promise<Readers>;
+  idsAQuery: number;
   mover: Mover;
   statements: Statements;
   settle(): Promise<void>;
@@ -32,6 +33,8 @@ export const OF_ONE_SERVER: Statements = {
 };
 
 const TIMEOUT_MS = 30_000;
+/** Ids and sites are sent in the request's URL, and URLs of up to 16 KiB work everywhere. */
+const IDS_A_QUERY = 250;
 /** A month of a large site takes long to move. */
 const MOVE_TIMEOUT_MS = 3_600_000;
 /** Replaced files are kept this long, so that the system has time to write the new ones to disk. */
@@ -83,6 +86,7 @@ export async function connect({ url, cluster: name, ofDeriver }: Options): Promi
       close: () => slow.close(),
     },
     openReaders,
+    idsAQuery: IDS_A_QUERY,
     mover: serverMover(() => open(MOVE_TIMEOUT_MS, cluster && ONE_REPLICA)),
     statements: cluster ? statementsOf(cluster) : OF_ONE_SERVER,
     settle: () => cluster?.settle(writer) ?? Promise.resolve(),

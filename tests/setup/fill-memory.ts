@@ -31,7 +31,7 @@ const MOZILLA = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (K
 /** The cost of one more entry in the memory. Keeps what it fills alive. */
 const FILL: Record<Memory, () => Promise<(n: number) => unknown> | ((n: number) => unknown)> = {
   visits: () => {
-    const visits = openVisits({ query: () => Promise.resolve([]) });
+    const visits = openVisits({ query: () => Promise.resolve([]), idsAQuery: 1 });
     return (n) => {
       const tags = {
         utm_source: long(n, 250),
