@@ -11,7 +11,6 @@ import type { Select } from '../server/stats/sql.ts';
 import { openSumming } from '../server/stats/sum-days.ts';
 import type { Dimension } from '../server/vocabulary/dimensions.ts';
 import { METRIC_NAMES, metricRow, sourceOfMetric } from '../server/vocabulary/metrics.ts';
-import { OPERATOR_NAMES } from '../server/vocabulary/operators.ts';
 import type { Range } from '../server/vocabulary/periods.ts';
 import type { PlainFilter } from '../server/vocabulary/segments.ts';
 import { DAY_MS, HOUR_MS } from '../server/vocabulary/time.ts';
@@ -19,7 +18,7 @@ import { openBoth } from './setup/closed-days.ts';
 import { EURO_SHOP, makeEvent, SITE, visitedEvent } from './setup/event.ts';
 import { openRandom } from './setup/hostile-input.ts';
 import { drawEvents } from './setup/random-events.ts';
-import { valuesOf } from './setup/reference-counts.ts';
+import { drawFilterOn } from './setup/random-filters.ts';
 import { type TestStore, testStore } from './setup/store.ts';
 
 const FIRST_DAY = Date.UTC(2026, 10, 14);
@@ -67,14 +66,7 @@ const RANGES: Range[] = [
   { from: FIRST_DAY - 2 * DAY_MS, to: END },
 ];
 
-function drawFilter(dimension: Dimension): PlainFilter {
-  const operator = random.pick(OPERATOR_NAMES);
-  const values = Array.from({ length: 1 + random.number(2) }, () => {
-    const value = random.pick(rows.flatMap((row) => valuesOf(row, dimension, rows)));
-    return operator.startsWith('contains') && value.length > 2 ? value.slice(1).toUpperCase() : value;
-  });
-  return { dimension, operator, values };
-}
+const drawFilter = (dimension: Dimension) => drawFilterOn(dimension, { random, rows });
 
 const scopeFor = (filters: Filter[]): Scope => ({
   site_id: SITE,

@@ -46,7 +46,7 @@ const DIRECTIONS: Record<string, { may: string[]; because: string }> = {
     may: ['accounts', 'collect', 'directory', 'live', 'queue', 'sites', 'store'],
     because: 'the demo site is written like any other, and asks nothing',
   },
-  stats: { may: ['store'], because: 'a question becomes rows, whoever may ask it' },
+  stats: { may: ['store', 'batching.ts'], because: 'a question becomes rows, whoever may ask it' },
   directory: { may: [], because: 'it keeps what people set up, and knows nothing of what that means' },
   mail: { may: ['directory'], because: 'it takes a text to an address, whoever wants it sent' },
   webhooks: {

@@ -45,6 +45,8 @@ type Waiting = { scope: Scope; sets: readonly GoalSet[]; list: string; days: Map
 
 /** Without `parts` nothing is counted: only what others have counted is read. */
 export function openCountedGoals(parts?: Parts): CountedGoals {
+  /** Questions for the days on which a list is counted, by the question: the panels of a page ask the same one. */
+  const asking = new Map<string, Promise<ReadonlySet<string>>>();
   /** Keys name a site and a list. */
   const waiting = new Map<string, Waiting>();
   const failedAt = new Map<string, number>();
@@ -109,7 +111,10 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
       const unknown = days.filter((day) => !isCounted(day));
       if (unknown.length > 0) {
         const { sql, bound } = buildCountedDays(scope, names, unknown);
-        const found = new Set((await query<{ day: string }>(sql, bound)).map(({ day }) => day));
+        const key = hashOf(JSON.stringify(bound));
+        const asked = asking.get(key) ?? daysIn(query<{ day: string }>(sql, bound)).finally(() => asking.delete(key));
+        asking.set(key, asked);
+        const found = await asked;
         for (const day of unknown) if (found.has(day.day)) know(day, list);
       }
       if (kept) wait({ scope, sets, days: days.filter((day) => !isCounted(day)) }, list);
@@ -125,6 +130,9 @@ export function openCountedGoals(parts?: Parts): CountedGoals {
     },
   };
 }
+
+const daysIn = async (rows: Promise<{ day: string }[]>): Promise<ReadonlySet<string>> =>
+  new Set((await rows).map(({ day }) => day));
 
 function know({ counted }: SummedDay, list: string): void {
   if (counted.includes(list)) return;

@@ -23,21 +23,28 @@ export const SUMMED_DIMENSIONS: readonly Dimension[] = DIMENSION_NAMES.filter(
   (name) => sourceOf(name) === 'events' && name !== 'goal',
 );
 
+type OfSums = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
+
 /** Reads the sums of days without filters. `columns`: the sums hold no money. */
-export function sumsOf(
-  select: Select,
-  { columns, days, bind }: { columns: Columns; days: readonly SummedDay[]; bind: Bind },
-): string {
+export function sumsOf(select: Select, { columns, days, bind }: OfSums): string {
   const { by } = select;
-  const labels = labelsOfSums(by);
-  const isCount = (name: Count | Money): boolean => columns.counts.some((one) => one === name);
   const where = [
     derivedFrom(days, bind),
     `dimension = ${bind(by && 'dimension' in by ? by.dimension : '')}`,
     ...(by && 'dimension' in by ? labelConditions(select, { label: 'label' }, bind) : []),
   ];
-  const numbers = numbersOf(columns, (name) => (isCount(name) ? name : undefined));
-  return `SELECT ${[...labels, ...numbers].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
+  return `SELECT ${[...labelsOfSums(by), ...sumNumbers(columns)].join(', ')} FROM day_sums WHERE ${where.join(' AND ')}`;
+}
+
+/** Reads the sums of days for lists by several dimensions: rows have `part`, the dimension. */
+export function sumsOfLists(dimensions: readonly Dimension[], { columns, days, bind }: OfSums): string {
+  return `SELECT ${['dimension AS part', 'label', ...sumNumbers(columns)].join(', ')} FROM day_sums
+    WHERE ${derivedFrom(days, bind)} AND dimension IN ${bind([...dimensions])}`;
+}
+
+function sumNumbers(columns: Columns): string[] {
+  const isCount = (name: Count | Money): boolean => columns.counts.some((one) => one === name);
+  return numbersOf(columns, (name) => (isCount(name) ? name : undefined));
 }
 
 function labelsOfSums(by: Grouping | undefined): string[] {

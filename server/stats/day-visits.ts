@@ -9,7 +9,7 @@ import { FURTHEST_STEP } from '../vocabulary/furthest-step.ts';
 import type { Kind } from '../vocabulary/sources.ts';
 import { DAY_MS, readDay } from '../vocabulary/time.ts';
 import { splitsVisits } from './combination.ts';
-import { type Columns, type Count, MONEY, type Money, numbersOf } from './day-columns.ts';
+import { type Columns, columnsFor, type Count, MONEY, type Money, numbersOf } from './day-columns.ts';
 import { dimensionSql, type RowSql } from './dimensions.ts';
 import { allOf, anyOf, condition, EXIT_PAGE, isPlain } from './filters.ts';
 import { IS_ORDER, KIND_SQL } from './kinds.ts';
@@ -136,10 +136,57 @@ export function visitsOf(select: Select, { columns, read, days, bind }: Reading)
   const rows = (more: string[]) => rowsOf(filters, { days, bind, more });
   const { counts, money } = read;
   return [
-    ...(counts.length > 0 ? [countsOf(select, { columns, filters, where: rows([]), bind })] : []),
+    ...(counts.length > 0 ? [countsOf(select, { columns, read, filters, where: rows([]), bind })] : []),
     ...(money.length > 0 ? [moneyOf(select, { columns, filters, where: rows(['is_paying = 1']), bind })] : []),
   ];
 }
+
+type OfLists = { columns: Columns; days: readonly SummedDay[]; bind: Bind };
+type ListBy = { dimension: Dimension };
+
+/**
+ * SELECTs whose rows, with `part`, add up to several lists by dimension. Those by what all rows of a visit share are counted in one pass.
+ * `columns`: of all lists.
+ */
+export function listsOfVisits(
+  selects: readonly (Select & { by: ListBy })[],
+  { columns, days, bind }: OfLists,
+): string[] {
+  const [{ scope }] = selects as [Select];
+  const filters = readVisitFilters(scope.filters, bind);
+  const where = rowsOf(filters, { days, bind, more: [] });
+  const isOfRows = ({ by }: { by: ListBy }) => dimensionSql(by.dimension, bind).level === 'row';
+  const ofVisits = selects.filter((select) => !isOfRows(select));
+  const ownColumns = (some: readonly Select[]) => columnsFor(some.flatMap(({ metrics }) => metrics));
+  return [
+    ...(ofVisits.length > 0
+      ? [
+          countsByEach(
+            ofVisits.map(({ by }) => by.dimension),
+            { columns, read: ownColumns(ofVisits), filters, where, bind },
+          ),
+        ]
+      : []),
+    ...selects.filter(isOfRows).map((select) => {
+      const counted = countsOf(select, { columns, read: ownColumns([select]), filters, where, bind });
+      return `SELECT ${bind(select.by.dimension)} AS part, * FROM (${counted})`;
+    }),
+  ];
+}
+
+/** Counts whole visits by each of several dimensions. */
+function countsByEach(dimensions: readonly Dimension[], { columns, read, filters, where, bind }: CountsPart): string {
+  const keys = dimensions.map((dimension, index) => `${dimensionSql(dimension, bind).sql} AS key_${index}`);
+  const ofKey = (sqlOf: (index: number) => string) =>
+    `multiIf(${dimensions.flatMap((_, index) => [`grouping(key_${index}) = 0`, sqlOf(index)]).join(', ')}, '')`;
+  const sqlOf = visitCounts(filters);
+  const numbers = numbersOf(columns, (name) => (isReadIn(read, name) ? sqlOf[name] : undefined));
+  return `SELECT ${[`${ofKey((index) => bind(dimensions[index] ?? ''))} AS part`, `${ofKey((index) => `toString(key_${index})`)} AS label`, ...numbers].join(', ')}
+    FROM (SELECT *, ${keys.join(', ')} FROM day_visits WHERE ${where})
+    GROUP BY GROUPING SETS (${dimensions.map((_, index) => `(key_${index})`).join(', ')})`;
+}
+
+const isReadIn = ({ counts }: Columns, name: Count | Money): name is Count => counts.some((one) => one === name);
 
 type Rows = { days: readonly SummedDay[]; bind: Bind; more: string[] };
 
@@ -157,12 +204,13 @@ export function readOf({ scope }: Select, { days, bind }: { days: readonly Summe
 }
 
 type Part = { columns: Columns; filters: VisitFilters; where: string; bind: Bind };
+/** `read`: the columns to count. The others are zero. */
+type CountsPart = Part & { read: Columns };
 
-function countsOf(select: Select, { columns, filters, where, bind }: Part): string {
+function countsOf(select: Select, { columns, read, filters, where, bind }: CountsPart): string {
   const of = labelOf(select.by, bind);
-  const isCount = (name: Count | Money): name is Count => columns.counts.some((one) => one === name);
   const sqlOf = of.isOfRows ? seenCounts(filters) : visitCounts(filters);
-  const numbers = numbersOf(columns, (name) => (isCount(name) ? sqlOf[name] : undefined));
+  const numbers = numbersOf(columns, (name) => (isReadIn(read, name) ? sqlOf[name] : undefined));
   const labels = labelConditions(select, of, bind);
   const from = of.isOfRows
     ? `(SELECT * FROM day_visits WHERE ${where}) ARRAY JOIN ${SEEN.map((name) => `seen.${name} AS ${name}`).join(', ')}

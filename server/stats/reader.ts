@@ -7,14 +7,21 @@ import type { CountedGoals } from './counted-goals.ts';
 import { ALL_PAYMENTS, setsOf } from './day-goals.ts';
 import { buildFromDays, buildReading, daysOfPayments, isOfClosedDays, partsOf, readableDays } from './from-days.ts';
 import { buildFromGoals } from './from-goals.ts';
+import { isList, type ListSelect } from './lists.ts';
 import type { Statement } from './scope.ts';
 import { inSight, type Sight } from './small-numbers.ts';
 import { type Ask, buildSelect, type Rows, type Select } from './sql.ts';
-import { hasRows, type SummedDays } from './summed-days.ts';
+import { hasRows, type SummedDay, type SummedDays } from './summed-days.ts';
+import type { AskList } from './together.ts';
 
 export type Requester = { asking: Asking; sight?: Sight | undefined };
 /** What all readers of a store share. */
-type Shared = { memo: ReturnType<typeof openMemo>; summedDays: SummedDays; countedGoals: CountedGoals };
+type Shared = {
+  memo: ReturnType<typeof openMemo>;
+  summedDays: SummedDays;
+  countedGoals: CountedGoals;
+  askList: AskList;
+};
 
 export type Reader = {
   /** Caches answers until an event is stored on one of their days. */
@@ -30,12 +37,13 @@ export type Reader = {
 
 export function openReader(
   store: Pick<EventStore, 'query'>,
-  { memo, ...shared }: Shared,
+  { memo, askList, ...shared }: Shared,
   { asking, sight }: Requester,
 ): Reader {
   const seen = (ask: Ask): Ask => (sight ? inSight(ask, sight) : ask);
-  const remembered: Reader['remembered'] = (about, statement) => memo(about, statement, asking);
-  const once: Reader['remembered'] = (_about, { sql, bound }) => store.query(sql, bound, asking);
+  const remembered: Run = (about, alone, list) =>
+    memo(about, alone, asking, list && ((by) => askList({ select: list.select, alone, asking: by }, list.days)));
+  const once: Run = (_about, { sql, bound }) => store.query(sql, bound, asking);
   const query: Reader['query'] = (sql, bound) => store.query(sql, bound, asking);
   return {
     ask: seen((select) => askFromDays(select, { ...shared, query, run: remembered, kept: true })),
@@ -46,8 +54,15 @@ export function openReader(
   };
 }
 
+/** `list`: what the statement asks for, if other lists may be asked for with it. */
+type Run = (
+  about: { site_id: string; range: Range },
+  statement: Statement,
+  list?: { select: ListSelect; days: readonly SummedDay[] },
+) => Promise<Rows>;
+
 /** `kept`: goals are counted for the next time. */
-type Answering = Omit<Shared, 'memo'> & Pick<Reader, 'query'> & { run: Reader['remembered']; kept: boolean };
+type Answering = Omit<Shared, 'memo' | 'askList'> & Pick<Reader, 'query'> & { run: Run; kept: boolean };
 
 /** Reads closed days in place of events where a question and its days allow it. */
 async function askFromDays(select: Select, answering: Answering): Promise<Rows> {
@@ -66,7 +81,8 @@ async function askFromDays(select: Select, answering: Answering): Promise<Rows> 
   const { ofDays, ofReading, ofEvents } = partsOf(select);
   const askDays = async (of: Select) => {
     const asked = { scope, sets: [ALL_PAYMENTS], days: daysOfPayments(of, days) };
-    return run(scope, buildFromDays(of, { days, paid: await countedGoals.daysOf(answering, asked, { kept }) }));
+    const paid = await countedGoals.daysOf(answering, asked, { kept });
+    return run(scope, buildFromDays(of, { days, paid }), isList(of) ? { select: of, days } : undefined);
   };
   const [rows, ...others] = await Promise.all([
     ...(ofDays ? [askDays(ofDays)] : []),
