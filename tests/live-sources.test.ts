@@ -1,8 +1,11 @@
 // The source of a visit, from the first request to the live view and the stored numbers: its own source, not that of the last click.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SiteId } from '../server/event.ts';
+import { openSqliteQueue } from '../server/queue/sqlite.ts';
 import { testApp, type TestApp } from './setup/app.ts';
 import { CHROME } from './setup/user-agent.ts';
-import { makeEvent } from './setup/event.ts';
+import { makeEvent, sampleEvent } from './setup/event.ts';
 import { tempFolder } from './setup/folder.ts';
 
 const VISITORS = 7;
@@ -71,4 +74,19 @@ test('events of a visit that come to the queue in the wrong order are stored und
   ]);
   const { sources } = await server.app.services.windows.snapshot(site.id, server.clock.now);
   expect(sources).toEqual([{ source: 'Google', visitors: 1 }]);
+});
+
+test('events that waited in the queue when the server started are in the live view once they are stored, however late', async () => {
+  await using folder = await tempFolder();
+  const now = Date.UTC(2026, 10, 20, 12);
+  const waiting = [1, 2, 3].map((number) => sampleEvent(number, { time: now - number }));
+  const queue = await openSqliteQueue({ path: join(folder.path, 'queue.sqlite') });
+  await queue.append(waiting, now);
+  await queue.close();
+  await using server = await testApp({ folder: folder.path, now });
+  server.clock.now += 2 * 60_000;
+  await server.settle();
+  const siteId = waiting[0]?.site_id as SiteId;
+  const { current_visitors } = await server.app.services.windows.snapshot(siteId, server.clock.now);
+  expect(current_visitors).toBe(3);
 });

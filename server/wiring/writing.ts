@@ -12,9 +12,6 @@ import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from './setting.ts';
 import type { Stores } from './stores.ts';
 
-/** After this time, the writer has stored the events that waited in the queue at the start. */
-const CATCH_UP_MS = 60_000;
-
 /** Batches of several partitions that are in memory together. */
 const BATCHES_AT_ONCE = 4;
 
@@ -33,15 +30,17 @@ export function openWriting(
   { directory, redis, queue, partitions, leave, store, windows }: Stores,
   onStored: (siteIds: Set<SiteId>) => void,
 ): Writing {
-  const openedAt = now();
   const versions = openVersions();
+  // The windows do not know the events that waited in the queue when this process started. The writer stores them before all others.
+  let unknown = redis ? 0 : Infinity;
+  if (!redis) void queue.status().then(({ waiting }) => (unknown = waiting), warnStale(log, 'live windows'));
   const stored = (entries: Recorded[]) => {
     versions.stored(entries);
-    // The windows do not know the events that waited in the queue when this process started. Recording an event twice changes nothing.
-    if (!redis && now() - openedAt < CATCH_UP_MS)
-      for (const entry of entries)
-        if (entry.kind === 'event' && isRecent(entry.time, now()))
-          void windows.record(entry).catch(warnStale(log, 'live windows'));
+    const waited = entries.slice(0, unknown);
+    unknown -= waited.length;
+    for (const entry of waited)
+      if (entry.kind === 'event' && isRecent(entry.time, now()))
+        void windows.record(entry).catch(warnStale(log, 'live windows'));
     onStored(new Set(entries.map((entry) => entry.site_id)));
   };
   const written: EventStore = {
