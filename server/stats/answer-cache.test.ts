@@ -77,6 +77,23 @@ describe('an answer is cached', () => {
     expect([await ask(0, 1, long), await ask(0, 1, long), await ask(0, 1, longer)]).toEqual([1, 1, 2]);
   });
 
+  test('for every lane once it has arrived, and until then for its own', async () => {
+    const lanes: (string | undefined)[] = [];
+    const arrivals: ((rows: never[]) => void)[] = [];
+    const query = (_sql: string, _bound: unknown, asking?: { lane?: string }) => {
+      lanes.push(asking?.lane);
+      return new Promise<never[]>((resolve) => arrivals.push(resolve));
+    };
+    const memo = openMemo({ query }, () => 1);
+    const ask = (lane: string) => memo({ site_id: 'a', range: { from: 0, to: 1 } }, statement, { lane });
+    const waiting = [ask('members'), ask('members'), ask('link')];
+    expect(lanes).toEqual(['members', 'link']);
+    for (const arrive of arrivals) arrive([]);
+    await Promise.all(waiting);
+    await Promise.all([ask('members'), ask('link'), ask('another link')]);
+    expect(lanes).toEqual(['members', 'link']);
+  });
+
   test('never if other processes write to the store too', async () => {
     let queries = 0;
     const memo = openMemo(

@@ -82,13 +82,12 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     total += answer.bytes;
     makeRoom();
   };
-  /** Adds the size of an answer's rows, once they have arrived. */
-  const addSizeOf = (key: string, answer: Answer, rows: Rows) => {
-    if (answers.get(key) !== answer) return;
-    const bytes = bytesOfRows(rows);
-    answer.bytes += bytes;
-    total += bytes;
-    makeRoom();
+  /** Answers that have arrived are kept for all lanes: the question says all that the requester may see. */
+  const share = (key: string, question: string, { waiting, rows }: { waiting: Answer; rows: Rows }) => {
+    if (answers.get(key) !== waiting) return;
+    forget(key);
+    const isNewest = (answers.get(question)?.version ?? waiting.version) <= waiting.version;
+    if (isNewest) keep(question, { ...waiting, bytes: waiting.bytes + bytesOfRows(rows) });
   };
 
   return async (
@@ -99,11 +98,12 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
   ): Promise<Rows> => {
     const version = versionOf(scope.site_id, timesOf(scope.range));
     if (version === undefined) return answer(asking);
-    // The key includes the lane, so that nobody waits for an answer that is stuck in another lane's queue.
     // Questions about a year name each of its days, so that they are long.
-    const key = hashOf(JSON.stringify([asking.lane, sql, bound]));
-    const known = answers.get(key);
-    if (known?.version === version) {
+    const question = hashOf(JSON.stringify([sql, bound]));
+    // Until an answer arrives its key includes the lane, so that nobody waits for one that is stuck in another lane's queue.
+    const key = `${asking.lane} ${question}`;
+    const known = [question, key].map((one) => answers.get(one)).find((answer) => answer?.version === version);
+    if (known) {
       known.audience.join(asking.signal);
       return known.rows;
     }
@@ -113,7 +113,7 @@ export function openMemo(store: Pick<EventStore, 'query'>, versionOf: VersionOf,
     const kept = { version, rows, audience, bytes: ENTRY_BYTES };
     keep(key, kept);
     rows.then(
-      (found) => addSizeOf(key, kept, found),
+      (found) => share(key, question, { waiting: kept, rows: found }),
       () => answers.get(key) === kept && forget(key),
     );
     return rows;
