@@ -177,6 +177,16 @@ test('each list is remembered by itself', async () => {
   expect(statements()).toHaveLength(2);
 });
 
+test('a list by the same dimension goes with the others if it only has another length', async () => {
+  await expectEqual([
+    list('page', { limit: 2 }),
+    list('source'),
+    list('page', { limit: 300 }),
+    list('page', { limit: 3 }),
+  ]);
+  expect(statements()).toHaveLength(1);
+});
+
 describe('asked for apart', () => {
   test.each<[string, Select[]]>([
     ['lists of other ranges', [list('source'), list('page', { scope: scopeFor([], RANGES[0]) })]],
@@ -187,7 +197,12 @@ describe('asked for apart', () => {
         list('page', { scope: scopeFor([{ dimension: 'country', operator: 'is', values: ['DE'] }], RANGES[1]) }),
       ],
     ],
-    ['two lists by the same dimension', [list('source'), list('source', { limit: 300 }), list('page')]],
+    [
+      'lists of the same dimension with other metrics',
+      [list('source'), list('source', { metrics: ['pageviews'] }), list('page')],
+    ],
+    ['other rows of a list', [list('source'), list('source', { labels: ['Google'] }), list('page')]],
+    ['lists of one dimension alone', [list('source'), list('source', { limit: 300 })]],
     ['a list in another order', [list('source'), list('page', { order: { by: 'name', direction: 'asc' } })]],
     ['a later page', [list('source'), list('page', { offset: 2 })]],
     ['a long list', [list('source'), list('page', { limit: 301 })]],

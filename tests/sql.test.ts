@@ -687,7 +687,7 @@ describe('statements', () => {
     'stats/kinds.ts': ['IS_COUNTED', 'IS_ORDER', 'events', 'superseded()', 'which'],
     'stats/lists.ts': [
       'anyOf(listed)',
-      'bind(Math.max(...selects.map(limitOf)))',
+      'bind(Math.max(...lists.map(limitOf)))',
       'counted',
       'metric',
       'metricSql(metric).ofDays',

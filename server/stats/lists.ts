@@ -34,10 +34,11 @@ export function isList(select: Select): select is ListSelect {
 type OfDays = { days: readonly SummedDay[] };
 
 /**
- * The rows of several lists of closed days, each by another dimension and all of the same scope. They are those of `buildFromDays`, with
- * their dimension as `part`.
+ * The rows of several lists of closed days, all of the same scope. They are those of `buildFromDays`, with their dimension as `part`. Lists
+ * by the same dimension may differ only in their length.
  */
-export function buildLists(selects: readonly ListSelect[], { days }: OfDays): Statement {
+export function buildLists(lists: readonly ListSelect[], { days }: OfDays): Statement {
+  const selects = [...new Map(lists.map((select) => [select.by.dimension, select])).values()];
   const [{ scope }] = selects as [ListSelect];
   const rest = unsummedRange(scope.range, days);
   const { bound, bind } = openBound(rest ? { ...scope, range: rest } : scope);
@@ -67,7 +68,7 @@ export function buildLists(selects: readonly ListSelect[], { days }: OfDays): St
   const sizes = selects.flatMap((select) => [isPart(select, bind), `toFloat64(${select.metrics[0] as Metric})`]);
   return {
     sql: `SELECT *, count() OVER (PARTITION BY part) AS total FROM (${counted}) AS counted WHERE ${anyOf(listed)}
-      ORDER BY part, multiIf(${sizes.join(', ')}, 0) DESC, label ASC LIMIT ${bind(Math.max(...selects.map(limitOf)))} BY part`,
+      ORDER BY part, multiIf(${sizes.join(', ')}, 0) DESC, label ASC LIMIT ${bind(Math.max(...lists.map(limitOf)))} BY part`,
     bound,
   };
 }
@@ -75,9 +76,9 @@ export function buildLists(selects: readonly ListSelect[], { days }: OfDays): St
 const limitOf = ({ limit = 10 }: Select): number => limit;
 
 /** The rows of each list, from those of its `buildLists`. */
-export function splitLists(selects: readonly ListSelect[], rows: Rows): Rows[] {
+export function splitLists(lists: readonly ListSelect[], rows: Rows): Rows[] {
   const byPart = Map.groupBy(rows, ({ part }) => part);
-  return selects.map((select) =>
+  return lists.map((select) =>
     (byPart.get(select.by.dimension) ?? []).slice(0, limitOf(select)).map(({ part: _part, ...row }) => row),
   );
 }

@@ -4,6 +4,7 @@ import { createGroup, type Group } from '../batching.ts';
 import type { EventStore } from '../store/open.ts';
 import type { Asking } from '../store/pool.ts';
 import { openAudience } from '../store/shared-signal.ts';
+import type { Dimension } from '../vocabulary/dimensions.ts';
 import { buildLists, type ListSelect, splitLists } from './lists.ts';
 import type { Statement } from './scope.ts';
 import type { Rows } from './sql.ts';
@@ -40,16 +41,15 @@ export function openLists({ query }: Pick<EventStore, 'query'>): AskList {
     return splitLists(selects, rows);
   };
 
+  /** Two lists by the same dimension go together if only their length differs, as of a panel and of a menu. */
   const answer = (lists: readonly AskedList[], days: readonly SummedDay[]): Promise<Rows[]> => {
-    // two lists by the same dimension, such as of a map and of a tab, have the same part
-    const firsts = lists.filter(
-      ({ select }, index) => index === lists.findIndex((one) => isSamePart(one.select, select)),
-    );
-    if (firsts.length === 1) return Promise.all(lists.map(askAlone));
-    const together = askTogether(firsts, days);
+    const fitting = lists.filter(({ select }) => rowsOf(select) === rowsOf(firstBy(select.by.dimension, lists)));
+    if (fitting.every(({ select }) => select.by.dimension === fitting[0]?.select.by.dimension))
+      return Promise.all(lists.map(askAlone));
+    const together = askTogether(fitting, days);
     return Promise.all(
       lists.map(async (one) => {
-        const index = firsts.indexOf(one);
+        const index = fitting.indexOf(one);
         return index === -1 ? askAlone(one) : ((await together)[index] ?? []);
       }),
     );
@@ -77,4 +77,9 @@ export function openLists({ query }: Pick<EventStore, 'query'>): AskList {
   };
 }
 
-const isSamePart = (one: ListSelect, other: ListSelect): boolean => one.by.dimension === other.by.dimension;
+const firstBy = (dimension: Dimension, lists: readonly AskedList[]): ListSelect | undefined =>
+  lists.find(({ select }) => select.by.dimension === dimension)?.select;
+
+/** What decides the rows of a list within its scope, besides their number. */
+const rowsOf = (select: ListSelect | undefined): string =>
+  JSON.stringify([select?.metrics, select?.search, select?.labels]);

@@ -16,6 +16,11 @@ const REST_MS = 300;
 /** The time between attempts while the server cannot be reached. */
 const UNREACHABLE_MS = 5000;
 
+/** How many questions wait for their first answer. */
+let unanswered = $state(0);
+/** True while a part of the page has nothing to show yet, or shows the answer to an earlier question. */
+export const isAnyUnanswered = (): boolean => unanswered > 0;
+
 export class Query<O> {
   data = $state.raw<O>();
   error = $state<string>();
@@ -106,6 +111,8 @@ export class Query<O> {
     clearTimeout(this.#timer);
     const flight = new AbortController();
     this.#flight = flight;
+    const isFirst = this.data === undefined || this.isStale;
+    if (isFirst) unanswered += 1;
     this.#isDirty = false;
     this.#startedAt = performance.now();
     ask
@@ -135,6 +142,7 @@ export class Query<O> {
         },
       )
       .finally(() => {
+        if (isFirst) unanswered -= 1;
         if (this.#flight !== flight) return;
         this.#flight = undefined;
         this.#tookMs = performance.now() - this.#startedAt;

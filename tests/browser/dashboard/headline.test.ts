@@ -17,6 +17,16 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   await server.app.collector.record([...events, ...visitors(10, 2, 'Google'), ...visitors(4, 2, 'Bing')], now);
   await server.settle();
 
+  // How many parts of the page still wait when the reason is asked for.
+  await page.addInitScript(() => {
+    const send = window.fetch.bind(window);
+    window.fetch = (input, init) => {
+      const waiting = document.querySelectorAll('.panel-grid [data-state="loading"], .stale').length;
+      if (String(input instanceof Request ? input.url : input).includes('stats.driver'))
+        Object.assign(window, { waiting });
+      return send(input, init);
+    };
+  });
   await page.goto(`${server.url}/example.com?period=7d`);
   const sentence = page.locator('[data-sentence]');
   await page.waitForSelector('[data-driver="source"]');
@@ -32,10 +42,11 @@ it('says what moved and why, filters by the reason, and lets the reader order th
   await page.waitForURL(/f=|Bing/);
   await page.waitForSelector('[data-metric="visits"][data-value="4"]');
   await expect.poll(read).toBe('in the last 7 days, 60% fewer than the 7 days before');
-  // The figures are asked for first, and the reason of the change once they are there.
+  // The figures are asked for first, and the reason of the change once every part is there.
   await expect.poll(() => asked.flat()).toContain('stats.driver');
   expect(asked[0]?.[0]).toBe('stats.summary');
   expect(asked[0]).not.toContain('stats.driver');
+  expect(await page.evaluate(() => (window as unknown as { waiting: number }).waiting)).toBe(0);
 
   // Averages have no driver, and without a comparison there is nothing to say.
   await page.click('[data-metric="bounce_rate"]');
