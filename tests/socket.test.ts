@@ -341,6 +341,7 @@ describe('two processes with one Redis', () => {
     expect(dashboard.heard.live.at(-1)?.current_visitors).toBeGreaterThan(0);
     two.here.socket.stored([OWN]);
     await eventually(() => expect(dashboard.heard.stored).toEqual([OWN]));
+    expect([two.here.storedElsewhere, two.there.storedElsewhere]).toEqual([[], [OWN]]);
 
     const before = await two.published();
     for (let i = 0; i < 50; i++) await two.here.arrive(eventOf(FOREIGN, i));

@@ -27,6 +27,8 @@ type Options = {
   isShared: boolean;
   /** Another process that has been silent for this long no longer watches a site. */
   watchedMs: number;
+  /** Called before dashboards hear that another process has stored events of the site. */
+  onStoredElsewhere(siteId: SiteId): void;
   now(): number;
   schedule: Schedule;
   log: Log;
@@ -67,7 +69,10 @@ export function openPushes<Viewer>(io: LiveServer<Viewer>, options: Options): Pu
       activity.add(siteId, counts);
       pushes.ask(siteId);
     },
-    onStored: announceStored,
+    onStored: (siteId) => {
+      options.onStoredElsewhere(siteId);
+      announceStored(siteId);
+    },
   });
   const storedPushes = createThrottle<SiteId>({ ...pace, ...STORED_PACE }, (siteId) => {
     announceStored(siteId);

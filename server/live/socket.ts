@@ -40,6 +40,8 @@ export type SocketOptions<Viewer> = {
   addressOf(request: IncomingMessage): string | Promise<string>;
   /** True if the request comes from our own pages, with a host and a connection that may carry a session. */
   mayConnect(request: IncomingMessage): boolean;
+  /** Called before dashboards hear that another process has stored events of the site. */
+  onStoredElsewhere(siteId: SiteId): void;
   now(): number;
   schedule?: Schedule;
   /** Seats of all members: see connection-limits.ts. */
@@ -88,7 +90,11 @@ export function openSocket<Viewer>(options: SocketOptions<Viewer>): LiveSocket {
   });
   admission.guard(io);
   const isShared = redis !== undefined;
-  const pushes = openPushes(io, { windows, isShared, watchedMs: REMOTE_WATCH_MS, now, schedule, log });
+  const { onStoredElsewhere } = options;
+  const pushes = openPushes(io, {
+    ...{ windows, isShared, onStoredElsewhere },
+    ...{ watchedMs: REMOTE_WATCH_MS, now, schedule, log },
+  });
   const checkAll = openWatching(io, { ...options, pushes });
 
   const tick = async () => {

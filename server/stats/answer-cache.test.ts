@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../vocabulary/time.ts';
-import { openMemo, openVersions } from './answer-cache.ts';
+import { openMemo, openVersions, shortVersions } from './answer-cache.ts';
 
 const day = (number: number) => number * DAY_MS;
 const statement = { sql: 'SELECT 1', bound: {} };
@@ -94,14 +94,23 @@ describe('an answer is cached', () => {
     expect(lanes).toEqual(['members', 'link']);
   });
 
-  test('never if other processes write to the store too', async () => {
-    let queries = 0;
+  test('if other processes write too: for at most a second, and not beyond what they announce', async () => {
+    const versions = openVersions();
+    let [queries, at] = [0, 5_000];
     const memo = openMemo(
       { query: <Row>() => Promise.resolve([{ queries: (queries += 1) }] as Row[]) },
-      () => undefined,
+      shortVersions(versions, () => at),
     );
-    const scope = { site_id: 'a', range: { from: 0, to: 1 } };
-    await memo(scope, statement);
-    expect(await memo(scope, statement)).toEqual([{ queries: 2 }]);
+    const ask = async (site_id: string) =>
+      (await memo({ site_id, range: { from: 0, to: 1 } }, { sql: site_id, bound: {} }))[0]?.['queries'];
+    expect([await ask('a'), await ask('b')]).toEqual([1, 2]);
+    at = 5_999;
+    expect([await ask('a'), await ask('b')]).toEqual([1, 2]);
+    versions.heard('a');
+    expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([3, 2, 3]);
+    versions.stored([{ site_id: 'b', time: 0 }]);
+    expect([await ask('a'), await ask('b')]).toEqual([3, 4]);
+    at = 6_000;
+    expect([await ask('a'), await ask('b')]).toEqual([5, 6]);
   });
 });

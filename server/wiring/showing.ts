@@ -97,7 +97,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
   const { config, security, now, log } = parts.setting;
   const { directory, redis, store, windows } = parts.stores;
   const { collector, addresses } = parts.collecting;
-  const { versionOf, deletion } = parts.writing;
+  const { versionOf, recentVersionOf, deletion } = parts.writing;
   const mail = opened.adopt(await openMail({ directory, config, now, log }), (mail) => mail.close());
   const webhooks = opened.adopt(
     await openWebhooks({ directory, config, network: parts.network, now, log }),
@@ -115,7 +115,7 @@ async function openServices(parts: Parts, peers: Peers, opened: AsyncDisposableS
     onFailed: (error, day) => log.warn({ error, ...day }, 'goals could not be counted: they are read from the events'),
   });
   opened.defer(() => countedGoals.close());
-  const stats = openStats(store, versionOf, { ...definitionsIn(directory), countedGoals });
+  const stats = openStats(store, recentVersionOf, { ...definitionsIn(directory), countedGoals });
   const encryption = await openEncryption(directory, config.SECRET_KEY, now());
   const searchConsole = openSearchConsole({
     ...{ directory, config, store, network: parts.network, encryption, mail, now, log },
@@ -246,7 +246,7 @@ function noSites(error: unknown): SiteId[] {
 }
 
 function openDashboards(
-  { setting, stores, schedule }: Parts,
+  { setting, stores, writing, schedule }: Parts,
   services: Services,
   { server, hosts }: { server: Server; hosts: Hosts },
 ): LiveSocket {
@@ -278,6 +278,7 @@ function openDashboards(
     },
     isGuest: (viewer) => viewer.kind === 'share',
     addressOf: addressHashOf,
+    onStoredElsewhere: writing.heard,
     mayConnect: (request) => hosts.maySignIn(request) && auth.isTrustedOrigin(request.headers),
     now,
     ...(schedule && { schedule }),

@@ -6,7 +6,7 @@ import { openRoom } from '../queue/room.ts';
 import { openVisits } from '../queue/visits.ts';
 import { openWriter, type Writer } from '../queue/writer.ts';
 import { openWriters } from '../queue/writers.ts';
-import { openVersions, type VersionOf } from '../stats/answer-cache.ts';
+import { openVersions, shortVersions, type VersionOf } from '../stats/answer-cache.ts';
 import { openSumming } from '../stats/sum-days.ts';
 import type { EventStore } from '../store/open.ts';
 import { type Setting, warnStale } from './setting.ts';
@@ -17,8 +17,12 @@ const BATCHES_AT_ONCE = 4;
 
 export type Writing = {
   writer: Writer;
-  /** See `stats/answer-cache.ts`. */
+  /** See `stats/answer-cache.ts`. Undefined if other processes write too. */
   versionOf: VersionOf;
+  /** The same for answers that may be a second old. */
+  recentVersionOf: VersionOf;
+  /** Call this when another process has announced that it stored events of a site. */
+  heard(siteId: SiteId): void;
   deletion: Deletion;
   /** Sums the closed days whose events have changed. Called by a job. */
   sumDays(options: { now: number; signal: AbortSignal }): Promise<number>;
@@ -66,6 +70,8 @@ export function openWriting(
   return {
     writer,
     versionOf: isOnlyWriter ? versions.of : () => undefined,
+    recentVersionOf: isOnlyWriter ? versions.of : shortVersions(versions),
+    heard: versions.heard,
     deletion: openDeletion({ directory, queue, store, windows, writer, versions, now }),
     sumDays: openSumming({
       store,

@@ -42,6 +42,8 @@ export async function startProcess(
     ['bob', [FOREIGN]],
   ]);
   const calls = { snapshot: 0, refusalOf: 0, identify: 0 };
+  /** Sites of which another process has stored events. */
+  const storedElsewhere: SiteId[] = [];
   const httpServer = createServer((_request, response) => response.end('page'));
   httpServer.listen(0, '127.0.0.1');
   await once(httpServer, 'listening');
@@ -72,6 +74,7 @@ export async function startProcess(
     addressOf: (request) => String(request.headers['x-test-address'] ?? 'here'),
     sitesOf: (viewer) => Promise.resolve(sites.get(viewer) ?? []),
     mayConnect: ({ headers }) => headers.origin === undefined || headers.origin === origin,
+    onStoredElsewhere: (siteId) => void storedElsewhere.push(siteId),
     now: clock.now,
     schedule: clock.schedule,
     ...(options.maxSockets !== undefined && { maxSockets: options.maxSockets }),
@@ -83,6 +86,7 @@ export async function startProcess(
     clock,
     sites,
     calls,
+    storedElsewhere,
     socket,
     origin,
     open(
