@@ -112,9 +112,9 @@ export class Live {
     this.currentVisitors = { ...this.currentVisitors, [siteId]: visitors };
   }
 
-  /** A hidden page does not refresh; it catches up when it becomes visible. */
+  /** Queries of a hidden page wait until it is shown. */
   bump(): void {
-    if (document.visibilityState === 'hidden' || this.#storedTimer !== undefined) return;
+    if (this.#storedTimer !== undefined) return;
     const wait = this.#storedAt + STORED_EVERY_MS - performance.now();
     const bump = () => {
       this.#storedTimer = undefined;

@@ -2,6 +2,7 @@
 import { untrack } from 'svelte';
 import { invalidate } from '$app/navigation';
 import { isSignedOut, isUnreachable, problem } from './trpc';
+import { whenShown } from './when-shown';
 
 export type Ask<O> = {
   /** Queries with the same key are the same question. */
@@ -40,7 +41,8 @@ export class Query<O> {
   #startedAt = 0;
   #tookMs = 0;
   #isDirty = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Cancels the next refresh. */
+  #cancel: (() => void) | undefined;
 
   /** Call it while a component is being set up. A new `tick` means that the answer may have changed; undefined, that nobody is looking. */
   constructor(ask: () => Ask<O> | undefined, tick: () => unknown = () => undefined) {
@@ -75,17 +77,19 @@ export class Query<O> {
     this.#start();
   };
 
-  /** Refreshes in the background, never twice at a time. */
+  /** Refreshes without showing that it loads, never twice at a time, and not before the page is shown. */
   refresh(): void {
     if (!this.#ask) return;
     if (this.#flight) {
       this.#isDirty = true;
       return;
     }
-    clearTimeout(this.#timer);
-    const wait = this.#startedAt + Math.max(REST_MS, 1.5 * this.#tookMs) - performance.now();
-    if (wait > 0) this.#timer = setTimeout(() => this.#start(), wait);
-    else this.#start();
+    this.#startAfter(this.#startedAt + Math.max(REST_MS, 1.5 * this.#tookMs) - performance.now());
+  }
+
+  #startAfter(ms: number): void {
+    this.#cancel?.();
+    this.#cancel = whenShown(() => this.#start(), ms);
   }
 
   #change(next: Ask<O> | undefined): void {
@@ -99,7 +103,7 @@ export class Query<O> {
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#flight?.abort();
     this.#flight = undefined;
     this.#isDirty = false;
@@ -108,7 +112,7 @@ export class Query<O> {
   #start(): void {
     const ask = this.#ask;
     if (!ask) return;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     const flight = new AbortController();
     this.#flight = flight;
     const isFirst = this.data === undefined || this.isStale;
@@ -134,7 +138,7 @@ export class Query<O> {
           this.isUnreachable = isUnreachable(error);
           // If the server cannot be reached, even an answer to the previous question stays: old numbers are better than none.
           if (this.data !== undefined && (!this.isStale || this.isUnreachable)) {
-            if (this.isUnreachable) this.#timer = setTimeout(() => this.#start(), UNREACHABLE_MS);
+            if (this.isUnreachable) this.#startAfter(UNREACHABLE_MS);
             return;
           }
           this.data = undefined;

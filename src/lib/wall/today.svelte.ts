@@ -5,6 +5,7 @@ import type { Board } from '../board.svelte';
 import { rememberNames } from '../goals/names';
 import { Query } from '../query.svelte';
 import type { Api } from '../trpc';
+import { repeatWhileShown } from '../when-shown';
 
 /** The wall shows arrivals at once. Its sums may follow: reading them for each event would keep a busy server busy. */
 const EVERY_MS = 2000;
@@ -68,12 +69,7 @@ export class Today {
       () => (this.goals.data?.length ? about((signal) => this.#breakdown('goal', MAX_GOALS, signal)) : undefined),
       tick,
     );
-    $effect(() => {
-      const timer = setInterval(() => {
-        if (document.visibilityState === 'visible') this.#tick = `${board.live.reconnections} ${board.live.stored}`;
-      }, EVERY_MS);
-      return () => clearInterval(timer);
-    });
+    $effect(() => repeatWhileShown(() => (this.#tick = `${board.live.reconnections} ${board.live.stored}`), EVERY_MS));
   }
 
   #breakdown(
